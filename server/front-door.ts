@@ -184,7 +184,9 @@ class Door {
     arrival.pageHost = pageHost;
     arrival.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
     const visit = arrival as Arrival & { pageHost: PageHost };
-    return (isRead(request) && serving.onPageHost(request, path, visit)) || handle(request, visit);
+    const served = isRead(request) ? serving.onPageHost(request, path, visit) : undefined;
+    if (served instanceof Promise) return served.then((response) => response ?? handle(request, visit));
+    return served ?? handle(request, visit);
   }
 
   private call(request: Request, arrival: Arrival, target: Parameters<Calls['call']>[1]) {

@@ -111,7 +111,7 @@ describe.each([
 
   test('does not give a ticket to a domain that is not the page’s', async () => {
     const ask = (domain: string, page = s.page) =>
-      go(s.quire, `/~ticket?page=${page.id}&browser=x&search=&domain=${domain}`, {
+      go(s.quire, `/~ticket?page=${page.id}&browser=x&to=&domain=${domain}`, {
         ...NAVIGATE,
         cookie: s.login,
       });
@@ -129,7 +129,7 @@ describe.each([
       expect((await go(s.quire, url, {})).text).toContain('<p>Shop');
     }
     const session = await go(s.quire, `${host(SECOND)}/`, { ...NAVIGATE, cookie: 'quire_page=x' });
-    expect(session.location).toBe(`${host(MAIN)}/~session?search=`);
+    expect(session.location).toBe(`${host(MAIN)}/~session?to=%2F`);
     const api = await s.quire.call('GET', `${host(SECOND)}/api/pages/${s.page.id}/visitor`);
     expect(api).toMatchObject({ status: 200, body: { user: null } });
     expect((await go(s.quire, `${host(MAIN)}/p/other`, NAVIGATE)).location).toBe(

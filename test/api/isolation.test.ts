@@ -98,7 +98,7 @@ describe('origin isolation', () => {
 
   test('creates a ticket only for a navigation of a logged-in user, and only for the page', async () => {
     const ask = (headers: Record<string, string>, search = '') =>
-      s.quire.request(`/~ticket?page=${s.page.id}&browser=x&search=${encodeURIComponent(search)}`, {
+      s.quire.request(`/~ticket?page=${s.page.id}&browser=x&to=${encodeURIComponent(search)}`, {
         headers,
       });
     expect((await ask({ ...NAVIGATE })).headers.get('location')).toBe(`${host(s.page.id)}/`);
@@ -108,7 +108,7 @@ describe('origin isolation', () => {
     for (const bad of ['?page=0', '?page=x', '?page=99999999999', '']) {
       expect((await s.quire.request(`/~ticket${bad}`, { headers: NAVIGATE })).status).toBe(404);
     }
-    const target = `${host(s.page.id)}/~session?ticket=x&search=`;
+    const target = `${host(s.page.id)}/~session?ticket=x&to=`;
     for (const away of ['https://evil.example/', '//evil.example', '/\\evil.example', '@evil.example']) {
       expect((await redeem(target + encodeURIComponent(away), '')).location).toBe('/');
       expect((await ask({ ...NAVIGATE }, away)).headers.get('location')).toBe(`${host(s.page.id)}/`);

@@ -71,7 +71,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
       for (const search of ELSEWHERE) {
         const ticket = await ticketOf(stage, scene.victim, scene.hostile);
         const address = new URL(ticket.address);
-        address.searchParams.set('search', search);
+        address.searchParams.set('to', search);
         const tab = await holderOf(ticket);
         await tab.goto(address.href);
         expect(tab.url()).toBe(scene.hostile.address);
@@ -86,8 +86,8 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
 
     test('a page that requests a ticket for another page neither learns nor changes anything', () =>
       expectHarmless(stage, scene, async (tab) => {
-        const asking = new URLSearchParams({ page: String(scene.diary.id), browser: 'chosen', search: '' });
-        const doors = [`${stage.baseUrl}/~ticket?${asking}`, `${scene.diary.address}~session?search=`];
+        const asking = new URLSearchParams({ page: String(scene.diary.id), browser: 'chosen', to: '' });
+        const doors = [`${stage.baseUrl}/~ticket?${asking}`, `${scene.diary.address}~session?to=`];
         for (const door of doors) {
           expect((await attempt(tab, 'fetch', 'GET', door)).text).toBeUndefined();
           expect(await attempt<Learned[]>(tab, 'frame', door)).toEqual([]);

@@ -10,8 +10,9 @@ import { createDomains, type Domains, type DomainsOptions } from './domains/inde
 import { PageFiles } from './files/page-files.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
+import { SiteFiles } from './serving/files/site-files.ts';
 import { PageCache } from './serving/page-cache.ts';
-import { createRenderer } from './serving/render/renderer.ts';
+import { Renderer } from './serving/render/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { Serving } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
@@ -84,8 +85,14 @@ interface PagesOptions extends DomainsOptions {
 export async function startPages(options: PagesOptions): Promise<Pages> {
   const { db, log, now, broadcast, config } = options;
   const sdk = await buildSdk();
-  const renderer = createRenderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
-  const cache = new PageCache({ broadcast, render: renderer.render, readRow: (id) => findPage(db, id) });
+  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
+  const cache = new PageCache({
+    broadcast,
+    render: renderer.render.bind(renderer),
+    readRow: (id) => findPage(db, id),
+  });
+  const files = new PageFiles(options);
+  const siteFiles = new SiteFiles({ files, renderer });
   const views = new Views({ db, log });
   const warnings = new Warnings({ ...options, baseUrl: config.baseUrl });
   const changed = (pageId: number) => {
@@ -96,7 +103,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const domains = createDomains(options, changed);
   const context: PagesContext = {
     ...options,
-    files: new PageFiles(options),
+    files,
     baseUrl: config.baseUrl,
     views,
     warnings,
@@ -110,6 +117,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       ...options,
       ...config,
       domains: domains.table,
+      files: siteFiles,
       cache,
       sdk,
       views,

@@ -32,7 +32,7 @@ export function listPageNames(db: Db, ids: number[]) {
     .execute();
 }
 
-export type PageDocument = PageRow & { html_content: string };
+export type PageDocument = PageRow & { html_content: string; manifest_id: number | null };
 
 /** A page with its current document. */
 export function findDocument(
@@ -47,7 +47,7 @@ export function findDocument(
         .onRef('page_versions.version', '=', 'pages.version'),
     )
     .selectAll('pages')
-    .select('page_versions.html_content');
+    .select(['page_versions.html_content', 'page_versions.manifest_id']);
   return 'id' in by
     ? query.where('pages.id', '=', by.id).executeTakeFirst()
     : query.where('pages.slug', '=', by.slug).executeTakeFirst();
@@ -77,6 +77,7 @@ const served = (db: Db, maxBytes: number) =>
         .onRef('page_versions.version', '=', 'pages.version'),
     )
     .selectAll('pages')
+    .select('page_versions.manifest_id')
     .select(
       sql<string | null>`case when page_versions.size <= ${maxBytes} then page_versions.html_content end`.as(
         'html_content',
@@ -94,7 +95,7 @@ export function findServed(
   db: Db,
   key: string | number,
   maxBytes: number,
-): Promise<(PageRow & { html_content: string | null }) | undefined> {
+): Promise<(PageRow & { html_content: string | null; manifest_id: number | null }) | undefined> {
   return firstRow(typeof key === 'number' ? servedById(db, key, maxBytes) : servedBySlug(db, key, maxBytes));
 }
 

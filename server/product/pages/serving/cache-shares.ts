@@ -1,9 +1,9 @@
 const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** When the cache is full, pages of owners above this are evicted first. */
-const SHARE_BYTES = MAX_CACHE_BYTES / 4;
+/** When the cache is full, items of owners above this part of it are evicted first. */
+const SHARE = 1 / 4;
 
 interface Item {
-  id: number;
+  id: number | string;
   access: { owner_id: number };
   size: number;
   isUsed: boolean;
@@ -14,24 +14,24 @@ export interface CacheStatus {
   bytes: number;
 }
 
-interface Share<T> {
-  items: Map<number, T>;
+interface Share<T extends Item> {
+  items: Map<T['id'], T>;
   bytes: number;
 }
 
 /**
- * What is kept in memory, within a limit. At the limit, pages of owners above their share are evicted first, those of
- * the largest owner before others, so that no owner can evict everyone else's pages. Pages that were not used since
- * the last pass go first. `onRemove` is called for each.
+ * What is kept in memory, within a limit: pages, or files of pages. At the limit, items of owners above their share are
+ * evicted first, those of the largest owner before others, so that no owner can evict everyone else's. Items that were
+ * not used since the last pass go first. `onRemove` is called for each.
  */
 export function createCacheShares<T extends Item>(onRemove: (item: T) => void, maxBytes = MAX_CACHE_BYTES) {
-  const shareBytes = (maxBytes / MAX_CACHE_BYTES) * SHARE_BYTES;
+  const shareBytes = maxBytes * SHARE;
   const all: Share<T> = { items: new Map(), bytes: 0 };
   const owners = new Map<number, Share<T>>();
   /** There are at most four. */
   const large = new Set<Share<T>>();
 
-  function remove(id: number): void {
+  function remove(id: T['id']): void {
     const item = all.items.get(id);
     if (!item) return;
     const { owner_id } = item.access;
@@ -63,7 +63,7 @@ export function createCacheShares<T extends Item>(onRemove: (item: T) => void, m
     }
   }
 
-  /** A page that was used is skipped once, and then counts as new. */
+  /** An item that was used is skipped once, and then counts as new. */
   function removeOldest({ items }: Share<T>): void {
     for (const item of items.values()) {
       if (!item.isUsed) {
@@ -77,7 +77,7 @@ export function createCacheShares<T extends Item>(onRemove: (item: T) => void, m
   }
 
   return {
-    get: (id: number) => all.items.get(id),
+    get: (id: T['id']) => all.items.get(id),
     add,
     remove,
     status: (): CacheStatus => ({ pages: all.items.size, bytes: all.bytes }),

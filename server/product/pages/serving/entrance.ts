@@ -5,10 +5,10 @@ import type { PageSessions } from '../context.ts';
 /**
  * How a login at the base becomes a page session on a host of the page, which can see none of the base's cookies:
  *
- * 1. `/p/<slug>` at the base redirects a logged-in user to `/~session` on the page's host,
+ * 1. `/p/<slug>`, or a path below it, at the base redirects a logged-in user to `/~session` on the page's host,
  * 2. which gives the browser a secret and requests a ticket from `/~ticket` at the base,
  * 3. which makes one for that login, that page and that secret, and redirects back to `/~session`,
- * 4. which turns it into the page's own cookie and redirects to the page.
+ * 4. which turns it into the page's own cookie and redirects to that path of the page.
  */
 export const SESSION_PATH = '/~session';
 export const TICKET_PATH = '/~ticket';
@@ -29,46 +29,47 @@ export class Entrance {
     this.#options = options;
   }
 
-  /** Step 1: where to redirect a navigation at the base. */
-  begin(host: string, search: string, isLoggedIn: boolean): Response {
-    return redirect(isLoggedIn ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
+  /** Step 1: where to redirect a navigation. `to` is a path on the page's host, with its query. */
+  begin(host: string, to: string, isLoggedIn: boolean): Response {
+    return redirect(isLoggedIn ? address(host + SESSION_PATH, { to }) : host + to);
   }
 
   /** Step 3, at the base. */
   giveTicket(pageId: number, host: string, params: URLSearchParams, actor: Actor | undefined): Response {
-    const search = params.get('search') ?? '';
+    const to = pathOnly(params.get('to'));
     const browser = params.get('browser') ?? '';
     const ticket = actor && this.#options.pageSessions.makeTicket(actor, pageId, browser);
-    return redirect(
-      ticket ? address(host + SESSION_PATH, { ticket, search }) : `${host}/${queryOnly(search)}`,
-    );
+    return redirect(ticket ? address(host + SESSION_PATH, { ticket, to }) : host + to);
   }
 
   /** Steps 2 and 4, on the page's host. */
   async enter(request: Request, { pageId, domain }: PageHost): Promise<Response> {
     const { baseUrl, cookies, pageSessions } = this.#options;
     const params = new URL(request.url).searchParams;
-    const search = queryOnly(params.get('search') ?? '');
+    const to = pathOnly(params.get('to'));
     const ticket = params.get('ticket');
     if (ticket === null) {
       // Tabs that open at the same time share the secret. Otherwise each would invalidate the tickets of the
       // others.
       const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
-      const asking = { page: String(pageId), browser: hashSecret(secret), search, ...(domain && { domain }) };
+      const asking = { page: String(pageId), browser: hashSecret(secret), to, ...(domain && { domain }) };
       return redirect(address(baseUrl + TICKET_PATH, asking), [
         cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
       ]);
     }
     const secret = cookies.read(request, BROWSER_COOKIE) ?? '';
     const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
-    if (!pageSession) return redirect(`/${search}`);
-    return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds)]);
+    if (!pageSession) return redirect(to);
+    return redirect(to, [cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds)]);
   }
 }
 
-/** Only a query is passed on: never a path or a host that would lead to another place. */
-function queryOnly(search: string): string {
-  return search.startsWith('?') ? new URL(search, 'http://page').search : '';
+/** Only a path and a query are passed on: never a host that would lead to another place. */
+function pathOnly(to: string | null): string {
+  if (!to?.startsWith('/')) return '/';
+  const { pathname, search } = new URL(`http://page${to}`);
+  // Two slashes would begin a host.
+  return pathname.startsWith('//') ? '/' : pathname + search;
 }
 
 function address(url: string, params: Record<string, string>): string {

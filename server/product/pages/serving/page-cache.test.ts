@@ -32,7 +32,7 @@ test('drops a page when another node announces a change, without asking the data
   const rendered = await renderPage({ page, baseUrl: 'http://quire.test', sdkPath: '/sdk.js' });
   const cache = new PageCache({
     broadcast: here,
-    render: async () => ({ row, rendered }),
+    render: async () => ({ row, rendered, files: undefined }),
     readRow: async () => row,
   });
   await cache.load('news');

@@ -3,25 +3,25 @@ import {
   CheckedCache,
   type CheckedEntry,
 } from '../../../platform/coordination/events/index.ts';
-import type { Variants } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PageAccess } from '../directory.ts';
+import type { Manifest } from '../files/manifest.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
-import { type PreparedVariant, prepare } from './prepared.ts';
-import type { Rendered } from './render/render.ts';
-import type { Renderer } from './render/renderer.ts';
+import { prepareAll, sizeOf } from './prepared.ts';
+import type { DescribedPage } from './render/render.ts';
+import type { RenderedPage, Renderer } from './render/renderer.ts';
+import type { SentDocument } from './send.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage
-  extends Variants<PreparedVariant>,
-    Pick<Rendered, 'tag' | 'sessionAt' | 'links'>,
-    CheckedEntry {
+export interface CachedPage extends SentDocument, CheckedEntry {
   /** Decides who can see a draft. */
   access: PageAccess;
-  isPublished: boolean;
-  isUnlisted: boolean;
   /** Its main address, if that is a domain. A draft has none: only people who work on it can see it. */
   domain: string | null;
+  /** What HTML files are rendered with. */
+  described: DescribedPage;
+  /** The files beside the document; undefined if there are none. */
+  files: Manifest | undefined;
   size: number;
   /** Set by every hit. The cache evicts unused pages first. */
   isUsed: boolean;
@@ -48,7 +48,7 @@ export class PageCache extends CheckedCache<CachedPage> {
       },
       async read(key, onId) {
         const found = await render(key, ({ id }) => onId(id));
-        return found && toCached(found.row, found.rendered);
+        return found && toCached(found);
       },
       async readStamp(id) {
         const row = await readRow(id);
@@ -68,23 +68,33 @@ export class PageCache extends CheckedCache<CachedPage> {
 /** All columns except the views, which no page shows. The document has a version. */
 function stampOf(row: PageRow): string {
   return JSON.stringify(row, (key, value: unknown) =>
-    key === 'views' || key === 'html_content' ? undefined : value,
+    key === 'views' || key === 'html_content' || key === 'manifest_id' ? undefined : value,
   );
 }
 
-function toCached(row: PageRow, rendered: Rendered) {
-  const { id, owner_id, storage_mode, is_published } = row;
-  const { plain, gzip, br, tag, sessionAt, links } = rendered;
+function toCached({ row, rendered, files }: RenderedPage) {
+  const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
+  const { tag, sessionAt, links } = rendered;
   return {
-    ...{ plain: prepare(plain), gzip: prepare(gzip), br: prepare(br), tag, sessionAt, links },
-    id,
+    ...prepareAll(rendered),
+    ...{ id, slug, tag, sessionAt, links, files },
     access: { id, owner_id, storage_mode, is_published },
-    slug: row.slug,
+    described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
     domain: is_published === 1 ? row.domain : null,
     isPublished: is_published === 1,
     isUnlisted: row.is_unlisted === 1,
-    size: plain.bytes.length + gzip.bytes.length + br.bytes.length,
+    size: sizeOf(rendered) + sizeOfManifest(files),
     stamp: stampOf(row),
     isUsed: true,
   };
+}
+
+/** A hash, a size, a time and their objects, in memory. */
+const ENTRY_BYTES = 300;
+
+function sizeOfManifest(files: Manifest | undefined): number {
+  if (!files) return 0;
+  let bytes = 0;
+  for (const path of files.keys()) bytes += ENTRY_BYTES + 2 * path.length;
+  return bytes;
 }

@@ -1,7 +1,7 @@
 import { pageAddress } from '../../../../contract/pages.ts';
 import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
 import type { CachedPage } from './page-cache.ts';
-import { VARY } from './send.ts';
+import { type SentDocument, VARY } from './send.ts';
 import { sendText } from './texts.ts';
 
 /** Below a page, and on its own host. */
@@ -16,8 +16,8 @@ interface PageTextsOptions {
 /** What a page is for agents, and its content in Markdown. Neither counts as a view. */
 export class PageTexts {
   readonly #options: PageTextsOptions;
-  /** The Markdown of pages in the cache, because anyone can ask for it as often as they like. */
-  readonly #markdown = new WeakMap<CachedPage, Promise<string>>();
+  /** The Markdown of documents in memory, because anyone can ask for it as often as they like. */
+  readonly #markdown = new WeakMap<SentDocument, Promise<string>>();
 
   constructor(options: PageTextsOptions) {
     this.#options = options;
@@ -27,19 +27,20 @@ export class PageTexts {
     return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
   }
 
-  async sendMarkdown(page: CachedPage, request: Request): Promise<Response> {
-    const text = await this.#markdownOf(page);
+  /** The text of the page's own document, or of an HTML file. */
+  async sendMarkdown(page: CachedPage, document: SentDocument, request: Request): Promise<Response> {
+    const text = await this.#markdownOf(document);
     const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
   }
 
-  #markdownOf(page: CachedPage): Promise<string> {
-    const known = this.#markdown.get(page);
+  #markdownOf(document: SentDocument): Promise<string> {
+    const known = this.#markdown.get(document);
     if (known) return known;
     // A letter has at most three bytes, and of the rest it only matters whether there is one.
-    const start = page.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
+    const start = document.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
     const made = start.text().then(toMarkdown);
-    this.#markdown.set(page, made);
+    this.#markdown.set(document, made);
     return made;
   }
 }

@@ -1,4 +1,4 @@
-import type { Variant } from '../../../platform/http/index.ts';
+import type { Variant, Variants } from '../../../platform/http/index.ts';
 
 /** Where a page is sent to: at `/p/<slug>`, on its own host, or in a frame of another page. Each has its own headers. */
 export type Place = 'base' | 'own host' | 'frame';
@@ -10,6 +10,15 @@ export interface PreparedVariant extends Omit<Variant, 'bytes'> {
   responses: Partial<Record<Place, Response>>;
 }
 
-export function prepare({ bytes, etag, encoding }: Variant): PreparedVariant {
+export function prepareAll({ plain, gzip, br }: Variants): Variants<PreparedVariant> {
+  return { plain: prepare(plain), gzip: prepare(gzip), br: prepare(br) };
+}
+
+function prepare({ bytes, etag, encoding }: Variant): PreparedVariant {
   return { body: new Blob([bytes]), etag, encoding, responses: {} };
+}
+
+/** The bytes that all encodings together take. */
+export function sizeOf({ plain, gzip, br }: Variants): number {
+  return plain.bytes.length + gzip.bytes.length + br.bytes.length;
 }

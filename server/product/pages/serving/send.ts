@@ -1,10 +1,19 @@
-import { pickVariant } from '../../../platform/http/index.ts';
-import type { CachedPage } from './page-cache.ts';
+import { pickVariant, type Variants } from '../../../platform/http/index.ts';
 import type { Place, PreparedVariant } from './prepared.ts';
-import { withPageSession } from './render/render.ts';
+import { type Rendered, withPageSession } from './render/render.ts';
 
 /** Programs can also ask for Markdown at the same address. */
 export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';
+
+/** A rendered document, ready to send: that of a page, or an HTML file beside it. */
+export interface SentDocument
+  extends Variants<PreparedVariant>,
+    Pick<Rendered, 'tag' | 'sessionAt' | 'links'> {
+  isPublished: boolean;
+  isUnlisted: boolean;
+  /** A file of a page can be read by the page's own script, which has no origin at the base. */
+  isFile?: boolean;
+}
 
 interface SendOptions {
   place: Place;
@@ -13,11 +22,11 @@ interface SendOptions {
 }
 
 /**
- * Sends a page from memory. This is the hottest path of the service: it looks at two headers of the request and
+ * Sends a document from memory. This is the hottest path of the service: it looks at two headers of the request and
  * copies a prepared response.
  */
 export function sendPage(
-  page: CachedPage,
+  page: SentDocument,
   request: Request,
   options: SendOptions,
 ): { response: Response; isView: boolean } {
@@ -31,13 +40,13 @@ export function sendPage(
   return { response: prepared.clone() as Response, isView: request.method === 'GET' };
 }
 
-function prepareResponse(page: CachedPage, variant: PreparedVariant, options: SendOptions): Response {
+function prepareResponse(page: SentDocument, variant: PreparedVariant, options: SendOptions): Response {
   const response = new Response(variant.body, { headers: headersOf(page, variant, options) });
   variant.responses[options.place] = response;
   return response;
 }
 
-function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }: SendOptions) {
+function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy }: SendOptions) {
   // The copy for a frame has another policy. A browser that cached it would use that policy outside the frame too.
   const isKept = page.isPublished && place !== 'frame';
   return {
@@ -50,12 +59,20 @@ function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(policy && { 'content-security-policy': policy }),
     ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
+    ...(page.isFile && page.isPublished && place === 'base' && { 'access-control-allow-origin': '*' }),
   };
+}
+
+/** Sends a page's own document for what it does not have. It is not cached, and not a view. */
+export function sendAsMissing(page: SentDocument, request: Request, options: SendOptions): Response {
+  const variant = pickVariant(page, request.headers.get('accept-encoding'));
+  const { etag: _, ...headers } = headersOf(page, variant, options);
+  return new Response(variant.body, { status: 404, headers });
 }
 
 /** Sends a page with a visitor's page session in it: only for this visitor, and never cached. */
 export async function sendPersonalPage(
-  page: CachedPage,
+  page: SentDocument,
   pageSession: string,
   policy: string,
 ): Promise<Response> {

@@ -9,22 +9,17 @@ import {
 import type { PageSessions } from '../context.ts';
 import type { DomainTable } from '../domains/table.ts';
 import { Addresses, opensTab } from './addresses.ts';
+import { Delivery, SANDBOX_POLICY } from './delivery.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
-import { MovedPages, searchOf } from './moved.ts';
+import { findServed } from './files/served-file.ts';
+import type { SiteFiles } from './files/site-files.ts';
+import { MovedPages, moved, searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { LLMS_PATH, PageTexts } from './page-texts.ts';
-import type { Place } from './prepared.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
-import { sendPage, sendPersonalPage } from './send.ts';
+import { sendPersonalPage } from './send.ts';
 import { Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
-
-/**
- * Removes a page's script from our origin: no cookies, no storage, no access to us. Windows it opens are not
- * sandboxed, because otherwise nobody could log in there.
- */
-const SANDBOX_POLICY =
-  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
 
 interface ServingOptions extends ViewersOptions {
   baseUrl: string;
@@ -32,6 +27,7 @@ interface ServingOptions extends ViewersOptions {
   domains: Pick<DomainTable, 'find'>;
   cache: PageCache;
   sdk: Sdk;
+  files: SiteFiles;
   views: Views;
   pageSessions: PageSessions;
   /** What a page is and how agents use it, as text. */
@@ -39,7 +35,10 @@ interface ServingOptions extends ViewersOptions {
 }
 
 /** Below a page. */
-const MCP_PATH = '/mcp';
+const MCP_NAME = 'mcp';
+const LLMS_NAME = LLMS_PATH.slice(1);
+/** On a page's own host, some paths are those of the service unless the page has a file there. */
+const SERVICE_PATHS = /^\/(images|assets|mcp|\.well-known)(\/|$)/;
 
 type OnPageHost = Visit & { pageHost: PageHost };
 
@@ -55,7 +54,7 @@ export class Serving {
   readonly #viewers: Viewers;
   readonly #texts: PageTexts;
   readonly #moved: MovedPages;
-  readonly #basePolicy: string | undefined;
+  readonly #delivery: Delivery;
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -65,17 +64,19 @@ export class Serving {
     this.#viewers = new Viewers(options);
     this.#texts = new PageTexts(options);
     this.#moved = new MovedPages({ ...options, viewers: this.#viewers });
-    this.#basePolicy = options.isolation === 'trusted' ? undefined : SANDBOX_POLICY;
+    this.#delivery = new Delivery(options);
   }
 
-  atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
-    const page = this.#cache.bySlug(slug);
+  /** Serves `/p/<asked>`: a slug, or a slug and a path below the page. */
+  atBase(request: Request, asked: string, visit: Visit): Response | Promise<Response> {
+    const page = this.#cache.bySlug(asked);
     if (page?.isPublished && !wantsMarkdown(request)) {
-      if (!this.#viewers.isPersonal(request, page)) return this.#sendAtBase(page, request);
+      if (!this.#viewers.isPersonal(request, page))
+        return page.files ? moved(`/p/${asked}/`, request) : this.#delivery.send(page, request, 'base');
       const home = this.#viewers.isAnonymous(request) && this.#addresses.homeOf(page, request);
-      if (home) return this.#entrance.begin(home, searchOf(request), false);
+      if (home) return this.#entrance.begin(home, `/${searchOf(request)}`, false);
     }
-    return this.#serveUncached(request, slug, visit);
+    return (page ? undefined : this.#sendFile(request, asked)) ?? this.#serveUncached(request, asked, visit);
   }
 
   /** Responds to a page's host that requests a ticket for its visitor. */
@@ -100,108 +101,146 @@ export class Serving {
   }
 
   /** Undefined if the path does not belong to the page. */
-  onPageHost(request: Request, path: string, visit: OnPageHost): Response | Promise<Response> | undefined {
+  onPageHost(
+    request: Request,
+    path: string,
+    visit: OnPageHost,
+  ): Response | Promise<Response | undefined> | undefined {
     const { pageId } = visit.pageHost;
-    if (path === '/') {
-      const page = this.#cache.byId(pageId);
-      if (page?.isPublished && !wantsMarkdown(request)) return this.#sendOnHost(page, request, visit);
-      return this.#serveUncachedOnHost(request, visit);
-    }
-    if (path === LLMS_PATH) return this.#serveUncachedOnHost(request, visit, true);
     if (path === SESSION_PATH) return this.#entrance.enter(request, visit.pageHost);
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
     // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
-    return undefined;
+    if (path.startsWith('/api/')) return undefined;
+    const page = this.#cache.byId(pageId);
+    if (!page?.isPublished || path === LLMS_PATH || wantsMarkdown(request))
+      return this.#serveUncachedOnHost(request, path, visit);
+    return this.#sendOnHost(page, path, request, visit);
   }
 
-  #send(page: CachedPage, request: Request, place: Place, policy: string | undefined): Response {
-    page.isUsed = true;
-    const { response, isView } = sendPage(page, request, { place, policy });
-    if (isView) this.#options.views.count(page.id);
-    return response;
-  }
-
-  #sendAtBase(page: CachedPage, request: Request): Response {
-    return this.#send(page, request, 'base', this.#basePolicy);
-  }
-
-  #sendOnHost(page: CachedPage, request: Request, { pageHost }: OnPageHost): Response {
+  #sendOnHost(page: CachedPage, path: string, request: Request, { pageHost }: OnPageHost) {
     if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
-      return this.#toMainAddress(page, request);
-    return isForeignFrame(request)
-      ? this.#send(page, request, 'frame', SANDBOX_POLICY)
-      : this.#send(page, request, 'own host', undefined);
+      return this.#toMainAddress(page, path, request);
+    if (path === '/') return this.#delivery.send(page, request, 'own host');
+    if (!page.files) return undefined;
+    // What the page has no file for may be the service's: then the page's 404.html has nothing to say.
+    if (SERVICE_PATHS.test(path) && findServed(page, path.slice(1)).kind === 'missing') return undefined;
+    return this.#delivery.sendBelow(page, path.slice(1), request, 'own host');
   }
 
   /** From another host of the page. Who has a page session here gets one there. */
-  #toMainAddress(page: CachedPage, request: Request): Response {
+  #toMainAddress(page: CachedPage, path: string, request: Request): Response {
     const { cookies } = this.#options;
     const home = this.#addresses.homeOf(page, request) ?? '';
-    return this.#entrance.begin(home, searchOf(request), cookies.read(request, PAGE_COOKIE) !== undefined);
+    const hasSession = cookies.read(request, PAGE_COOKIE) !== undefined;
+    return this.#entrance.begin(home, path + searchOf(request), hasSession);
+  }
+
+  /** Sends a file of a published page that is in the cache. Undefined if that takes more than a look at it. */
+  #sendFile(request: Request, asked: string): Response | Promise<Response> | undefined {
+    const { slug, rest } = split(asked);
+    if (rest === undefined) return undefined;
+    const page = this.#cache.bySlug(slug);
+    if (!page?.isPublished || !page.files || !(rest === '' || page.files.has(rest))) return undefined;
+    if (this.#viewers.isPersonal(request, page) || wantsMarkdown(request)) return undefined;
+    return this.#delivery.sendBelow(page, rest, request, 'base');
   }
 
   async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
-    if (asked.endsWith(MCP_PATH)) throw notReadable();
-    const isLlms = asked.endsWith(LLMS_PATH);
-    const slug = isLlms ? asked.slice(0, -LLMS_PATH.length) : asked;
-    const page = await this.#cache.load(slug);
+    const { slug, rest } = split(asked);
+    if (rest === MCP_NAME) throw notReadable();
+    const page = this.#cache.bySlug(slug) ?? (await this.#cache.load(slug));
     if (!page) {
-      const moved = await this.#moved.find(slug, isLlms ? LLMS_PATH : '', request, visit);
-      if (!moved) throw missing();
-      return moved;
+      const found = await this.#moved.find(slug, isEmpty(rest) ? '' : `/${rest}`, request, visit);
+      if (!found) throw missing();
+      return found;
     }
-    const isText = isLlms || wantsMarkdown(request);
-    const isPersonal = !isText && this.#viewers.isPersonal(request, page);
+    const isLlms = rest === LLMS_NAME && !page.files?.has(LLMS_NAME);
+    const isPersonal = !isLlms && !wantsMarkdown(request) && this.#viewers.isPersonal(request, page);
     const mayMatter = !page.isPublished || isPersonal;
     const actor = mayMatter ? await this.#viewers.whoIs(request, visit) : undefined;
     if (!(await this.#viewers.maySee(page, actor))) throw missing();
-    if (isText) return this.#sendText(page, request, isLlms);
+    if (isLlms) return this.#texts.sendDescription(page, request);
+    if (!page.files && rest !== undefined) {
+      if (isEmpty(rest)) return moved(`/p/${slug}`, request);
+      throw notFound('This file');
+    }
     const response = isPersonal
-      ? await this.#sendPersonally(page, request, actor)
-      : this.#sendAtBase(page, request);
+      ? await this.#sendPersonally(page, rest, request, actor)
+      : await this.#sendAtBase(page, rest, request);
     if (actor?.setCookie) response.headers.set('set-cookie', actor.setCookie);
     return response;
   }
 
-  async #sendPersonally(page: CachedPage, request: Request, actor: Actor | undefined): Promise<Response> {
+  async #sendAtBase(page: CachedPage, rest: string | undefined, request: Request): Promise<Response> {
+    const markdown = await this.#sendMarkdown(page, rest ?? '', request);
+    if (markdown) return markdown;
+    if (!page.files) return this.#delivery.send(page, request, 'base');
+    if (rest === undefined) return moved(`/p/${page.slug}/`, request);
+    const sent = await this.#delivery.sendBelow(page, rest, request, 'base');
+    if (!sent) throw notFound('This file');
+    return sent;
+  }
+
+  /** To a navigation of a visitor who may be logged in. */
+  async #sendPersonally(
+    page: CachedPage,
+    rest: string | undefined,
+    request: Request,
+    actor: Actor | undefined,
+  ): Promise<Response> {
     const { pageSessions, views } = this.#options;
     const home = this.#addresses.homeOf(page, request);
-    if (home) return this.#entrance.begin(home, searchOf(request), actor !== undefined);
+    if (home) return this.#entrance.begin(home, `/${rest ?? ''}${searchOf(request)}`, actor !== undefined);
     const pageSession = actor && pageSessions.make(actor, page.id);
-    if (!pageSession) return this.#sendAtBase(page, request);
+    const isRedirected = page.files !== undefined && rest === undefined;
+    const document =
+      pageSession && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
+    if (!pageSession || !document) return this.#sendAtBase(page, rest, request);
     if (request.method === 'GET') views.count(page.id);
-    return sendPersonalPage(page, pageSession, SANDBOX_POLICY);
+    return sendPersonalPage(document, pageSession, SANDBOX_POLICY);
   }
 
-  #sendText(page: CachedPage, request: Request, isLlms: boolean): Promise<Response> {
-    return isLlms ? this.#texts.sendDescription(page, request) : this.#texts.sendMarkdown(page, request);
+  /** Undefined if the client does not ask for Markdown, or if there is no document. */
+  async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
+    const document = wantsMarkdown(request) ? await this.#delivery.documentAt(page, rest) : undefined;
+    return document && this.#texts.sendMarkdown(page, document, request);
   }
 
-  async #serveUncachedOnHost(request: Request, visit: OnPageHost, isLlms = false): Promise<Response> {
-    const page = await this.#cache.load(visit.pageHost.pageId);
-    if (!page) throw missing();
-    const actor = page.isPublished ? undefined : await this.#viewers.whoIs(request, visit);
-    if (!(await this.#viewers.maySee(page, actor))) throw missing();
-    if (isLlms || wantsMarkdown(request)) return this.#sendText(page, request, isLlms);
-    return this.#sendOnHost(page, request, visit);
+  async #serveUncachedOnHost(
+    request: Request,
+    path: string,
+    visit: OnPageHost,
+  ): Promise<Response | undefined> {
+    const { pageId } = visit.pageHost;
+    const page = this.#cache.byId(pageId) ?? (await this.#cache.load(pageId));
+    const actor = !page || page.isPublished ? undefined : await this.#viewers.whoIs(request, visit);
+    if (!page || !(await this.#viewers.maySee(page, actor))) {
+      // Error screens need these too.
+      if (SERVICE_PATHS.test(path)) return undefined;
+      throw missing();
+    }
+    if (path === LLMS_PATH && !page.files?.has(LLMS_NAME)) return this.#texts.sendDescription(page, request);
+    const markdown = await this.#sendMarkdown(page, path.slice(1), request);
+    return markdown ?? this.#sendOnHost(page, path, request, visit);
   }
 }
 
 const missing = () => notFound('This page');
+
+/** A slug, and what is below it: undefined without a slash. */
+function split(asked: string): { slug: string; rest: string | undefined } {
+  const at = asked.indexOf('/');
+  return at < 0 ? { slug: asked, rest: undefined } : { slug: asked.slice(0, at), rest: asked.slice(at + 1) };
+}
+
+/** Without a path, whatever the number of slashes. */
+function isEmpty(rest: string | undefined): boolean {
+  return rest === undefined || /^\/*$/.test(rest);
+}
 
 /** Clients of the older revisions try to read, and go on without if that is not possible. */
 const notReadable = () =>
   new AppError('METHOD_NOT_ALLOWED', 'This is the MCP server of a page. MCP clients send POST requests.', {
     headers: { allow: 'POST' },
   });
-
-/**
- * On its own host a page can do anything, except be framed by others: browsers treat neighbouring pages as the same
- * site and would send them its visitor's cookie, and they could make the visitor click on something invisible.
- */
-function isForeignFrame({ headers }: Request): boolean {
-  const destination = headers.get('sec-fetch-dest');
-  if (destination === null || destination === 'document' || destination === 'empty') return false;
-  return headers.get('sec-fetch-site') !== 'same-origin';
-}

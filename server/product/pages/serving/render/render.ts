@@ -1,18 +1,23 @@
 import { pageAddress, pageUrl } from '../../../../../contract/pages.ts';
 import { escapeHtml } from '../../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
-import type { PageDocument } from '../../store.ts';
+import type { PageRow } from '../../../../platform/storage/index.ts';
 import { previewUrl } from '../../wire.ts';
 import { connectForms } from './form-tags.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 
-/** What a page is rendered from. It can be sent to another thread. */
+/** What is known of a page when one of its documents is rendered. */
+export type DescribedPage = Pick<
+  PageRow,
+  'id' | 'slug' | 'domain' | 'owner_id' | 'storage_mode' | 'name' | 'description' | 'preview_image'
+>;
+
+/** What a document is rendered from. It can be sent to another thread. */
 export interface RenderInput {
-  page: Pick<
-    PageDocument,
-    'id' | 'slug' | 'domain' | 'name' | 'description' | 'preview_image' | 'html_content'
-  >;
+  page: Omit<DescribedPage, 'owner_id' | 'storage_mode'> & { html_content: string };
+  /** The path of an HTML file, as it is written in its URL. */
+  file?: string;
   baseUrl: string;
   /** The URL of the SDK bundle for the page's storage mode. */
   sdkPath: string;
@@ -28,8 +33,11 @@ export interface Rendered extends Variants {
   links: string;
 }
 
-/** Renders a page: fills placeholders, connects forms, inserts the SDK and the meta tags into the head, and compresses it. */
-export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promise<Rendered> {
+/**
+ * Renders a page or an HTML file of it: fills placeholders, connects forms, inserts the SDK and the meta tags into the
+ * head, and compresses it.
+ */
+export async function renderPage({ page, file, baseUrl, sdkPath }: RenderInput): Promise<Rendered> {
   const html = connectForms(page.html_content.replaceAll('{{PAGE_ID}}', String(page.id)), page.id);
   const at = injectionPoint(html);
   const attributes = [
@@ -39,16 +47,17 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
     `data-base="${escapeHtml(baseUrl)}"`,
   ];
   const address = pageAddress(baseUrl, page);
+  const root = page.domain === null ? address : `${address}/`;
   const tags = missingPreviewTags(html, {
     ...page,
-    url: page.domain === null ? address : `${address}/`,
+    url: file === undefined ? root : `${address}/${file}`,
     preview_image: previewUrl(baseUrl, page.preview_image),
   });
   const specUrl = `${baseUrl}/api/pages/${page.id}/agent-spec`;
   const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl)}">`;
   const llmsUrl = `${address}/llms.txt`;
   const mcpUrl = `${pageUrl(baseUrl, page.slug)}/mcp`;
-  const canonical = page.domain === null ? '' : `, <${address}/>; rel="canonical"`;
+  const canonical = page.domain === null ? '' : `, <${address}/${file ?? ''}>; rel="canonical"`;
   const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${mcpUrl}>; rel="mcp", <${llmsUrl}>; rel="alternate"; type="text/plain"${canonical}`;
   const before = `${html.slice(0, at)}<script ${attributes.join(' ')}`;
   const bytes = Buffer.from(`${before}></script>${spec}${tags}${html.slice(at)}`);

@@ -4,8 +4,10 @@ import { AppError } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { createThreads } from '../../../../lib/threads.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
-import { findDocument, findServed, type PageDocument } from '../../store.ts';
-import { type Rendered, type RenderInput, renderPage } from './render.ts';
+import type { Manifest } from '../../files/manifest.ts';
+import { readManifest } from '../../files/store.ts';
+import { findDocument, findServed } from '../../store.ts';
+import { type DescribedPage, type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
@@ -19,28 +21,33 @@ export interface RenderReply {
   rendered: Rendered;
 }
 
-export interface Renderer {
-  /** Reads and renders a page, by slug or id; `onRow` gets its row as soon as it is read. */
-  render(key: string | number, onRow: (row: PageRow) => void): Promise<RenderedPage | undefined>;
-  stop(): void;
-}
-
 export interface RenderedPage {
   row: PageRow;
   rendered: Rendered;
+  files: Manifest | undefined;
 }
 
-/** Renders pages: small ones immediately, large ones in threads, where owners take turns. */
-export function createRenderer(options: {
+export interface HtmlFile {
+  /** Its path, as it is written in its URL. */
+  path: string;
+  size: number;
+  /** Called when its turn has come. */
+  read(): Promise<string | undefined>;
+}
+
+interface RendererOptions {
   db: Db;
   baseUrl: string;
   sdkPath(mode: StorageMode): string;
-}): Renderer {
-  const { db, baseUrl, sdkPath } = options;
-  const threads = createThreads<RenderInput, RenderReply>(
+}
+
+/** Renders pages and HTML files: small ones immediately, large ones in threads, where owners take turns. */
+export class Renderer {
+  readonly #options: RendererOptions;
+  readonly #threads = createThreads<RenderInput, RenderReply>(
     () => new Worker(new URL('./render.worker.ts', import.meta.url)),
   );
-  const takeTurn = createFairQueue({
+  readonly #takeTurn = createFairQueue({
     width: MAX_THREADS,
     maxWaiting: MAX_WAITING,
     refused: () =>
@@ -48,26 +55,63 @@ export function createRenderer(options: {
         headers: { 'retry-after': '1' },
       }),
   });
-  const inputOf = (page: PageDocument) => ({ page, baseUrl, sdkPath: sdkPath(page.storage_mode) });
 
-  return {
-    async render(key, onRow) {
-      const found = await findServed(db, key, MAX_INLINE_BYTES);
-      if (!found) return undefined;
-      onRow(found);
-      const { html_content } = found;
-      if (html_content !== null) {
-        const page = { ...found, html_content };
-        return { row: found, rendered: await renderPage(inputOf(page)) };
-      }
-      // Read only when its turn has come, so that waiting pages use no memory.
-      return takeTurn(String(found.owner_id), async () => {
-        const page = await findDocument(db, { id: found.id });
-        if (!page) return undefined;
-        const failure = `Page ${page.id} was not rendered`;
-        return { row: page, ...(await threads.ask(inputOf(page), { failure })) };
-      });
-    },
-    stop: threads.stop,
-  };
+  constructor(options: RendererOptions) {
+    this.#options = options;
+  }
+
+  /** Reads and renders a page, by slug or id; `onRow` gets its row as soon as it is read. */
+  async render(key: string | number, onRow: (row: PageRow) => void): Promise<RenderedPage | undefined> {
+    const { db } = this.#options;
+    const found = await findServed(db, key, MAX_INLINE_BYTES);
+    if (!found) return undefined;
+    onRow(found);
+    const { html_content } = found;
+    if (html_content !== null) {
+      const rendered = await renderPage(this.#inputOf(found, html_content));
+      return { row: found, rendered, files: await this.#filesOf(found) };
+    }
+    // Read only when its turn has come, so that waiting pages use no memory.
+    return this.#takeTurn(String(found.owner_id), async () => {
+      const page = await findDocument(db, { id: found.id });
+      if (!page) return undefined;
+      const input = this.#inputOf(page, page.html_content);
+      const { rendered } = await this.#threads.ask(input, { failure: `Page ${page.id} was not rendered` });
+      return { row: page, rendered, files: await this.#filesOf(page) };
+    });
+  }
+
+  /** Renders an HTML file of a page. */
+  async renderFile(page: DescribedPage, { path, size, read }: HtmlFile): Promise<Rendered | undefined> {
+    const readInput = async () => {
+      const html = await read();
+      return html === undefined ? undefined : { ...this.#inputOf(page, html), file: path };
+    };
+    if (size <= MAX_INLINE_BYTES) {
+      const input = await readInput();
+      return input && renderPage(input);
+    }
+    return this.#takeTurn(String(page.owner_id), async () => {
+      const input = await readInput();
+      const failure = `${path} of page ${page.id} was not rendered`;
+      return input && (await this.#threads.ask(input, { failure })).rendered;
+    });
+  }
+
+  stop(): void {
+    this.#threads.stop();
+  }
+
+  #inputOf(page: DescribedPage, html_content: string): RenderInput {
+    const { baseUrl, sdkPath } = this.#options;
+    const { id, slug, domain, name, description, preview_image, storage_mode } = page;
+    const described = { id, slug, domain, name, description, preview_image, html_content };
+    return { page: described, baseUrl, sdkPath: sdkPath(storage_mode) };
+  }
+
+  async #filesOf({ manifest_id }: { manifest_id: number | null }): Promise<Manifest | undefined> {
+    if (manifest_id === null) return undefined;
+    const files = await readManifest(this.#options.db, manifest_id);
+    return files.size === 0 ? undefined : files;
+  }
 }

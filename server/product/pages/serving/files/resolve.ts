@@ -1,0 +1,62 @@
+import type { FileEntry, Manifest } from '../../files/manifest.ts';
+
+/** What a path below a page leads to. */
+export type Found =
+  /** The page's own document. */
+  | { kind: 'page' }
+  | { kind: 'file'; path: string; entry: FileEntry }
+  /** A folder with a document: browsers need a slash at the end, or links in it lead somewhere else. */
+  | { kind: 'folder'; path: string }
+  /** Nothing. The page may have a document that says so. */
+  | { kind: 'missing'; page?: { path: string; entry: FileEntry } };
+
+/** The page's own document; it is not among its files. */
+const INDEX = 'index.html';
+const MISSING_PAGE = '404.html';
+/** A stored path has 1,000 bytes: nine characters of a URL for each is more than any way to write it takes. */
+const MAX_WRITTEN = 9_000;
+
+/** Finds what the part of a URL after the page's root means. It is as the client sent it. */
+export function resolvePath(files: Manifest, written: string): Found {
+  const path = decodePath(written);
+  return (path !== undefined && find(files, path)) || missing(files);
+}
+
+function find(files: Manifest, path: string): Found | undefined {
+  if (path === '' || path === INDEX) return { kind: 'page' };
+  if (path.endsWith('/')) return file(files, path + INDEX);
+  const found = file(files, path) ?? file(files, `${path}.html`);
+  if (found) return found;
+  return files.has(`${path}/${INDEX}`) ? { kind: 'folder', path } : undefined;
+}
+
+function file(files: Manifest, path: string): Found | undefined {
+  const entry = files.get(path);
+  return entry && { kind: 'file', path, entry };
+}
+
+function missing(files: Manifest): Found {
+  const entry = files.get(MISSING_PAGE);
+  return entry ? { kind: 'missing', page: { path: MISSING_PAGE, entry } } : { kind: 'missing' };
+}
+
+/** The path that a URL means, or undefined if it cannot be that of a file. */
+export function decodePath(written: string): string | undefined {
+  if (written.length > MAX_WRITTEN) return undefined;
+  let path = written;
+  if (path.includes('%')) {
+    // An encoded slash is a part of a name, and no name has one.
+    if (/%2f/i.test(path)) return undefined;
+    try {
+      path = decodeURIComponent(path);
+    } catch {
+      return undefined;
+    }
+  }
+  return path.normalize('NFC');
+}
+
+/** A path as it is written in a URL. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

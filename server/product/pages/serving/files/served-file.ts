@@ -1,0 +1,61 @@
+import { fileType, isTextType } from '../../../../../contract/rules/file-types.ts';
+import { MAX_HTML_BYTES } from '../../../../../contract/rules/limits.ts';
+import type { FileEntry } from '../../files/manifest.ts';
+import type { CachedPage } from '../page-cache.ts';
+import { httpDate, type Version } from './conditions.ts';
+import { type Found, resolvePath } from './resolve.ts';
+
+/** A file of a page in memory, with what its path says about it. */
+export interface ServedFile extends Version {
+  path: string;
+  hash: string;
+  size: number;
+  type: string;
+  isText: boolean;
+  /** Rendered like the page. HTML that is too large for a page is sent as it is. */
+  isDocument: boolean;
+  /** Browsers run scripts in it if they open it. */
+  isActive: boolean;
+  isScript: boolean;
+  modified: string;
+}
+
+/** What a path below a page leads to. */
+export type ServedFound =
+  | Exclude<Found, { kind: 'file' } | { kind: 'missing' }>
+  | { kind: 'file'; file: ServedFile }
+  | { kind: 'missing'; file: ServedFile | undefined };
+
+const ACTIVE = /^(text\/html|image\/svg|application\/pdf)|xml\b/;
+
+/** The files of pages in the cache that were asked for: at most those that the page has. */
+const known = new WeakMap<CachedPage, Map<string, ServedFile>>();
+
+/** Finds what a path below a page that has files leads to. The path is as the client sent it. */
+export function findServed(page: CachedPage, written: string): ServedFound {
+  const found = resolvePath(page.files ?? new Map(), written);
+  if (found.kind === 'file') return { kind: 'file', file: toServed(page, found.path, found.entry) };
+  if (found.kind !== 'missing') return found;
+  return { kind: 'missing', file: found.page && toServed(page, found.page.path, found.page.entry) };
+}
+
+function toServed(page: CachedPage, path: string, entry: FileEntry): ServedFile {
+  const files = known.get(page) ?? new Map<string, ServedFile>();
+  if (files.size === 0) known.set(page, files);
+  const before = files.get(path);
+  if (before) return before;
+  const { hash, size, updatedAt } = entry;
+  const type = fileType(path);
+  const file: ServedFile = {
+    ...{ path, hash, size, type },
+    isText: isTextType(type),
+    isDocument: type.startsWith('text/html') && size <= MAX_HTML_BYTES,
+    isActive: ACTIVE.test(type),
+    isScript: type.startsWith('text/javascript'),
+    etag: `"${hash}"`,
+    modifiedAt: updatedAt,
+    modified: httpDate(updatedAt),
+  };
+  files.set(path, file);
+  return file;
+}
