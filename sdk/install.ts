@@ -2,6 +2,7 @@ import { loadAgentTools } from './agent-tools/load.ts';
 import { createPageFeatures } from './features/page-features.ts';
 import { Permission } from './features/permission.ts';
 import { PermissionDialog } from './features/permission-dialog.ts';
+import { createPageForms, enhanceForms } from './page-forms.ts';
 import { createPageFunctions } from './page-functions.ts';
 import { startPageSession } from './page-session.ts';
 import { createPageUser } from './page-user.ts';
@@ -21,8 +22,10 @@ export function install(
   startPageSession(self);
   const visitor = createVisitor(self);
   const permission = new Permission((answers) => new PermissionDialog(self, visitor, answers));
+  const forms = createPageForms(self);
   const globals = {
     PageFeatures: createPageFeatures(self, permission),
+    PageForms: forms,
     PageFunctions: createPageFunctions(self),
     PageUser: createPageUser(visitor),
     ...createMore(self, visitor),
@@ -30,5 +33,6 @@ export function install(
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(window, name, { value: Object.freeze(value), enumerable: true });
   }
+  enhanceForms(forms, self);
   loadAgentTools(self);
 }

@@ -3,8 +3,8 @@
  *
  *     /// <reference path="./quire.d.ts" />
  *
- * Every page has `PageFunctions`, `PageUser` and `PageFeatures`. Pages with data also have one of `SoloData`, `TeamData`
- * and `SocialData`, depending on their storage mode.
+ * Every page has `PageFunctions`, `PageForms`, `PageUser` and `PageFeatures`. Pages with data also have one of
+ * `SoloData`, `TeamData` and `SocialData`, depending on their storage mode.
  */
 declare namespace Quire {
   interface User {
@@ -203,6 +203,27 @@ declare namespace Quire {
     unfurl(url: string): Promise<unknown>;
   }
 
+  type FormValue = string | number | boolean | Blob | null | undefined;
+
+  /** The fields of a form by name, with files. */
+  type FormInput = FormData | HTMLFormElement | { [field: string]: FormValue | FormValue[] };
+
+  interface FormSent {
+    success: true;
+    /** A sentence for the visitor. */
+    message: string;
+  }
+
+  /**
+   * Messages to the owner of the page, from anyone, without logging in. A form with `data-quire-form="<name>"` is sent
+   * in this way without a script of yours: it gets `data-quire-state` (`sending`, `sent` or `error`), and its element
+   * with `data-quire-message` gets the text.
+   */
+  interface PageForms {
+    /** Sends a form. At most 5 files of up to 5 MB each, 10 MB together. */
+    submit(name: string, data: FormInput): Promise<FormSent>;
+  }
+
   interface PageUser {
     /** Resolves when it is known whether the visitor is logged in. */
     readonly ready: Promise<void>;
@@ -338,6 +359,8 @@ declare namespace Quire {
 
 /** Calls functions. */
 declare const PageFunctions: Quire.PageFunctions;
+/** Messages to the owner of the page. */
+declare const PageForms: Quire.PageForms;
 /** The visitor of the page. */
 declare const PageUser: Quire.PageUser;
 /** AI chat, images and new pages. */

@@ -1,5 +1,6 @@
 import type * as errors from '../../contract/errors.ts';
 import type * as features from '../../contract/features.ts';
+import type * as forms from '../../contract/forms/messages.ts';
 import type * as records from '../../contract/records.ts';
 import type * as references from '../../contract/references.ts';
 import type * as roles from '../../contract/roles.ts';
@@ -28,6 +29,7 @@ type Each<Checks extends Record<string, true>> = Checks;
 
 export type Responses = Each<{
   User: Same<Quire.User, references.UserRef>;
+  FormSent: Same<Quire.FormSent, forms.FormSent>;
   Faults: Same<Quire.Failure['details'], errors.Fault[]>;
   StoredRecord: Same<Quire.StoredRecord, records.RecordResponse>;
   Found: Same<Pick<Quire.Found, keyof records.RecordList>, records.RecordList>;

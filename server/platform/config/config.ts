@@ -81,6 +81,8 @@ function readFunctions(settings: Settings) {
     egressConnectionsPerOwner: settings.QUIRE_EGRESS_CONNECTIONS_PER_OWNER,
     databaseTempBytes: settings.QUIRE_DATABASE_TEMP_MB * 1024 ** 2,
     callsPerMinute: settings.QUIRE_FUNCTION_CALLS_PER_MINUTE,
+    formsPerMinute: settings.QUIRE_FORMS_PER_MINUTE,
+    formsPerDay: settings.QUIRE_FORMS_PER_DAY,
     deploysPerHour: settings.QUIRE_DEPLOYS_PER_HOUR,
     maxCells: settings.QUIRE_CELLS,
     /** How many of them one owner can use. */

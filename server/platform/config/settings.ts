@@ -140,7 +140,7 @@ const SECTIONS = {
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
     QUIRE_QUOTA_BYTES: about(
       count(1024 ** 3),
-      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, files and images of pages, and code, secrets and databases of functions; 0 means no limit',
+      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code, secrets and databases of functions; 0 means no limit',
     ),
     QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
       count(10),
@@ -151,6 +151,8 @@ const SECTIONS = {
       'Wrong passwords in 15 minutes, per IP address; 0 means no limit',
     ),
     QUIRE_REGISTRATIONS_PER_HOUR: about(count(20), 'Attempts to register, per IP address; 0 means no limit'),
+    QUIRE_FORMS_PER_MINUTE: about(count(10), 'Forms sent to pages, per IP address; 0 means no limit'),
+    QUIRE_FORMS_PER_DAY: about(count(1000), 'Messages that a page gets from its forms; 0 means no limit'),
   },
   'Many machines': {
     REDIS_URL: about(

@@ -7,8 +7,8 @@ import { formRoutes } from './routes.ts';
 /** Where the bytes of a file are stored. */
 export { formFileKey } from './submit.ts';
 
-const PER_ADDRESS = { points: 10, seconds: 60 };
-const PER_PAGE = { points: 1_000, seconds: 24 * 3600 };
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 24 * 3600;
 
 /** Forms on pages: messages that visitors send to the owner of a page. */
 export interface Forms {
@@ -20,7 +20,7 @@ export interface Forms {
 export function createForms(
   options: Omit<FormsContext, 'limits' | 'pagesHost'> & {
     limits: Limits;
-    config: { pagesHost: string | undefined };
+    config: { pagesHost: string | undefined; formsPerMinute: number; formsPerDay: number };
   },
 ): Forms {
   const { limits, config, ...rest } = options;
@@ -28,8 +28,16 @@ export function createForms(
     ...rest,
     pagesHost: config.pagesHost,
     limits: {
-      perAddress: limits.limit('forms by address', PER_ADDRESS, 'You have sent too many forms.'),
-      perPage: limits.limit('forms by page', PER_PAGE, 'This page has received too many messages today.'),
+      perAddress: limits.limit(
+        'forms by address',
+        { points: config.formsPerMinute, seconds: MINUTE_SECONDS },
+        'You have sent too many forms.',
+      ),
+      perPage: limits.limit(
+        'forms by page',
+        { points: config.formsPerDay, seconds: DAY_SECONDS },
+        'This page has received too many messages today.',
+      ),
     },
   };
   return { routes: formRoutes(context), removeWithPage: removeFormsWithPage(context) };
