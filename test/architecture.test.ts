@@ -326,6 +326,7 @@ test('the dashboard uses the design tokens of the service, and no other style', 
 test('the SDK has no dependencies except parts of the contract without any', () => {
   const out = imports.filter(({ from, to }) => from.startsWith('sdk/') && !to.startsWith('sdk/'));
   expect([...new Set(out.map(({ to }) => to))].sort()).toEqual([
+    'contract/forms/limits.ts',
     'contract/roles.ts',
     'contract/rules/event-stream.ts',
     'contract/rules/storage-modes.ts',
