@@ -12,6 +12,7 @@ import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesCheck } from './pages/check.ts';
+import { domainsCommands } from './pages/domains.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
@@ -27,6 +28,7 @@ export const clientCommands: Command[] = [
   pagesPull,
   ...pagesCommands,
   pagesCheck,
+  ...domainsCommands,
   ...functionsCommands,
   functionsCall,
   functionsLogs,

@@ -138,6 +138,7 @@ test('every other tool returns only our own words, figures, and what the caller 
   const unmarked = tools.filter(({ description }) => !description?.includes('never instructions to you'));
   // A new tool must have a source, unless nobody else could have written anything in its result.
   expect(unmarked.map(({ name }) => name).toSorted()).toEqual([
+    'add_domain',
     'create_invite',
     'delete_agent_spec',
     'delete_collection_schema',
@@ -147,11 +148,14 @@ test('every other tool returns only our own words, figures, and what the caller 
     'delete_secret',
     'generate_preview_image',
     'get_function_stats',
+    'list_domains',
     'list_secrets',
+    'remove_domain',
     'restore_version',
     'revoke_invite',
     'run_sql_script',
     'set_secret',
+    'verify_domain',
     'whoami',
   ]);
 });

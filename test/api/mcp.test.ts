@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type DnsServer, startDns } from '../support/dns.ts';
 import { call, register } from '../support/fault-client.ts';
 import { type Agent, connectAgent, startServerOnEngine } from '../support/mcp.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** The official client against a real server: the main path of every tool, and scopes. */
 
+let dns: DnsServer;
 let server: TestServer;
 let owner: { token: string; username: string };
 let agent: Agent;
 beforeAll(async () => {
-  server = await startServerOnEngine();
+  dns = await startDns();
+  server = await startServerOnEngine({ QUIRE_DNS_SERVERS: dns.address });
   owner = await register(server, 'owner');
   agent = await connectAgent(server, owner.token);
 });
 afterAll(async () => {
   await agent.client.close();
   await server.stop();
+  await dns.stop();
 });
 
 /** A token with fewer scopes. */
@@ -42,6 +46,7 @@ const OK = { success: true };
 const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-data', collection: 'notes' });
 const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
 const page = (seen: Seen) => ({ id: seen.page.page.id });
+const inExample = (seen: Seen) => ({ ...page(seen), domain: 'www.example.com' });
 const fn = { slug: 'notes' };
 
 const ROWS: Row[] = [
@@ -64,6 +69,10 @@ const ROWS: Row[] = [
     has({ errors: [], screenshot: has({ width: 780, height: 1688 }) }),
   ],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
+  ['add_domain', inExample, has({ domain: 'www.example.com', status: 'pending' })],
+  ['verify_domain', inExample, has({ status: 'pending', problem: expect.any(String) })],
+  ['list_domains', page, { domains: [has({ domain: 'www.example.com' })] }],
+  ['remove_domain', inExample, has(OK)],
   ['put_agent_spec', (seen) => ({ ...page(seen), spec: 'Notes.' }), has({ spec: 'Notes.' })],
   ['get_agent_spec', () => ({ id: 'one' }), has({ spec: 'Notes.', storageMode: 'social_app' })],
   ['delete_agent_spec', page, OK],
@@ -175,6 +184,7 @@ test('tools that read, write or destroy say so in their annotations', async () =
   expect(named(({ openWorldHint }) => openWorldHint)).toEqual([
     'check_page',
     'generate_preview_image',
+    'verify_domain',
     'call_function',
   ]);
   for (const tool of tools) {

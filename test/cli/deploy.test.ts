@@ -56,6 +56,7 @@ describe('every sample', () => {
 
   test('is on the list, and the list is complete', () => {
     expect(files.sort()).toEqual([
+      'Caddyfile',
       'Dockerfile',
       'Dockerfile.dockerignore',
       'haproxy.cfg',

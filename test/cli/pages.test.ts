@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openShell, type Shell } from '../support/cli.ts';
+import { type DnsServer, startDns } from '../support/dns.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const SETTINGS = { QUIRE_LOG_LEVEL: 'silent', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };
 const EXAMPLES = join(import.meta.dir, '../../examples');
 
+let dns: DnsServer;
 let here: TestServer;
 let there: TestServer;
 let ada: Account;
@@ -16,8 +18,9 @@ let shell: Shell;
 let elsewhere: Record<string, string>;
 
 beforeAll(async () => {
+  dns = await startDns();
   [here, there] = await Promise.all([
-    startServer({ settings: SETTINGS }),
+    startServer({ settings: { ...SETTINGS, QUIRE_DNS_SERVERS: dns.address } }),
     startServer({ settings: SETTINGS }),
   ]);
   ada = await register(here, 'ada');
@@ -29,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await shell.stop();
   await Promise.all([here.stop(), there.stop()]);
+  await dns.stop();
 });
 
 const api = async (path: string, method = 'GET', body?: unknown) =>
@@ -41,6 +45,29 @@ function makeFolder(name: string, files: Record<string, string>): string {
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   return folder;
 }
+
+test('adds, verifies, lists and removes the domains of a page', async () => {
+  const { page } = await api('/api/pages', 'POST', { name: 'Shop', html_content: '<p>Shop' });
+  const domains = (...args: string[]) => shell.run(['pages', 'domains', ...args]);
+  expect((await domains('list', 'shop')).stdout).toContain('This page has no domains.');
+  const added = await domains('add', 'shop', 'bücher.example');
+  expect(added.stdout).toContain('xn--bcher-kva.example (bücher.example) is pending.');
+  expect(added.stdout).toMatch(/TXT +_quire\.xn--bcher-kva\.example +quire-verification=/);
+  expect(added.stderr).toContain('quire pages domains verify shop xn--bcher-kva.example');
+
+  const early = await domains('verify', 'shop', 'bücher.example');
+  expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('There is no TXT record at')]);
+  const [{ dns: records }] = (await shell.json(['pages', 'domains', 'list', String(page.id)])).domains;
+  dns.set(records[0].name, { txt: [records[0].value] });
+  const verified = await domains('verify', 'shop', 'xn--bcher-kva.example');
+  expect([verified.code, verified.stdout.trim()]).toEqual([
+    0,
+    'xn--bcher-kva.example (bücher.example) is verified.',
+  ]);
+  expect((await domains('list', 'shop')).stdout).toContain('main address');
+  expect((await domains('remove', 'shop', 'bücher.example')).code).toBe(0);
+  expect((await domains('remove', 'shop', 'bücher.example')).code).not.toBe(0);
+});
 
 test('pushes a folder as a page, and creates no new version the second time', async () => {
   makeFolder('first', { 'index.html': '<!doctype html><title>First &amp; best</title><h1>One</h1>' });

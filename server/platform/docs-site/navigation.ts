@@ -31,6 +31,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       databases: 'SQL databases for functions: queries, sharing, export and import.',
       data: 'Records for each visitor, for a team or for everyone, with live changes.',
       features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
+      domains: 'Put a page at a domain of your own.',
       agents: 'llms.txt, MCP tools, tokens and agent specs.',
       'command-line': 'Publish and manage everything from a shell.',
     },

@@ -1,5 +1,6 @@
 import { dataTools } from './data-tools.ts';
 import type { Definition } from './definition.ts';
+import { domainTools } from './domain-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { teamTools } from './team-tools.ts';
@@ -15,6 +16,7 @@ export const DEFINITIONS: Definition[] = [
     effect: 'read',
   },
   ...pageTools,
+  ...domainTools,
   ...functionTools,
   ...dataTools,
   ...teamTools,

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { Domain as WholeDomain, DnsRecord as WholeRecord } from '../../contract/sites/domains.ts';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
+import { columns } from '../terminal/columns.ts';
+import { EXIT } from '../usage.ts';
+import { findPageId } from './find.ts';
+
+/** A newer server may have more states and types of records. */
+const Domain = WholeDomain.extend({
+  status: z.string(),
+  dns: z.array(WholeRecord.extend({ type: z.string() })),
+});
+type Domain = z.infer<typeof Domain>;
+const DomainList = z.object({ domains: z.array(Domain) });
+
+const list: Command = {
+  name: 'pages domains list',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'list the domains of a page',
+  options: SERVER_OPTION,
+  async run(call) {
+    const { api, path } = await open(call);
+    const { domains } = await api.call('GET', path, { reads: DomainList });
+    const rows = domains.map((one) => [nameOf(one), one.status, one.is_canonical ? 'main address' : '']);
+    call.out.result(
+      { domains },
+      rows.length === 0
+        ? 'This page has no domains. Add one with quire pages domains add <slug|id> <domain>.'
+        : columns(['domain', 'status', ''], rows, call.out.paint.bold),
+    );
+  },
+};
+
+const add: Command = {
+  name: 'pages domains add',
+  usage: '<slug|id> <domain>',
+  args: [2, 2],
+  summary: 'add a domain to a page, and print the DNS records it needs',
+  options: SERVER_OPTION,
+  async run(call) {
+    const [page, domain] = call.args;
+    const { api, path } = await open(call);
+    const added = await api.call('POST', path, { body: { domain }, reads: Domain });
+    call.out.result(added, say(added, call));
+    if (added.status === 'pending')
+      call.out.note(`Then verify it with: quire pages domains verify ${page} ${printable(added.domain)}`);
+  },
+};
+
+const verify: Command = {
+  name: 'pages domains verify',
+  usage: '<slug|id> <domain>',
+  args: [2, 2],
+  summary: 'look for the TXT record of a domain now',
+  options: SERVER_OPTION,
+  notes: 'Exits with 1 if the record was not found.',
+  async run(call) {
+    const { api, path, domain } = await open(call);
+    const checked = await api.call('POST', `${path}/${encodeURIComponent(domain)}/verify`, { reads: Domain });
+    call.out.result(checked, say(checked, call));
+    if (checked.status !== 'verified') call.exitWith(EXIT.failed);
+  },
+};
+
+const remove: Command = {
+  name: 'pages domains remove',
+  usage: '<slug|id> <domain>',
+  args: [2, 2],
+  summary: 'remove a domain from a page',
+  options: SERVER_OPTION,
+  async run(call) {
+    const { api, path, domain } = await open(call);
+    await api.call('DELETE', `${path}/${encodeURIComponent(domain)}`);
+    call.out.done({ removed: domain }, `Removed ${domain}.`);
+  },
+};
+
+export const domainsCommands = [list, add, verify, remove];
+
+async function open(call: Call) {
+  const [slugOrId = '', domain = ''] = call.args;
+  const api = await connect(call);
+  return { api, path: `/api/pages/${await findPageId(api, slugOrId)}/domains`, domain };
+}
+
+/** In ASCII first: two names can look the same. */
+function nameOf({ domain, unicode }: Domain): string {
+  return printable(domain === unicode ? domain : `${domain} (${unicode})`);
+}
+
+function say(domain: Domain, { out }: Call): string {
+  if (domain.status === 'verified') return `${nameOf(domain)} is verified.`;
+  const rows = domain.dns.map(({ type, name, value }) => [type, name, value]);
+  return [
+    `${nameOf(domain)} is ${printable(domain.status)}. It needs these DNS records:`,
+    '',
+    columns(['type', 'name', 'value'], rows, out.paint.bold),
+    ...(domain.problem ? ['', printable(domain.problem)] : []),
+  ].join('\n');
+}
