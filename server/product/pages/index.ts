@@ -8,6 +8,7 @@ import { createPage } from './create.ts';
 import type { PageDirectory } from './directory.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { PageFiles } from './files/page-files.ts';
+import { readManifest } from './files/store.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
 import { SiteFiles } from './serving/files/site-files.ts';
@@ -16,7 +17,7 @@ import { Renderer } from './serving/render/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { Serving } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
-import { findPage, setPreviewImage } from './store.ts';
+import { findPage, findServed, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
 /** The functions that a page offers to agents. */
@@ -85,16 +86,10 @@ interface PagesOptions extends DomainsOptions {
 export async function startPages(options: PagesOptions): Promise<Pages> {
   const { db, log, now, broadcast, config } = options;
   const sdk = await buildSdk();
-  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
-  const cache = new PageCache({
-    broadcast,
-    render: renderer.render.bind(renderer),
-    readRow: (id) => findPage(db, id),
-  });
   const files = new PageFiles(options);
-  const siteFiles = new SiteFiles({ files, renderer });
+  const { renderer, cache, siteFiles } = createMemory(options, sdk, files);
   const views = new Views({ db, log });
-  const warnings = new Warnings({ ...options, baseUrl: config.baseUrl });
+  const warnings = createWarnings(options);
   const changed = (pageId: number) => {
     cache.drop(pageId);
     broadcast.publish('page', pageId);
@@ -140,4 +135,28 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       await views.stop();
     },
   };
+}
+
+/** What is kept in memory to be served. */
+function createMemory({ db, broadcast, config }: PagesOptions, sdk: Sdk, files: PageFiles) {
+  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
+  const cache = new PageCache({
+    broadcast,
+    render: renderer.render.bind(renderer),
+    readRow: (id) => findPage(db, id),
+  });
+  return { renderer, cache, siteFiles: new SiteFiles({ files, renderer }) };
+}
+
+function createWarnings({ config, ...options }: PagesOptions): Warnings {
+  const { db } = options;
+  return new Warnings({
+    ...options,
+    baseUrl: config.baseUrl,
+    hasOwnHosts: config.isolation === 'origin',
+    async filesOf(pageId) {
+      const page = await findServed(db, pageId, 0);
+      return readManifest(db, page?.manifest_id ?? null);
+    },
+  });
 }

@@ -61,7 +61,7 @@ function catalogRoutes(context: PagesContext): Route[] {
           ...toCreated(page, baseUrl),
           url: pageUrl(baseUrl, page.slug),
           version: page.version,
-          warnings: await context.warnings.find(body.html_content, user.userId),
+          warnings: await context.warnings.find(body.html_content, user.userId, page.id),
         };
       },
     }),

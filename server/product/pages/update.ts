@@ -67,7 +67,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
     url: pageUrl(context.baseUrl, now.slug),
     version: now.version,
     // Only now: nobody can have a document checked that they cannot save.
-    warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId),
+    warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId, id),
     ...(slug !== undefined && { slug }),
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
   };

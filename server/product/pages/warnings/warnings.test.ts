@@ -5,16 +5,19 @@ import { Warnings } from './warnings.ts';
 const logged: string[] = [];
 const log = createLog('warn', { write: (line: string) => void logged.push(line) });
 const functionsKnownTo = async () => new Map();
+const filesOf = async () => new Map();
+const options = { log, baseUrl: 'http://quire.example', filesOf, hasOwnHosts: true };
 let warnings: Warnings;
 afterEach(() => warnings.stop());
 
-const codes = async (html: string, userId = 1) => (await warnings.find(html, userId)).map(({ code }) => code);
+const codes = async (html: string, userId = 1) =>
+  (await warnings.find(html, userId, 1)).map(({ code }) => code);
 
 /** The parser compares each name with all others of its scope. */
 const SLOW = `<script>let ${Array.from({ length: 90_000 }, (_, at) => `a${at.toString(36)}`).join()}</script>`;
 
 test('a document that takes too long is given up, and others are still checked', async () => {
-  warnings = new Warnings({ log, baseUrl: 'http://quire.example', functionsKnownTo, readMs: 50 });
+  warnings = new Warnings({ ...options, functionsKnownTo, readMs: 50 });
   expect(await codes(SLOW)).toEqual(['NOT_CHECKED']);
   expect(logged.join()).toContain('it took too long');
   // A new thread takes a moment to start on a busy machine.
@@ -22,7 +25,7 @@ test('a document that takes too long is given up, and others are still checked',
 });
 
 test('one owner’s documents do not keep the others waiting for all of them', async () => {
-  warnings = new Warnings({ log, baseUrl: 'http://quire.example', functionsKnownTo });
+  warnings = new Warnings({ ...options, functionsKnownTo });
   const order: number[] = [];
   const save = (userId: number) => codes('<script>(</script>', userId).then(() => order.push(userId));
   await Promise.all([save(1), save(1), save(1), save(1), save(2)]);
@@ -31,6 +34,6 @@ test('one owner’s documents do not keep the others waiting for all of them', a
 
 test('a failure of the storage is not a failure to save', async () => {
   const failing = () => Promise.reject(new Error('no database'));
-  warnings = new Warnings({ log, baseUrl: 'http://quire.example', functionsKnownTo: failing });
+  warnings = new Warnings({ ...options, functionsKnownTo: failing });
   expect(await codes('<script>PageFunctions.call("x")</script>')).toEqual(['NOT_CHECKED']);
 });

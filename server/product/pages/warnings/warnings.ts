@@ -5,7 +5,9 @@ import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads, type Threads } from '../../../lib/threads.ts';
 import { within } from '../../../lib/within.ts';
 import type { Log } from '../../../platform/http/index.ts';
+import type { Manifest } from '../files/manifest.ts';
 import type { Finding } from './document.ts';
+import { findFile } from './files.ts';
 
 export interface ReadRequest {
   html: string;
@@ -41,6 +43,10 @@ interface WarningsOptions {
   log: Log;
   baseUrl: string;
   functionsKnownTo: FunctionsKnownTo;
+  /** The files of a page as it is now. */
+  filesOf(pageId: number): Promise<Manifest>;
+  /** Whether pages have hosts of their own, where `/style.css` is a file of the page. */
+  hasOwnHosts: boolean;
   /** The most that a document may take. */
   readMs?: number;
 }
@@ -63,8 +69,11 @@ export class Warnings {
     });
   }
 
-  /** The warnings about a document that this user has saved. Never fails: the document is saved whatever comes out. */
-  async find(html: string, userId: number): Promise<PageWarning[]> {
+  /**
+   * The warnings about the document of a page that this user has saved. Never fails: the document is saved whatever
+   * comes out.
+   */
+  async find(html: string, userId: number, pageId: number): Promise<PageWarning[]> {
     const { log, baseUrl } = this.#options;
     if (html.length < SHORT_LETTERS && !MAY_HAVE_MISTAKES.test(html)) return [];
     try {
@@ -78,7 +87,7 @@ export class Warnings {
         isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
       );
       const { found } = await within(TOTAL_MS, reading, late);
-      return await this.#describe(found, userId);
+      return await this.#describe(found, userId, pageId);
     } catch (error) {
       log.warn({ err: error, user: userId }, 'a saved page was not checked');
       return [NOT_CHECKED];
@@ -89,21 +98,40 @@ export class Warnings {
     this.#threads.stop();
   }
 
-  async #describe(found: Finding[], userId: number): Promise<PageWarning[]> {
+  async #describe(found: Finding[], userId: number, pageId: number): Promise<PageWarning[]> {
     // A page can contain anything as a slug; only these can exist.
     const slugs = new Set(
       found.flatMap((each) => (each.kind === 'call' && isFunctionSlug(each.slug) ? [each.slug] : [])),
     );
     const known = slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs]) : new Map();
+    const needsFiles = found.some(({ kind }) => kind === 'file');
+    const files = needsFiles ? await this.#options.filesOf(pageId) : undefined;
     return found.flatMap((each) => {
-      const described = describe(each, known);
+      const described =
+        each.kind === 'file' ? this.#describeFile(each.path, pageId, files) : describe(each, known);
       return described ? [{ ...described, line: each.line, column: each.column }] : [];
     });
+  }
+
+  #describeFile(
+    address: string,
+    pageId: number,
+    files: Manifest = new Map(),
+  ): Pick<PageWarning, 'code' | 'message'> | undefined {
+    const { path, isThere } = findFile(files, address);
+    if (isThere && (this.#options.hasOwnHosts || !address.startsWith('/'))) return undefined;
+    const name = quote(address);
+    return {
+      code: 'MISSING_FILE',
+      message: isThere
+        ? `${name} leads to the service, not to the file of the page. Write it without the slash at its start.`
+        : `The page has no file ${name}. Add it with PUT /api/pages/${pageId}/files/${quote(path ?? '<path>')}, or use a whole URL.`,
+    };
   }
 }
 
 function describe(
-  each: Finding,
+  each: Exclude<Finding, { kind: 'file' }>,
   known: Map<string, 'public' | 'private'>,
 ): Pick<PageWarning, 'code' | 'message'> | undefined {
   if (each.kind === 'syntax')
@@ -118,13 +146,6 @@ function describe(
       code: 'NOT_CHECKED',
       message: 'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
     };
-  if (each.kind === 'file') {
-    const path = quote(each.path);
-    return {
-      code: 'MISSING_FILE',
-      message: `The page has no file ${path}. A page is one document: put the content into it, or use a whole URL.`,
-    };
-  }
   const slug = quote(each.slug);
   const visibility = known.get(each.slug);
   if (visibility === 'public') return undefined;
