@@ -54,6 +54,7 @@ export const Domain = z.object({
 export type Domain = z.infer<typeof Domain>;
 
 export const DomainList = z.object({ domains: z.array(Domain) });
+export type DomainList = z.infer<typeof DomainList>;
 
 export const TlsQuery = z.object({ domain: z.string().max(MAX_GIVEN_DOMAIN) });
 export const TlsAllowed = z.object({ allowed: z.literal(true) });

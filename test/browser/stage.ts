@@ -67,9 +67,9 @@ const SETTINGS = {
   'sandbox on a plain network': (port: number) => ({ base: `http://quire.test:${port}` }),
 } satisfies Record<string, (port: number, httpsPort: number) => { base: string; pagesHost?: string }>;
 
-/** Makes `quire.test` resolve to this machine without DNS, and accepts its certificate. */
+/** Makes `quire.test` and domains of pages resolve to this machine without DNS, and accepts their certificates. */
 const BROWSER_FLAGS = [
-  '--host-resolver-rules=MAP quire.test 127.0.0.1, MAP *.quire.test 127.0.0.1',
+  '--host-resolver-rules=MAP quire.test 127.0.0.1, MAP *.quire.test 127.0.0.1, MAP *.customer.test 127.0.0.1',
   '--ignore-certificate-errors',
 ];
 

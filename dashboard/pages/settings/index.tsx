@@ -3,6 +3,7 @@ import { Section, Switch, say } from '../../ui/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
 import type { Apply, SettingsProps } from './apply.ts';
 import { DangerSection } from './danger.tsx';
+import { DomainsSection } from './domains/index.tsx';
 import { type FeatureFlag, FeaturesSection } from './features.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
@@ -55,6 +56,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
           />
         </div>
       </Section>
+      <DomainsSection page={page} />
       <StorageSection page={page} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
       <PictureSection page={page} onChange={onChange} />
