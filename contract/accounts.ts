@@ -29,7 +29,7 @@ const someOf = <Scope extends z.ZodType>(each: Scope) =>
     'must name at least one scope',
   );
 
-const username = z
+export const username = z
   .string()
   .transform((name) => name.toLowerCase())
   .refine((name) => /^[a-z0-9_-]{3,32}$/.test(name), 'must have 3 to 32 characters of a-z, 0-9, _ and -')
@@ -39,7 +39,7 @@ const password = shortText(200)
   .refine((value) => characterCount(value) >= 8, 'must have at least 8 characters')
   .meta({ minLength: 8, maxLength: 200, format: 'password' });
 
-const email = z
+export const email = z
   .email('must be an e-mail address')
   .max(254, 'must have at most 254 characters')
   .transform((address) => address.toLowerCase());

@@ -5,6 +5,7 @@ import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
+import { Access, SetAccess } from './sites/access.ts';
 
 /** The wire shapes of pages, and their limits. */
 
@@ -64,6 +65,7 @@ export const CreatePage = z.strictObject({
   page_api_image_search_enabled: flag.default(false),
   page_api_image_recognition_enabled: flag.default(false),
   is_published: flag.default(true),
+  access: SetAccess.optional(),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
 /** The same as clients send it: fields with a default may be left out. */
@@ -83,6 +85,7 @@ export const PatchPage = z
     slug: shortText(MAX_GIVEN_SLUG),
     is_published: flag,
     is_unlisted: flag,
+    access: SetAccess,
     agent_functions: AgentFunctions.meta({
       description:
         'Public functions of the page’s owner, as tools of the page’s MCP server. Replaces the list.',
@@ -174,6 +177,7 @@ export const PageDetail = z.object({
   html_content: z.string(),
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
+  access: Access,
   views: z.int(),
   updated_at: timestamp,
   description: z.string(),

@@ -7,7 +7,8 @@ export const originalFetch = window.fetch.bind(window);
 
 /**
  * Renews the visitor's page session. Where the page has no cookies (sandbox isolation), also sends it with calls to the
- * page's own endpoints, so that an author's `fetch(…, { credentials: 'include' })` works everywhere.
+ * page's own endpoints, and the pass that stands for the page's password, so that an author's
+ * `fetch(…, { credentials: 'include' })` works everywhere.
  */
 export function startPageSession(self: Self): void {
   let session = self.pageSession;
@@ -20,6 +21,7 @@ export function startPageSession(self: Self): void {
       if (!isOwnCall(request.url)) return originalFetch(request);
       const headers = new Headers(request.headers);
       if (session) headers.set('x-page-session', session);
+      if (self.pagePass) headers.set('x-page-pass', self.pagePass);
       return originalFetch(new Request(request, { headers, credentials: 'omit' }));
     };
   }

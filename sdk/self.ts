@@ -14,10 +14,12 @@ export interface Self {
   ownCalls: string[];
   /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
+  /** Set on such pages if the visitor gave the page's password. */
+  pagePass: string | undefined;
 }
 
 export function readSelf(script: HTMLScriptElement): Self {
-  const { pageId, slug = '', base = '', pageSession } = script.dataset;
+  const { pageId, slug = '', base = '', pageSession, pagePass } = script.dataset;
   // Read now, before an author's <base> element changes relative URLs.
   const { origin } = new URL(script.src);
   const pages = `${origin}/api/pages`;
@@ -25,5 +27,6 @@ export function readSelf(script: HTMLScriptElement): Self {
   const agent = origin === base ? `${origin}/p/${pageId}/mcp` : `${origin}/mcp`;
   const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`, agent];
   const api = `${pages}/${pageId}`;
-  return { pageId: Number(pageId), slug, base, api, agent, scripts: `${origin}/sdk`, ownCalls, pageSession };
+  const scripts = `${origin}/sdk`;
+  return { pageId: Number(pageId), slug, base, api, agent, scripts, ownCalls, pageSession, pagePass };
 }

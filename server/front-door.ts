@@ -119,7 +119,10 @@ class Door {
 
   private async fail(error: unknown, request: Request, arrival: Arrival): Promise<Response> {
     const { requestId } = arrival;
-    const response = await this.options.respondToError(error, { request, requestId, as: 'screen' });
+    const { respondToError, serving } = this.options;
+    const response =
+      (await serving.respondToClosed(error, request, arrival)) ??
+      (await respondToError(error, { request, requestId, as: 'screen' }));
     return this.finish(response, request, arrival);
   }
 

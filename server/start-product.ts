@@ -7,6 +7,7 @@ import { createProviders } from './platform/providers/index.ts';
 import type { Db, PageRow } from './platform/storage/index.ts';
 import {
   type Accounts,
+  confirmedEmailOf,
   createAccounts,
   listUsers,
   tokenLimits,
@@ -37,8 +38,10 @@ import {
   calledFunctions,
   findAgentFunctions,
   findDocument,
+  isOpen,
   measureHtml,
   PageDirectory,
+  Passes,
   startPages,
 } from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
@@ -54,11 +57,11 @@ export async function startSlices(platform: Platform) {
     ...config,
     demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
   });
-  const directory = new PageDirectory(findRole);
+  const directory = createDirectory(platform);
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
   const accounts = startAccounts(platform, directory);
-  const { identities, pageSessions, chargeUsage } = accounts;
+  const { identities, pageSessions, passwords, chargeUsage, remaining } = accounts;
   const data = createData({ ...common, pages: directory, chargeUsage });
   const { accessChanged } = data;
   const teams = createTeams({
@@ -76,6 +79,7 @@ export async function startSlices(platform: Platform) {
     whoIs: createWhoIs({ ...common, identities }),
     directory,
     pageSessions,
+    passwords,
     chargeUsage,
     copies: [copySpec(platform.now), copySchemas],
     removals: [freeRecords, freeSpec, teams.removeFiles, forms.removeWithPage, ...removePictures(kept)],
@@ -85,12 +89,7 @@ export async function startSlices(platform: Platform) {
     hasFunction: (id) => hasFunction(db, id),
     onChange: accessChanged,
   });
-  const functions = await startFunctions({
-    ...common,
-    identities,
-    chargeUsage,
-    remaining: accounts.remaining,
-  });
+  const functions = await startFunctions({ ...common, identities, chargeUsage, remaining });
   const checks = startChecks(platform, accounts, directory, pages);
   const features = createFeatures({
     ...common,
@@ -106,6 +105,10 @@ export async function startSlices(platform: Platform) {
   const oauth = startOAuth(platform, accounts, directory, pages);
   const people = { accounts, oauth, credits, teams, forms };
   return { ...people, directory, providers, data, pages, functions, checks, features, specs };
+}
+
+function createDirectory({ key, now }: Platform): PageDirectory {
+  return new PageDirectory({ findRole, passes: new Passes({ key, now }), confirmedEmailOf, now });
 }
 
 async function htmlOf(db: Db, pageId: number): Promise<string> {
@@ -156,7 +159,9 @@ function describingPages({ config, storage: { db } }: Platform) {
 function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {
   return {
     find: directory.find.bind(directory),
+    see: directory.see.bind(directory),
     require: directory.require.bind(directory),
+    isOpen,
     measureHtml,
     create: pages.create,
     fork: pages.fork,
@@ -173,8 +178,11 @@ function startCredits({ config, log, now, storage: { db } }: Platform, directory
     tokenLimits,
     usernameOf: (userId) => usernameOf(db, userId),
     pages: {
-      see: async (id, actor) => directory.require(db, await directory.find(db, String(id)), actor, 'see'),
-      describe: (ids) => directory.describe(db, ids),
+      async introduce(id, actor) {
+        const page = await directory.find(db, String(id));
+        return directory.introduce(db, page, { actor });
+      },
+      describe: (ids, actor) => directory.describe(db, ids, actor),
     },
   });
 }
@@ -212,11 +220,11 @@ function startOAuth(
     logins: accounts.clientLogins,
     fetchExternal: cells.fetchExternal,
     pages: {
-      async see(idOrSlug: string, actor: Actor | undefined) {
+      async introduce(idOrSlug: string, actor: Actor | undefined) {
         const page = await directory.find(db, idOrSlug);
-        return directory.require(db, page, actor, 'see').catch(orUndefined);
+        return directory.introduce(db, page, { actor }).catch(orUndefined);
       },
-      describe: (ids) => directory.describe(db, ids),
+      describe: (ids, actor) => directory.describe(db, ids, actor),
       ofDomain: async (domain) => domains.table.find(domain),
     },
   });
@@ -224,7 +232,8 @@ function startOAuth(
 
 /** For a page that does not exist, or that this person cannot see. */
 function orUndefined(error: unknown): undefined {
-  if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+  if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN'))
+    return undefined;
   throw error;
 }
 

@@ -68,10 +68,12 @@ const TABLES: Record<string, string[]> = {
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [
     'pages',
+    'page_access',
     'page_agent_functions',
     'page_domains',
     'page_messages',
     'page_old_slugs',
+    'page_people',
     'page_versions',
     'page_manifests',
     'page_blobs',

@@ -2,6 +2,9 @@
 
 export const MAX_PAGE_NAME = 200;
 export const MAX_PAGE_DESCRIPTION = 500;
+/** Of the password of a page, and how many people can be named who see it. */
+export const MAX_PAGE_PASSWORD = 200;
+export const MAX_PAGE_PEOPLE = 200;
 export const MAX_PREVIEW_INSTRUCTIONS = 2_000;
 /** Of a function, shown to people instead of its slug. */
 export const MAX_DISPLAY_NAME = 200;

@@ -160,6 +160,7 @@ describe('reading pages', () => {
         html_content: HTML,
         is_published: true,
         is_unlisted: false,
+        access: { mode: 'public' },
         views: 0,
         updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         description: 'd',

@@ -25,7 +25,7 @@ export async function openBank(
   const storage = await startStorage({ dataFolder: quire.dataFolder, databaseUrl: quire.databaseUrl });
   const { db } = storage;
   const now = Date.now;
-  const see = async (id: number) => ({
+  const introduce = async (id: number) => ({
     id,
     name: 'A page',
     slug: 'a-page',
@@ -35,7 +35,7 @@ export async function openBank(
     page_api_image_recognition_enabled: 1,
     page_api_spawn_enabled: 1,
   });
-  const pages = { see, describe: async () => new Map() };
+  const pages = { introduce, describe: async () => new Map() };
   const credits = new Credits({
     db,
     now,

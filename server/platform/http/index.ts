@@ -50,7 +50,15 @@ export { type JsonText, jsonText } from './response/json-response.ts';
 /** Redirects. */
 export { seeOther, toLogin } from './response/redirect.ts';
 /** How an endpoint is described. */
-export { type Answer, type Route, type RouteDescription, route, signedIn } from './route.ts';
+export {
+  type Answer,
+  type Route,
+  type RouteDescription,
+  route,
+  type SignedInCaller,
+  signedIn,
+  signedInCaller,
+} from './route.ts';
 /** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';
 /** Parses outside values. */
@@ -58,10 +66,14 @@ export { badRequest, validate } from './validate.ts';
 /** Identifies who sent a request. */
 export {
   bearerOf,
+  type Caller,
+  createPassFor,
   createWhoIs,
+  isFromOrigin,
   LOGIN_COOKIE,
   PAGE_COOKIE,
   type PageHost,
+  passCookie,
   type Visit,
   type WhoIs,
 } from './visit.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { AppError, PublicError } from '../../lib/errors.ts';
 import type { Access, Actor } from './access/gate.ts';
-import type { Visit } from './visit.ts';
+import type { Caller, Visit } from './visit.ts';
 
 /** The input of a handler. The route's schemas have already parsed every outside value. */
 interface Input<Params, Query, Body> {
@@ -11,6 +11,8 @@ interface Input<Params, Query, Body> {
   body: Body;
   /** The caller; undefined only if the route's access allows anonymous callers. */
   actor: Actor | undefined;
+  /** The same, with the passes that they have for pages: decides which pages they can see. */
+  caller: Caller;
   /** The caller's address, for rate limits. */
   address: string;
   /** False if an untrusted proxy claims to forward the request for someone else. */
@@ -114,4 +116,14 @@ export function route<
 export function signedIn(actor: Actor | undefined): Actor {
   if (!actor) throw new Error('a route with anonymous access asked for its actor');
   return actor;
+}
+
+/** A caller who is logged in. */
+export interface SignedInCaller extends Caller {
+  actor: Actor;
+}
+
+/** The same, with their passes. */
+export function signedInCaller(caller: Caller): SignedInCaller {
+  return { ...caller, actor: signedIn(caller.actor) };
 }

@@ -10,7 +10,7 @@ import { type RespondToError, withHeaders } from './response/error-response.ts';
 import { sendJson } from './response/json-response.ts';
 import type { Route } from './route.ts';
 import { validate } from './validate.ts';
-import { credentialsOf, type Visit } from './visit.ts';
+import { createPassFor, credentialsOf, type Visit } from './visit.ts';
 
 /** What every route needs to run. */
 export interface MountOptions {
@@ -50,7 +50,8 @@ export async function runRoute(
     const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
       identities: options.identities,
       ownOrigin: options.baseUrl,
-      pageId: () => options.findPageId(rawParams.id ?? ''),
+      pageId: async () =>
+        rawParams.id === undefined ? visit.pageHost?.pageId : options.findPageId(rawParams.id),
     });
     const query = prepared.readQuery(request);
     const body =
@@ -65,6 +66,7 @@ export async function runRoute(
       query,
       body,
       actor,
+      caller: { actor, passFor: createPassFor(request, visit, options) },
       // Most routes need neither, and the server has to look them up.
       get address() {
         return visit.address;

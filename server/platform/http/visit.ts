@@ -12,6 +12,10 @@ import { isNavigation } from './access/navigation.ts';
 export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
 const PAGE_SESSION_HEADER = 'x-page-session';
+const PASS_HEADER = 'x-page-pass';
+
+/** The cookie with the pass of a page. At the base, a browser can have those of several pages. */
+export const passCookie = (pageId: number) => `quire_pass_${pageId}`;
 
 /** A host that belongs to one page. */
 export interface PageHost {
@@ -44,6 +48,45 @@ export function createWhoIs(options: { baseUrl: string; cookies: CookieJar; iden
 
 /** See `createWhoIs`. */
 export type WhoIs = ReturnType<typeof createWhoIs>;
+
+/** Who asks for something: a person if it is known who, and the passes that they have for pages. */
+export interface Caller {
+  actor: Actor | undefined;
+  /** The pass for a page, as it was sent: a claim that the page's password was given. */
+  passFor?(pageId: number): string | undefined;
+}
+
+/**
+ * Finds the pass for a page. Programs, and pages that have no cookies, send it in a header. A cookie counts under the same
+ * conditions as the page session.
+ */
+export function createPassFor(
+  request: Request,
+  { pageHost }: Pick<Visit, 'pageHost'>,
+  options: { baseUrl: string; cookies: CookieJar },
+): (pageId: number) => string | undefined {
+  return (pageId) => {
+    const { headers } = request;
+    const sent = headers.get(PASS_HEADER);
+    if (sent !== null) return sent;
+    if (pageHost && pageHost.pageId !== pageId) return undefined;
+    const isOwn = isVisit(request) || isFromOrigin(request, pageHost?.origin ?? options.baseUrl);
+    return isOwn ? options.cookies.read(request, passCookie(pageId)) : undefined;
+  };
+}
+
+/** Whether a person opens this address in a tab. */
+function isVisit({ method, headers }: Request): boolean {
+  if (method !== 'GET' || !isNavigation(headers)) return false;
+  const destination = headers.get('sec-fetch-dest');
+  return destination === null || destination === 'document';
+}
+
+/** Whether the request comes from a page of this origin, or not from a browser. */
+export function isFromOrigin({ headers }: Request, origin: string): boolean {
+  const seen = { origin: headers.get('origin'), secFetchSite: headers.get('sec-fetch-site') };
+  return isFromBaseOrigin(seen, origin);
+}
 
 /** The bearer token of a request, if it has one. */
 export function bearerOf(request: Request): string | undefined {

@@ -14,6 +14,7 @@ import * as screenshots from './migrations/0012-screenshots.ts';
 import * as tokenLimits from './migrations/0013-token-limits.ts';
 import * as agentFunctions from './migrations/0014-agent-functions.ts';
 import * as files from './migrations/0015-files.ts';
+import * as pageAccess from './migrations/0016-page-access.ts';
 import * as domains from './migrations/0017-domains.ts';
 import * as forms from './migrations/0018-forms.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0013-token-limits': tokenLimits,
   '0014-agent-functions': agentFunctions,
   '0015-files': files,
+  '0016-page-access': pageAccess,
   '0017-domains': domains,
   '0018-forms': forms,
 };

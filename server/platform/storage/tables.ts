@@ -2,6 +2,8 @@ import type { Generated, Selectable } from 'kysely';
 import type { Viewport } from '../../../contract/checks/page-check.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
 import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
+import type { AccessMode } from '../../../contract/sites/access-modes.ts';
+import type { PageAccessTable, PagePeopleTable } from './access-tables.ts';
 import type {
   CreditAccountsTable,
   CreditConsentsTable,
@@ -48,6 +50,8 @@ export interface Tables {
   file_blobs: FileBlobsTable;
   page_agent_functions: PageAgentFunctionsTable;
   page_domains: PageDomainsTable;
+  page_access: PageAccessTable;
+  page_people: PagePeopleTable;
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
   page_forms: PageFormsTable;
@@ -79,6 +83,8 @@ export interface UsersTable {
   id: Generated<number>;
   username: string;
   email: string;
+  /** Null if nobody has confirmed that the address is theirs. */
+  email_confirmed_at: Generated<number | null>;
   password_hash: string;
   is_admin: number;
   created_at: number;
@@ -139,6 +145,11 @@ export interface PagesTable {
   storage_mode: StorageMode;
   is_published: number;
   is_unlisted: number;
+  access_mode: Generated<AccessMode>;
+  /** Changes with the mode, the password and the people. */
+  access_stamp: Generated<string>;
+  /** From then on only the owner and admins can see the page. */
+  access_expires_at: Generated<number | null>;
   page_api_ai_enabled: number;
   page_api_image_gen_enabled: number;
   page_api_image_search_enabled: number;

@@ -5,7 +5,7 @@ import { createCheckCredentials } from './attempts.ts';
 import type { DisconnectApps } from './context.ts';
 import { createIdentities } from './identities.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
-import { createPasswords } from './passwords.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
 import { createRegister, type OpenCredits } from './register.ts';
 import { accountRoutes } from './routes.ts';
 import { accountScreens } from './screens/screens.ts';
@@ -25,7 +25,7 @@ import {
 /** What an operator can do with accounts. */
 export { createOperator } from './operator.ts';
 /** Finds the names of users, lists them with what they store, and makes one an administrator. */
-export { listUsers, setAdmin, usernameOf } from './store.ts';
+export { confirmedEmailOf, listUsers, setAdmin, usernameOf } from './store.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
 /** What bearer tokens may spend. */
@@ -39,6 +39,8 @@ export interface Accounts {
   identities: Identities;
   clientLogins: ClientLogins;
   pageSessions: PageSessions;
+  /** Hashes passwords. Addresses take turns, whatever the passwords are for. */
+  passwords: Passwords;
   chargeUsage: ChargeUsage;
   /** How many bytes a user can still store, apart from what is charged. */
   remaining(userId: number): Promise<number>;
@@ -100,6 +102,7 @@ export function createAccounts(options: {
     identities: createIdentities({ db, sessions, pageSessions, now }),
     clientLogins: new ClientLogins({ db, now }),
     pageSessions,
+    passwords,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
     remaining: createRemaining(db, config.quotas),
     setup,

@@ -19,6 +19,8 @@ export function createRegister(options: {
   now: () => number;
   perHour: number;
   openCredits: OpenCredits;
+  /** True if the operator vouches for the addresses of new users. */
+  confirmsEmail?: boolean;
 }): Register {
   const { db, passwords, limits, now } = options;
   const perAddress = limits.limit(
@@ -32,7 +34,12 @@ export function createRegister(options: {
     await assertFree(db, given);
     const passwordHash = await passwords.hash(given.password, address);
     const id = await db.transaction().execute(async (tx) => {
-      const userId = await insertUser(tx, { ...given, passwordHash, now: now() });
+      const userId = await insertUser(tx, {
+        ...given,
+        passwordHash,
+        now: now(),
+        isConfirmed: options.confirmsEmail === true,
+      });
       if (userId !== undefined) {
         await options.openCredits(tx, userId);
       }

@@ -51,13 +51,14 @@ export function findUsage(db: Db, userId: number) {
 /** Adds a user with an empty usage account; undefined if the name or address is taken. */
 export async function insertUser(
   tx: Tx,
-  user: { username: string; email: string; passwordHash: string; now: number },
+  user: { username: string; email: string; passwordHash: string; now: number; isConfirmed: boolean },
 ): Promise<number | undefined> {
   const row = await tx
     .insertInto('users')
     .values({
       username: user.username,
       email: user.email,
+      email_confirmed_at: user.isConfirmed ? user.now : null,
       password_hash: user.passwordHash,
       is_admin: 0,
       created_at: user.now,
@@ -68,6 +69,17 @@ export async function insertUser(
   if (row)
     await tx.insertInto('usage').values({ user_id: row.id, pages: 0, functions: 0, bytes: 0 }).execute();
   return row?.id;
+}
+
+/** The address of a user, if somebody has confirmed that it is theirs. */
+export async function confirmedEmailOf(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .where('email_confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.email;
 }
 
 export async function setPassword(db: Db, userId: number, passwordHash: string): Promise<void> {

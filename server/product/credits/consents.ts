@@ -23,7 +23,7 @@ export async function giveConsent(
 ): Promise<ConsentRow> {
   const { db, now, pages } = context;
   const { userId } = actor;
-  const { id, name, slug } = await pages.see(pageId, actor);
+  const { id, name, slug } = await pages.introduce(pageId, actor);
   const consent = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
     await putConsent(tx, { userId, pageId, tokens: toTokens(limit), now: now() });
@@ -36,10 +36,11 @@ export async function giveConsent(
 /** A user's consents and their pages, newest first. */
 export async function readConsents(
   { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
-  userId: number,
+  actor: Actor,
 ): Promise<ConsentRow[]> {
-  const consents = await listConsents(db, userId);
-  const described = await pages.describe(consents.map(({ page_id }) => page_id));
+  const consents = await listConsents(db, actor.userId);
+  const ids = consents.map(({ page_id }) => page_id);
+  const described = await pages.describe(ids, actor);
   return consents.flatMap((consent) => {
     const page = described.get(consent.page_id);
     return page ? [{ ...consent, id: consent.page_id, name: page.name, slug: page.slug }] : [];

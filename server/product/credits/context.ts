@@ -32,10 +32,10 @@ export interface CreditsContext extends SpendingLedger {
 
 /** What credits need to know about pages. */
 export interface Pages {
-  /** Returns a page if the caller can see it, and fails otherwise. */
-  see(pageId: number, actor: Actor | undefined): Promise<AskingPage>;
-  /** The names and slugs of pages. Deleted pages are left out. */
-  describe(ids: number[]): Promise<Map<number, { name: string; slug: string }>>;
+  /** Returns a page to ask the caller about. Fails if it does not exist for them; hides its name if they cannot see it. */
+  introduce(pageId: number, actor: Actor): Promise<AskingPage>;
+  /** The names and slugs of pages, as far as the user can see them. Deleted pages are left out. */
+  describe(ids: number[], actor: Actor): Promise<Map<number, { name: string; slug: string }>>;
 }
 
 /** A page as the consent screen shows it. The flags say which features it has, and are 0 or 1. */

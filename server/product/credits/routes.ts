@@ -28,9 +28,10 @@ export function creditRoutes(context: CreditsContext): Route[] {
       summary: 'Your credits, and the pages that can use them',
       response: Overview,
       async handle({ actor }) {
-        const { userId } = signedIn(actor);
-        const consents = await readConsents(context, userId);
-        return { balance: toCredits(await findBalance(db, userId)), consents: consents.map(toConsent) };
+        const user = signedIn(actor);
+        const consents = await readConsents(context, user);
+        const balance = await findBalance(db, user.userId);
+        return { balance: toCredits(balance), consents: consents.map(toConsent) };
       },
     }),
     route({
@@ -42,7 +43,7 @@ export function creditRoutes(context: CreditsContext): Route[] {
       query: HistoryQuery,
       response: History,
       async handle({ query, actor }) {
-        const { rows, total } = await readHistory(context, signedIn(actor).userId, query);
+        const { rows, total } = await readHistory(context, signedIn(actor), query);
         return { history: rows.map(toHistoryItem), total, ...query };
       },
     }),

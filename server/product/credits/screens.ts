@@ -32,7 +32,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       async handle({ query, actor }) {
         const pageId = pageIdOf(query.page);
         if (!actor) return toLogin(`${PATH}?page=${pageId}`);
-        return askScreen(context, actor, await context.pages.see(pageId, actor));
+        return askScreen(context, actor, await context.pages.introduce(pageId, actor));
       },
     }),
     route({
@@ -45,7 +45,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       async handle({ body, actor }) {
         const pageId = pageIdOf(body.page);
         if (!actor) return toLogin(`${PATH}?page=${pageId}`);
-        const page = await context.pages.see(pageId, actor);
+        const page = await context.pages.introduce(pageId, actor);
         if (body.answer === 'not now') return endScreen(context, page, 'declined');
         if (body.answer === 'withdraw') {
           await withdraw(context, actor, pageId);

@@ -1,12 +1,12 @@
 import type { Role } from '../../../contract/roles.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What data needs to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Returns the page if the caller can see it, and fails otherwise. */
-  require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
+  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
   roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
 }
 

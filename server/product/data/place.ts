@@ -1,6 +1,6 @@
 import { dashed, MODE_OF, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collections/name.ts';
@@ -27,10 +27,10 @@ export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${
 export async function findPlace(
   { db, pages }: { db: Db; pages: Pages },
   page: PageRow | undefined,
-  caller: Actor | undefined,
+  caller: Caller,
   storageType: StorageType,
 ): Promise<Place> {
-  const found = await pages.require(db, page, caller, 'see');
+  const found = await pages.see(db, page, caller);
   if (found.storage_mode !== MODE_OF[storageType]) {
     throw new AppError(
       'CONFLICT',
@@ -38,8 +38,9 @@ export async function findPlace(
       { body: { storage_mode: found.storage_mode } },
     );
   }
-  const actor = caller && { userId: caller.userId, role: await pages.roleOf(db, found, caller) };
-  return { page: found, storageType, actor, username: caller?.username ?? '' };
+  const { actor: user } = caller;
+  const actor = user && { userId: user.userId, role: await pages.roleOf(db, found, user) };
+  return { page: found, storageType, actor, username: user?.username ?? '' };
 }
 
 /** Refuses what the caller must not do with a record, or with the collection if there is none. */

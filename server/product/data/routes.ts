@@ -27,7 +27,7 @@ import {
 } from '../../../contract/records.ts';
 import { dashed, STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
-import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
+import { type Caller, type EventStreams, type Route, route } from '../../platform/http/index.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
 import type { DataEvent } from './live/events.ts';
 import { followRecords } from './live/follow.ts';
@@ -65,8 +65,8 @@ type Kind = ReturnType<typeof kindOf>;
 function kindOf(context: DataContext, storageType: StorageType) {
   const { db, pages } = context;
   const name = storageType.replace('_data', '');
-  const placeOf = async (id: string, actor: Actor | undefined) =>
-    findPlace(context, await pages.find(db, id), actor, storageType);
+  const placeOf = async (id: string, caller: Caller) =>
+    findPlace(context, await pages.find(db, id), caller, storageType);
   return {
     name,
     Name: name.charAt(0).toUpperCase() + name.slice(1),
@@ -79,10 +79,8 @@ function kindOf(context: DataContext, storageType: StorageType) {
     } as const,
     WRITE: { kind: 'visitor', scope: scopeOf(storageType, 'write') } as const,
     placeOf,
-    collectionOf: async (
-      params: { id: string; collection: string },
-      actor: Actor | undefined,
-    ): Promise<InCollection> => inCollection(await placeOf(params.id, actor), params.collection),
+    collectionOf: async (params: { id: string; collection: string }, caller: Caller): Promise<InCollection> =>
+      inCollection(await placeOf(params.id, caller), params.collection),
   };
 }
 
@@ -97,7 +95,7 @@ function listRoutes(context: DataContext, kind: Kind): Route[] {
       summary: `List the ${kind.name} collections of a page`,
       params: pageParams,
       response: CollectionList,
-      handle: async ({ params, actor }) => readCollections(context, await kind.placeOf(params.id, actor)),
+      handle: async ({ params, caller }) => readCollections(context, await kind.placeOf(params.id, caller)),
     }),
     route({
       method: 'GET',
@@ -109,8 +107,8 @@ function listRoutes(context: DataContext, kind: Kind): Route[] {
       params: collectionParams,
       query: ListQuery,
       response: RecordList,
-      handle: async ({ params, query, actor }) =>
-        readRecords(context, await kind.collectionOf(params, actor), query),
+      handle: async ({ params, query, caller }) =>
+        readRecords(context, await kind.collectionOf(params, caller), query),
     }),
     route({
       method: 'POST',
@@ -125,8 +123,8 @@ function listRoutes(context: DataContext, kind: Kind): Route[] {
       bodyDepth: RECORD_BODY_DEPTH,
       status: 201,
       response: RecordResponse,
-      handle: async ({ params, body, actor }) =>
-        createRecord(context, await kind.collectionOf(params, actor), body.data),
+      handle: async ({ params, body, caller }) =>
+        createRecord(context, await kind.collectionOf(params, caller), body.data),
     }),
   ];
 }
@@ -143,8 +141,8 @@ function queryRoutes(context: DataContext, kind: Kind): Route[] {
       params: collectionParams,
       query: CountQuery,
       response: CountResponse,
-      handle: async ({ params, query, actor }) =>
-        readCount(context, await kind.collectionOf(params, actor), query),
+      handle: async ({ params, query, caller }) =>
+        readCount(context, await kind.collectionOf(params, caller), query),
     }),
     route({
       method: 'POST',
@@ -158,8 +156,8 @@ function queryRoutes(context: DataContext, kind: Kind): Route[] {
       bodyLimit: BATCH_BODY_LIMIT,
       bodyDepth: BATCH_BODY_DEPTH,
       response: BatchResponse,
-      handle: async ({ params, body, actor }) => ({
-        results: await runBatch(context, await kind.collectionOf(params, actor), body.operations),
+      handle: async ({ params, body, caller }) => ({
+        results: await runBatch(context, await kind.collectionOf(params, caller), body.operations),
       }),
     }),
   ];
@@ -176,7 +174,7 @@ function schemaRoutes(context: DataContext, kind: Kind): Route[] {
       summary: "Read a collection's schema",
       params: collectionParams,
       response: SchemaResponse,
-      handle: async ({ params, actor }) => readSchema(context.db, await kind.collectionOf(params, actor)),
+      handle: async ({ params, caller }) => readSchema(context.db, await kind.collectionOf(params, caller)),
     }),
     route({
       method: 'PUT',
@@ -190,8 +188,8 @@ function schemaRoutes(context: DataContext, kind: Kind): Route[] {
       body: SchemaBody,
       bodyLimit: SCHEMA_BODY_LIMIT,
       response: SchemaResponse,
-      handle: async ({ params, body, actor }) =>
-        putSchema(context, await kind.collectionOf(params, actor), body.schema),
+      handle: async ({ params, body, caller }) =>
+        putSchema(context, await kind.collectionOf(params, caller), body.schema),
     }),
     route({
       method: 'DELETE',
@@ -202,7 +200,7 @@ function schemaRoutes(context: DataContext, kind: Kind): Route[] {
       summary: "Remove a collection's schema",
       params: collectionParams,
       status: 204,
-      handle: async ({ params, actor }) => removeSchema(context, await kind.collectionOf(params, actor)),
+      handle: async ({ params, caller }) => removeSchema(context, await kind.collectionOf(params, caller)),
     }),
   ];
 }
@@ -218,8 +216,8 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       summary: 'Read a record',
       params: recordParams,
       response: RecordResponse,
-      handle: async ({ params, actor }) =>
-        readRecord(context, await kind.collectionOf(params, actor), params.recordId),
+      handle: async ({ params, caller }) =>
+        readRecord(context, await kind.collectionOf(params, caller), params.recordId),
     }),
     route({
       method: 'PATCH',
@@ -233,8 +231,8 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       bodyLimit: RECORD_BODY_LIMIT,
       bodyDepth: RECORD_BODY_DEPTH,
       response: RecordResponse,
-      handle: async ({ params, body, actor }) =>
-        changeRecord(context, await kind.collectionOf(params, actor), params.recordId, body.data),
+      handle: async ({ params, body, caller }) =>
+        changeRecord(context, await kind.collectionOf(params, caller), params.recordId, body.data),
     }),
     route({
       method: 'DELETE',
@@ -245,8 +243,8 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       summary: 'Delete a record',
       params: recordParams,
       status: 204,
-      handle: async ({ params, actor }) =>
-        removeRecord(context, await kind.collectionOf(params, actor), params.recordId),
+      handle: async ({ params, caller }) =>
+        removeRecord(context, await kind.collectionOf(params, caller), params.recordId),
     }),
   ];
 }
@@ -270,8 +268,8 @@ function eventsRoute(context: DataContext): Route {
     summary: 'Follow changes in collections (server-sent events)',
     params: pageParams,
     query: EventsQuery,
-    async handle({ params, query, actor, request }) {
-      const follower = await admitFollower(context, actor, params.id, query.collections);
+    async handle({ params, query, request, caller }) {
+      const follower = await admitFollower(context, caller, params.id, query.collections);
       return followRecords(context.streams, context.events, follower, request);
     },
   });

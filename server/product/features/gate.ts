@@ -2,7 +2,14 @@ import type { z } from 'zod';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
-import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
+import {
+  type Actor,
+  type Caller,
+  readJson,
+  type SignedInCaller,
+  senderOf,
+  validate,
+} from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { Pages } from './needs.ts';
 import {
@@ -33,6 +40,8 @@ export type Feature = keyof typeof FEATURES;
 export interface Entered<Body> {
   page: PageRow;
   actor: Actor;
+  /** The same, with the passes that they have. */
+  caller: SignedInCaller;
   body: Body;
   signal: AbortSignal;
 }
@@ -42,15 +51,11 @@ export interface Gate {
   enter<Schema extends z.ZodType>(
     feature: Feature,
     request: Request,
-    asked: { id: string; actor: Actor | undefined; schema: Schema; bodyLimit: number },
+    asked: { id: string; caller: Caller; schema: Schema; bodyLimit: number },
   ): Promise<Entered<z.infer<Schema>>>;
 }
 
-export function createGate(options: {
-  db: Db;
-  limits: Limits;
-  pages: Pick<Pages, 'find' | 'require'>;
-}): Gate {
+export function createGate(options: { db: Db; limits: Limits; pages: Pick<Pages, 'find' | 'see'> }): Gate {
   const { db, pages } = options;
   const limits = Object.fromEntries(
     Object.entries(FEATURES).map(([feature, { perMinute: points }]) => [
@@ -60,12 +65,13 @@ export function createGate(options: {
   ) as Record<Feature, Limit>;
 
   return {
-    async enter(feature, request, { id, actor, schema, bodyLimit }) {
+    async enter(feature, request, { id, caller, schema, bodyLimit }) {
       // 1. The visitor can see the page.
-      const page = await pages.require(db, await pages.find(db, id), actor, 'see').catch((error: unknown) => {
+      const page = await pages.see(db, await pages.find(db, id), caller).catch((error: unknown) => {
         throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
       });
       // 2. They are logged in, or a program has their permission.
+      const { actor } = caller;
       if (!actor) throw authRequired();
       if (actor.via === 'bearer') assertScopes(actor, feature);
       // A check must not cost anything, and whoever asked for it may have had no right to publish.
@@ -80,7 +86,7 @@ export function createGate(options: {
       );
       // 5. The rate is not exceeded. Consent, credits and the provider follow where they are needed.
       await limits[feature].take(`${actor.userId} ${page.id}`);
-      return { page, actor, body, signal: request.signal };
+      return { page, actor, caller: { ...caller, actor }, body, signal: request.signal };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../../lib/errors.ts';
+import type { Caller } from '../../platform/http/index.ts';
 import { drawDemoImageByName } from '../../platform/providers/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
@@ -23,26 +24,49 @@ export async function keepImage(
   return `${baseUrl}/images/${id}.png`;
 }
 
-/** The image at one of our URLs; undefined for other URLs. */
+/** The image at one of our URLs; undefined for other URLs, and for images that the caller cannot see. */
 export async function readOwnImage(
-  { kept, baseUrl }: Pick<FeaturesContext, 'kept' | 'baseUrl'>,
+  context: Pick<FeaturesContext, 'db' | 'kept' | 'baseUrl' | 'pages'>,
   address: string,
+  caller: Caller,
 ): Promise<Uint8Array | undefined> {
+  const { kept, baseUrl } = context;
   const start = `${baseUrl}/images/`;
   const id = address.startsWith(start)
     ? /^([0-9a-f-]{36})\.png$/.exec(address.slice(start.length))?.[1]
     : undefined;
-  return id === undefined ? undefined : kept.get(imageKey(id));
+  const image = id === undefined ? undefined : await findImage(context.db, id);
+  if (!image) return undefined;
+  const isSeen = await demandSeen(context, image, caller).then(
+    () => true,
+    () => false,
+  );
+  return isSeen ? kept.get(imageKey(image.id)) : undefined;
+}
+
+/** The picture of a page is for those who can see the page. Returns whether everyone can. */
+async function demandSeen(
+  { db, pages }: Pick<FeaturesContext, 'db' | 'pages'>,
+  image: { page_id: number | null },
+  caller: Caller,
+): Promise<boolean> {
+  if (image.page_id === null) return true;
+  const page = await pages.find(db, String(image.page_id));
+  await pages.see(db, page, caller);
+  return page !== undefined && pages.isOpen(page);
 }
 
 export async function sendImage(
-  { db, kept }: Pick<FeaturesContext, 'db' | 'kept'>,
+  context: Pick<FeaturesContext, 'db' | 'kept' | 'pages'>,
   id: string,
+  caller: Caller,
 ): Promise<Response> {
-  const image = await findImage(db, id);
-  const bytes = image && (await kept.get(imageKey(id)));
-  if (!image || !bytes) throw notFound('This picture');
-  return toResponse(bytes, image.content_type);
+  const image = await findImage(context.db, id);
+  if (!image) throw notFound('This picture');
+  const isForEveryone = await demandSeen(context, image, caller);
+  const bytes = await context.kept.get(imageKey(id));
+  if (!bytes) throw notFound('This picture');
+  return toResponse(bytes, image.content_type, isForEveryone);
 }
 
 export async function sendDemoImage(name: string): Promise<Response> {
@@ -51,16 +75,18 @@ export async function sendDemoImage(name: string): Promise<Response> {
   return toResponse(png, 'image/png');
 }
 
-function toResponse(bytes: Uint8Array, contentType: string): Response {
+function toResponse(bytes: Uint8Array, contentType: string, isForEveryone = true): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': contentType,
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-store',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       // Pages show it from their own hosts.
-      'cross-origin-resource-policy': 'cross-origin',
-      'access-control-allow-origin': '*',
+      ...(isForEveryone && {
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+      }),
     },
   });
 }

@@ -1,22 +1,21 @@
 import type { CreatePage } from '../../../contract/pages.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, Caller, SignedInCaller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 
 /** What features need to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can see or own it, and fails otherwise. */
-  require(
-    db: Db,
-    page: PageRow | undefined,
-    actor: Actor | undefined,
-    action: 'see' | 'own',
-  ): Promise<PageRow>;
+  /** Returns the page if the caller can see it, and fails otherwise. */
+  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+  /** Whether everyone can see the page. */
+  isOpen(page: PageRow): boolean;
+  /** Returns the page if the user owns it, and fails otherwise. */
+  require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
   /** Fails if a document is too large. The message names the field. */
   measureHtml(html: string, field: string): number;
-  create(actor: Actor, page: CreatePage): Promise<PageRow>;
+  create(actor: Actor, page: Omit<CreatePage, 'access'>): Promise<PageRow>;
   fork(
-    actor: Actor,
+    caller: SignedInCaller,
     id: number,
     changes: Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>,
   ): Promise<PageRow>;

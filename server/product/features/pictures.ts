@@ -57,7 +57,7 @@ export async function recognizeImage(
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   await spending.reserve(RECOGNITION_TOKENS);
   const text = await orRelease(spending, async () => {
-    const image = sent ?? (await check(await readPicture(context, body.image_url ?? '', signal)));
+    const image = sent ?? (await check(await readPicture(context, body.image_url ?? '', entered)));
     return context.providers.vision.describe({ prompt: body.prompt, image, signal });
   });
   return { success: true, text, credits: await spending.settle(RECOGNITION_TOKENS) };
@@ -92,9 +92,9 @@ async function check(bytes: Uint8Array) {
 async function readPicture(
   context: FeaturesContext,
   address: string,
-  signal: AbortSignal,
+  { caller, signal }: Pick<Entered<unknown>, 'caller' | 'signal'>,
 ): Promise<Uint8Array> {
-  return (await readOwnImage(context, address)) ?? fetchPicture(context, address, signal);
+  return (await readOwnImage(context, address, caller)) ?? fetchPicture(context, address, signal);
 }
 
 async function fetchPicture(

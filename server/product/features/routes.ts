@@ -156,10 +156,10 @@ function imageRoutes(context: FeaturesContext): Route[] {
       path: '/images/:file',
       operationId: 'getImage',
       answers: [{ status: 200, description: 'The picture.', type: 'image/png', schema: binary }],
-      access: { kind: 'public to pages' },
-      summary: 'A generated picture',
+      access: { kind: 'open read' },
+      summary: 'A generated picture, or the picture of a page, for those who can see the page',
       params: imageParams,
-      handle: ({ params }) => sendImage(context, params.file),
+      handle: ({ params, caller }) => sendImage(context, params.file, caller),
     }),
   ];
 }
@@ -198,9 +198,9 @@ function featureRoute<Schema extends z.ZodType>(
     failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
     failureShape: FEATURE_FAILURE,
     answers: [...answers, ...PROVIDER_ANSWERS],
-    handle: ({ params, actor, request }) =>
+    handle: ({ params, caller, request }) =>
       withRefusals(request.signal, async () =>
-        work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
+        work(await context.gate.enter(feature, request, { id: params.id, caller, schema, bodyLimit })),
       ),
   });
 }

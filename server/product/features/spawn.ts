@@ -7,14 +7,14 @@ import { consentRequired } from './refusal.ts';
 
 /** Publishes a page for the visitor: with the document they send, or else a copy of this page. */
 export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {
-  const { page, actor, body } = entered;
+  const { page, actor, caller, body } = entered;
   const { name, html_content, description, storage_mode } = body;
   if (!(await context.credits.hasConsent(actor.userId, page.id))) {
     throw consentRequired(context.baseUrl, page.id);
   }
   const made =
     html_content === undefined
-      ? await context.pages.fork(actor, page.id, {
+      ? await context.pages.fork(caller, page.id, {
           name,
           ...(description !== undefined && { description }),
           ...(storage_mode && { storage_mode }),

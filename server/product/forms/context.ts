@@ -1,6 +1,6 @@
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What forms need to know about pages. */
@@ -8,12 +8,14 @@ export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can do this with it, and fails otherwise. */
+  /** Returns the page if the caller can see it, and fails otherwise. */
+  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+  /** Returns the page if the user can do this with it, and fails otherwise. */
   require(
     db: Db,
     page: PageRow | undefined,
     actor: Actor | undefined,
-    action: 'see' | 'read' | 'write',
+    action: 'read' | 'write',
   ): Promise<PageRow>;
 }
 

@@ -68,8 +68,8 @@ function submitRoute(context: FormsContext): Route {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     failureScreen: (failure) => notSentScreen(failure, baseUrl),
-    async handle({ params, actor, address, pageHost, request }) {
-      const sending = { idOrSlug: params.id, form: params.name, actor, address, pageHost, request };
+    async handle({ params, caller, address, pageHost, request }) {
+      const sending = { idOrSlug: params.id, form: params.name, caller, address, pageHost, request };
       const { page, next } = await submitForm(context, sending);
       if (next !== undefined) return seeOther(next);
       if (!isNavigation(request.headers))

@@ -2,7 +2,7 @@ import { MAX_FORM_MESSAGES, MAX_FORMS, MAX_INBOX_BYTES } from '../../../contract
 import { byteLength } from '../../../contract/rules/text.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type Actor, senderOf, type Visit } from '../../platform/http/index.ts';
+import { type Caller, senderOf, type Visit } from '../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import { resolveNext, wrongNext } from './next.ts';
@@ -17,7 +17,7 @@ interface Sending {
   idOrSlug: string;
   form: string;
   /** Only decides whether they can see the page. Who sends a message is not recorded. */
-  actor: Actor | undefined;
+  caller: Caller;
   address: string;
   pageHost: Visit['pageHost'];
   request: Request;
@@ -29,9 +29,10 @@ export async function submitForm(
   sending: Sending,
 ): Promise<{ page: PageRow; next: string | undefined }> {
   const { db, pages, limits } = context;
-  const { actor, address, request } = sending;
+  const { caller, address, request } = sending;
+  const { actor } = caller;
   await limits.perAddress.take(limitKey(address));
-  const page = await pages.require(db, await pages.find(db, sending.idOrSlug), actor, 'see');
+  const page = await pages.see(db, await pages.find(db, sending.idOrSlug), caller);
   const submission = await readSubmission(request, senderOf(actor, address));
   const next =
     submission.next === undefined

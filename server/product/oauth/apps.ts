@@ -20,10 +20,10 @@ export function appRoutes(context: OAuthContext): Route[] {
       summary: 'List the apps that you connected to your account',
       response: ConnectedAppList,
       async handle({ actor }) {
-        const rows = await listGrants(db, signedIn(actor).userId, now());
-        const named = await pages.describe(
-          rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])),
-        );
+        const user = signedIn(actor);
+        const rows = await listGrants(db, user.userId, now());
+        const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
+        const named = await pages.describe(ids, user);
         return { apps: rows.map((row) => toApp(row, named)) };
       },
     }),

@@ -36,8 +36,9 @@ export interface ResourcePage {
 
 /** The pages, as far as a person can see them. The pages slice implements it. */
 export interface Pages {
-  see(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
-  describe(ids: number[]): Promise<Map<number, ResourcePage>>;
+  /** A page to ask somebody about; undefined if it does not exist for them. Its name may be hidden. */
+  introduce(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
+  describe(ids: number[], actor: Actor): Promise<Map<number, ResourcePage>>;
   /** The id of the page that has a domain. */
   ofDomain(domain: string): Promise<number | undefined>;
 }

@@ -41,7 +41,7 @@ export class Resources {
       return { uri: plain, name: 'Quire', scopes: APP_SCOPES };
     }
     const idOrSlug = this.#pageOf(plain) ?? (await this.#pageOfDomain(plain));
-    const page = idOrSlug === undefined ? undefined : await this.#pages.see(idOrSlug, actor);
+    const page = idOrSlug === undefined ? undefined : await this.#pages.introduce(idOrSlug, actor);
     return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
   }
 

@@ -1,5 +1,8 @@
+import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { PagePasswords } from './access/attempts.ts';
+import type { Passes } from './access/passes.ts';
 import type { PageDirectory } from './directory.ts';
 import type { DomainTable } from './domains/table.ts';
 import type { PageFiles } from './files/page-files.ts';
@@ -40,6 +43,10 @@ export interface PagesContext {
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
   files: PageFiles;
+  limits: Limits;
+  passes: Passes;
+  /** Hashes the passwords of pages. */
+  passwords: PagePasswords;
   views: Views;
   domains: DomainTable;
   warnings: Warnings;

@@ -2,6 +2,7 @@ import type { CreatePage } from '../../../contract/pages.ts';
 import { slugify } from '../../../contract/rules/page-slugs.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import { accessColumns, PUBLIC, prepareAccess, saveAccess } from './access/change.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { insertPage, moveSlug, type NewPage } from './slug-store.ts';
@@ -9,11 +10,19 @@ import { insertVersion } from './versions/store.ts';
 
 export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
 
-/** Publishes a new page for the actor. */
-export function createPage(context: CreateContext, actor: Actor, body: CreatePage): Promise<PageRow> {
-  const { html_content: html, ...fields } = body;
+/** Publishes a new page for the actor, who sent it from this address. */
+export async function createPage(
+  context: CreateContext & Pick<PagesContext, 'passwords'>,
+  actor: Actor,
+  body: CreatePage,
+  address: string,
+): Promise<PageRow> {
+  const { html_content: html, access, ...fields } = body;
+  const prepared = access && (await prepareAccess(context.passwords, access, address));
+  const columns = prepared ? accessColumns(prepared, PUBLIC, fields.storage_mode) : PUBLIC;
   const flag = (value: boolean) => (value ? 1 : 0);
-  return addPage(context, actor, html, {
+  const settings = {
+    ...columns,
     name: fields.name,
     description: fields.description,
     storage_mode: fields.storage_mode,
@@ -24,6 +33,9 @@ export function createPage(context: CreateContext, actor: Actor, body: CreatePag
     page_api_image_search_enabled: flag(fields.page_api_image_search_enabled),
     page_api_image_recognition_enabled: flag(fields.page_api_image_recognition_enabled),
     page_api_spawn_enabled: 0,
+  };
+  return addPage(context, actor, html, settings, async (tx, page) => {
+    if (prepared) await saveAccess(context, tx, page, prepared);
   });
 }
 

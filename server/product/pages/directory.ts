@@ -1,24 +1,38 @@
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import { refusalError } from './access/closed.ts';
+import { hidden } from './access/hidden.ts';
+import type { Passes } from './access/passes.ts';
+import { isOpen, type PageAccess, type Refusal, refusalFor } from './access/policy.ts';
+import { isAmongPeople } from './access/store.ts';
 import { findPage, findPageBySlug, listPageNames, lockPage } from './store.ts';
 
-/** What a user can do with a page as a whole. */
-type PageAction = 'see' | 'read' | 'write' | 'own';
+export type { PageAccess } from './access/policy.ts';
 
-/** The part of a page that decides who can do what. */
-export type PageAccess = Pick<PageRow, 'id' | 'owner_id' | 'storage_mode' | 'is_published'>;
+/** What a user can do with a page that they work on. */
+type PageAction = 'read' | 'write' | 'own';
 
 /** The role of a user on a page's team; undefined if they are not in it. */
 export type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
 
+interface DirectoryOptions {
+  findRole: FindRole;
+  passes: Passes;
+  /** The address of a user, if it is confirmed. */
+  confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
+  now: () => number;
+}
+
 /** How other slices find pages, and the only place that decides who can do what with a page. */
 export class PageDirectory {
-  readonly #findRole: FindRole;
+  readonly passes: Passes;
+  readonly #options: DirectoryOptions;
 
-  constructor(findRole: FindRole) {
-    this.#findRole = findRole;
+  constructor(options: DirectoryOptions) {
+    this.#options = options;
+    this.passes = options.passes;
   }
 
   /** Finds a page by id or slug: digits alone always mean the id. */
@@ -33,40 +47,106 @@ export class PageDirectory {
     return lockPage(tx, id);
   }
 
-  /** What lists of other slices show of pages. Deleted pages are left out. */
-  async describe(db: Db, ids: number[]): Promise<Map<number, PageSummary>> {
+  /** What lists of other slices show a user of pages. Deleted pages are left out, and names that they cannot see. */
+  async describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, PageSummary>> {
     const rows = ids.length === 0 ? [] : await listPageNames(db, [...new Set(ids)]);
-    return new Map(rows.map((row) => [row.id, row]));
+    const found = new Map<number, PageSummary>();
+    for (const row of rows) {
+      const isHidden = (await this.refusal(db, row, { actor })) !== undefined;
+      found.set(row.id, isHidden ? hidden(row) : row);
+    }
+    return found;
   }
 
   /** The role of a user on a page. Only the team mode has a team. */
-  async roleOf(db: Db, page: PageAccess, actor: { userId: number } | undefined): Promise<Role | undefined> {
+  async roleOf(
+    db: Db,
+    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
+    actor: { userId: number } | undefined,
+  ): Promise<Role | undefined> {
     if (!actor) return undefined;
     if (page.owner_id === actor.userId) return 'owner';
     if (page.storage_mode !== 'team_app') return undefined;
-    return this.#findRole(db, page.id, actor.userId);
+    return this.#options.findRole(db, page.id, actor.userId);
+  }
+
+  /** Why the caller cannot see the page; undefined if they can. */
+  async refusal(db: Db, page: PageAccess, caller: Caller): Promise<Refusal | undefined> {
+    if (isOpen(page)) return undefined;
+    const { actor } = caller;
+    return this.#refusal(db, page, caller, () => this.roleOf(db, page, actor));
+  }
+
+  /** Returns the page if the caller can see it, and fails otherwise. */
+  async see<Page extends PageAccess>(db: Db, page: Page | undefined, caller: Caller): Promise<Page> {
+    if (!page) throw notFound('This page');
+    if (isOpen(page)) return page;
+    const refusal = await this.refusal(db, page, caller);
+    if (refusal) throw refusalError(page, refusal);
+    return page;
   }
 
   /**
-   * Returns the page if the caller can do this with it, and fails otherwise. For people without a role, an unpublished
-   * page does not exist, and a published one is someone else's.
+   * The page, for a question to the caller before they have seen it: whether an app or the page may do something, or
+   * whether they want to join its team. Its name is hidden while the password or a login is missing, and if they could
+   * not see it with the role that they are offered.
    */
+  async introduce<Page extends PageAccess & PageSummary>(
+    db: Db,
+    page: Page | undefined,
+    caller: Caller,
+    offered?: GrantableRole,
+  ): Promise<Page> {
+    if (!page) throw notFound('This page');
+    const held = await this.roleOf(db, page, caller.actor);
+    const role = held === 'owner' || held === 'admin' ? held : (offered ?? held);
+    const refusal = await this.#refusal(db, page, caller, async () => role);
+    if (!refusal) return page;
+    const isAsked = refusal === 'password needed' || refusal === 'login needed' || offered !== undefined;
+    if (refusal === 'not found' || !isAsked) throw refusalError(page, refusal);
+    return hidden(page);
+  }
+
+  /** Returns the page if the caller can do this with it, and fails otherwise. */
   async require<Page extends PageAccess>(
     db: Db,
     page: Page | undefined,
     actor: Actor | undefined,
     action: PageAction,
   ): Promise<Page> {
-    if (page?.is_published === 1 && action === 'see') return page;
     const role = page && (await this.roleOf(db, page, actor));
     if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
-    if (action === 'see' || role === 'owner') return page;
+    if (role === 'owner') return page;
     if (role === 'admin') {
       if (action !== 'own') return page;
       throw new AppError('FORBIDDEN', 'Only the owner of this page can do that.');
     }
     throw new AppError('FORBIDDEN', 'This page belongs to someone else.');
   }
+
+  #refusal(
+    db: Db,
+    page: PageAccess,
+    { actor, passFor }: Caller,
+    role: () => Promise<Role | undefined>,
+  ): Promise<Refusal | undefined> {
+    const { passes } = this;
+    const { now } = this.#options;
+    const viewer = {
+      isLoggedIn: actor !== undefined,
+      role,
+      hasPass: () => passes.isValid(passFor?.(page.id), page),
+      isNamed: () => this.#isNamed(db, page.id, actor),
+    };
+    return refusalFor(page, viewer, now());
+  }
+
+  /** An address that nobody has confirmed may be somebody else's, so it does not count. */
+  async #isNamed(db: Db, pageId: number, actor: Actor | undefined): Promise<boolean> {
+    if (!actor) return false;
+    const email = await this.#options.confirmedEmailOf(db, actor.userId);
+    return isAmongPeople(db, pageId, email === undefined ? [actor.username] : [actor.username, email]);
+  }
 }
 
-type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
+export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;

@@ -1,6 +1,7 @@
 import { FEATURE_FLAGS } from '../../../contract/pages.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
+import { PUBLIC, privately } from './access/change.ts';
 import { copyAgentFunctions } from './agent-functions/change.ts';
 import type { PagesContext } from './context.ts';
 import { addPage } from './create.ts';
@@ -14,15 +15,19 @@ export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storag
 /** Copies a page for the actor: document, settings, and what other slices copy; no data, no history. */
 export async function forkPage(
   context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies'>,
-  actor: Actor,
+  caller: SignedInCaller,
   id: number,
   changes: ForkChanges = {},
 ): Promise<PageRow> {
   const { db, directory } = context;
-  const source = await directory.require(db, await findDocument(db, { id }), actor, 'see');
+  const { actor } = caller;
+  const source = await directory.see(db, await findDocument(db, { id }), caller);
   const { name, description, storage_mode, is_published, is_unlisted } = source;
   const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
-  const settings = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
+  // A copy of what only some people can see is for its owner, until they decide otherwise.
+  const access = source.access_mode === 'public' && source.access_expires_at === null ? PUBLIC : privately();
+  const given = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
+  const settings = { ...given, ...access };
   return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
     let bytes = await copyAgentFunctions(tx, source, fork);
     for (const copy of context.copies) bytes += await copy(tx, source, fork);

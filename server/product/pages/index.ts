@@ -1,7 +1,7 @@
 import type { CreatePage } from '../../../contract/pages.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
-import type { Actor, CookieJar, Log, Route, WhoIs } from '../../platform/http/index.ts';
+import type { Actor, CookieJar, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
 import { createPage } from './create.ts';
@@ -20,6 +20,10 @@ import { Views } from './serving/views.ts';
 import { findPage, findServed, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
+/** Proofs that visitors gave the password of a page. */
+export { Passes } from './access/passes.ts';
+/** Whether everyone can see a page. */
+export { isOpen } from './access/policy.ts';
 /** The functions that a page offers to agents. */
 export { findAgentFunctions } from './agent-functions/store.ts';
 /** Which functions a page calls. */
@@ -48,9 +52,9 @@ export interface Pages {
   sdk: Sdk;
   domains: Pick<Domains, 'table' | 'recheck'>;
   /** Publishes a page for a user. */
-  create(actor: Actor, page: CreatePage): Promise<PageRow>;
+  create(actor: Actor, page: Omit<CreatePage, 'access'>): Promise<PageRow>;
   /** Copies a page for a user. */
-  fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
+  fork(caller: SignedInCaller, id: number, changes: ForkChanges): Promise<PageRow>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
   /** The state of the cache, and the number of views that are not written yet. */
@@ -68,6 +72,8 @@ interface PagesOptions extends DomainsOptions {
   directory: PageDirectory;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
+  limits: PagesContext['limits'];
+  passwords: PagesContext['passwords'];
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
@@ -100,6 +106,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     ...options,
     files,
     baseUrl: config.baseUrl,
+    passes: options.directory.passes,
     views,
     warnings,
     domains: domains.table,
@@ -113,6 +120,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       ...config,
       domains: domains.table,
       files: siteFiles,
+      passes: options.directory.passes,
       cache,
       sdk,
       views,
@@ -122,8 +130,8 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       },
     }),
     sdk,
-    create: (actor, page) => createPage(context, actor, page),
-    fork: (actor, id, changes) => forkPage(context, actor, id, changes),
+    create: (actor, page) => createPage(context, actor, page, ''),
+    fork: (caller, id, changes) => forkPage(context, caller, id, changes),
     async setPreviewImage(pageId, path) {
       await setPreviewImage(db, pageId, path, now());
       context.changed(pageId);

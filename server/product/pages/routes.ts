@@ -14,7 +14,9 @@ import {
   PublishedPage,
   pageUrl,
 } from '../../../contract/pages.ts';
-import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { type Actor, type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
+import { peopleOf } from './access/change.ts';
+import { accessRoutes } from './access/routes.ts';
 import { findAgentFunctions } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
@@ -37,6 +39,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     ...versionRoutes(context),
     ...messageRoutes(context),
     ...visitorRoutes(context),
+    ...accessRoutes(context),
   ];
 }
 
@@ -54,9 +57,9 @@ function catalogRoutes(context: PagesContext): Route[] {
       bodyLimit: PAGE_BODY_LIMIT,
       status: 201,
       response: PublishedPage,
-      async handle({ body, actor }) {
+      async handle({ body, actor, address }) {
         const user = signedIn(actor);
-        const page = await createPage(context, user, body);
+        const page = await createPage(context, user, body, address);
         return {
           ...toCreated(page, baseUrl),
           url: pageUrl(baseUrl, page.slug),
@@ -94,8 +97,8 @@ function catalogRoutes(context: PagesContext): Route[] {
       summary: 'Find a page by its slug',
       query: LookupQuery,
       response: LookupRecord,
-      handle: async ({ query, actor }) =>
-        toLookup(await directory.require(db, await findPageBySlug(db, query.slug), actor, 'see')),
+      handle: async ({ query, caller }) =>
+        toLookup(await directory.see(db, await findPageBySlug(db, query.slug), caller)),
     }),
   ];
 }
@@ -125,7 +128,8 @@ function pageItemRoutes(context: PagesContext): Route[] {
       body: PatchPage,
       bodyLimit: PAGE_BODY_LIMIT,
       response: PatchedPage,
-      handle: ({ params, body, actor }) => patchPage(context, signedIn(actor), params.id, body),
+      handle: ({ params, body, actor, address }) =>
+        patchPage(context, signedIn(actor), params.id, body, address),
     }),
     route({
       method: 'DELETE',
@@ -152,8 +156,8 @@ function pageItemRoutes(context: PagesContext): Route[] {
       body: NoFields,
       bodyOptional: true,
       response: CreatedPage,
-      handle: async ({ params, actor }) =>
-        toCreated(await forkPage(context, signedIn(actor), params.id), context.baseUrl),
+      handle: async ({ params, caller }) =>
+        toCreated(await forkPage(context, signedInCaller(caller), params.id), context.baseUrl),
     }),
   ];
 }
@@ -171,8 +175,9 @@ async function readPage(
   const page = await directory.require(db, found, actor, 'read');
   const messages = await readMessages(db, page.id, before);
   const functions = await findAgentFunctions(db, page.id);
+  const people = await peopleOf(db, page);
   return {
-    page: toDetail(page, { html_content: page.html_content, agent_functions: functions }, baseUrl),
+    page: toDetail(page, { html_content: page.html_content, agent_functions: functions, people }, baseUrl),
     // A page has one editing thread, which has the page's id.
     conversationId: page.id,
     messages: messages.map(toMessage),

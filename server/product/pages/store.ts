@@ -27,7 +27,8 @@ export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefine
 export function listPageNames(db: Db, ids: number[]) {
   return db
     .selectFrom('pages')
-    .select(['id', 'name', 'slug', 'owner_id', 'storage_mode'])
+    .select(['id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published'])
+    .select(['access_mode', 'access_stamp', 'access_expires_at'])
     .where('id', 'in', ids)
     .execute();
 }

@@ -1,15 +1,24 @@
 import { type PatchPage, pageUrl } from '../../../contract/pages.ts';
 import { slugify } from '../../../contract/rules/page-slugs.ts';
+import type { SetAccess } from '../../../contract/sites/access.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import {
+  accessColumns,
+  assertHasTeam,
+  type PreparedAccess,
+  prepareAccess,
+  saveAccess,
+} from './access/change.ts';
+import { peopleSize } from './access/store.ts';
 import { setAgentFunctions } from './agent-functions/change.ts';
 import { agentFunctionsSize } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { listDomains } from './domains/store.ts';
 import { measureHtml } from './measure.ts';
 import { moveSlug } from './slug-store.ts';
-import { deletePage, lockPage, storedBytes, updatePage } from './store.ts';
+import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
 import { currentState, findVersion, hashHtml, insertVersion } from './versions/store.ts';
 
 export type UpdateContext = Pick<
@@ -18,6 +27,7 @@ export type UpdateContext = Pick<
   | 'now'
   | 'baseUrl'
   | 'chargeUsage'
+  | 'passwords'
   | 'directory'
   | 'changed'
   | 'removals'
@@ -27,21 +37,30 @@ export type UpdateContext = Pick<
 >;
 
 /** Applies all of a PATCH or none of it. */
-export async function patchPage(context: UpdateContext, actor: Actor, id: number, patch: PatchPage) {
+export async function patchPage(
+  context: UpdateContext,
+  actor: Actor,
+  id: number,
+  patch: PatchPage,
+  address: string,
+) {
   const {
     slug: wishedSlug,
     html_content: html,
     base_version: baseVersion,
     agent_functions: agentFunctions,
+    access: wishedAccess,
     ...settings
   } = patch;
   const slug = wishedSlug === undefined ? undefined : requireSlug(wishedSlug);
   const size = html === undefined ? 0 : measureHtml(html);
+  const access = wishedAccess && (await prepare(context, actor, id, wishedAccess, address));
 
   const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
-    const changes = differences(page, settings);
+    const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
+    if (access) await saveAccess(context, tx, page, access);
     if (slug !== undefined && slug !== page.slug) {
       await moveSlug(tx, id, page.slug, slug);
       changes.slug = slug;
@@ -102,7 +121,7 @@ export async function removePage(context: UpdateContext, actor: Actor, id: numbe
   const domains = await inTransaction(context, undefined, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
     const freed = await listDomains(tx, id);
-    let bytes = (await storedBytes(tx, id)) + (await agentFunctionsSize(tx, id));
+    let bytes = (await storedBytes(tx, id)) + (await agentFunctionsSize(tx, id)) + (await peopleSize(tx, id));
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
     await deletePage(tx, id);
@@ -124,10 +143,33 @@ async function addVersion(
   return version;
 }
 
+/** Only who can change the page has a password hashed, which is expensive. */
+async function prepare(
+  { db, directory, passwords }: UpdateContext,
+  actor: Actor,
+  id: number,
+  access: SetAccess,
+  address: string,
+): Promise<PreparedAccess> {
+  if (access.password !== undefined) await directory.require(db, await findPage(db, id), actor, 'write');
+  return prepareAccess(passwords, access, address);
+}
+
+/** The columns that say who can see the page. */
+function accessChanges(
+  page: PageRow,
+  access: PreparedAccess | undefined,
+  storageMode = page.storage_mode,
+): Partial<PageRow> {
+  if (access) return accessColumns(access, page, storageMode);
+  assertHasTeam(page.access_mode, storageMode);
+  return {};
+}
+
 /** The settings that really change, as columns. */
 function differences(
   page: PageRow,
-  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version' | 'agent_functions'>,
+  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version' | 'agent_functions' | 'access'>,
 ): Partial<PageRow> {
   const columns = Object.entries(settings)
     .map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const)

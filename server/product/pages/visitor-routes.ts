@@ -16,8 +16,8 @@ export function visitorRoutes(context: PagesContext): Route[] {
       summary: "Who looks at the page, and what they are on its team; null when the visitor isn't logged in",
       params: idOrSlugParams,
       response: Visitor,
-      async handle({ params, actor }) {
-        const page = await directory.require(db, await directory.find(db, params.id), actor, 'see');
+      async handle({ params, actor, caller }) {
+        const page = await directory.see(db, await directory.find(db, params.id), caller);
         return {
           user: actor ? { id: actor.userId, username: actor.username } : null,
           role: (await directory.roleOf(db, page, actor)) ?? null,
@@ -32,10 +32,10 @@ export function visitorRoutes(context: PagesContext): Route[] {
       summary: "Renew a visitor's page session while the login lives",
       params: idOrSlugParams,
       response: RenewedSession,
-      async handle({ params, actor, isOnPageHost }) {
-        const page = await directory.require(db, await directory.find(db, params.id), actor, 'see');
-        const caller = signedIn(actor);
-        const pageSession = caller.via === 'page session' ? pageSessions.make(caller, page.id) : undefined;
+      async handle({ params, actor, caller, isOnPageHost }) {
+        const page = await directory.see(db, await directory.find(db, params.id), caller);
+        const user = signedIn(actor);
+        const pageSession = user.via === 'page session' ? pageSessions.make(user, page.id) : undefined;
         if (!pageSession) throw notFound('A page session to renew');
         const expiresIn = pageSessions.seconds;
         // If the browser has it in a cookie, no script can read it.

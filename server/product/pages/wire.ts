@@ -1,4 +1,5 @@
 import { type PageDetail, pageUrl } from '../../../contract/pages.ts';
+import type { Access } from '../../../contract/sites/access.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { VersionRow } from './versions/store.ts';
@@ -10,6 +11,11 @@ const featureFlags = (row: PageRow) => ({
   page_api_image_gen_enabled: row.page_api_image_gen_enabled === 1,
   page_api_image_search_enabled: row.page_api_image_search_enabled === 1,
   page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
+});
+
+const toAccess = (row: PageRow): Access => ({
+  mode: row.access_mode,
+  ...(row.access_expires_at !== null && { expires_at: toTimestamp(row.access_expires_at) }),
 });
 
 export const toCreated = (row: PageRow, baseUrl: string) => ({
@@ -39,6 +45,7 @@ const toSummary = (row: PageRow, baseUrl: string) => ({
   slug: row.slug,
   is_published: row.is_published === 1,
   is_unlisted: row.is_unlisted === 1,
+  access: toAccess(row),
   views: row.views,
   updated_at: toTimestamp(row.updated_at),
   description: row.description,
@@ -49,11 +56,12 @@ const toSummary = (row: PageRow, baseUrl: string) => ({
 
 export const toDetail = (
   row: PageRow,
-  more: Pick<PageDetail, 'html_content' | 'agent_functions'>,
+  { people, ...more }: Pick<PageDetail, 'html_content' | 'agent_functions'> & { people: string[] },
   baseUrl: string,
 ) => ({
   ...toSummary(row, baseUrl),
   ...more,
+  access: { ...toAccess(row), ...(row.access_mode === 'people' && { people }) },
 });
 
 export const toListItem = (row: PageRow, baseUrl: string) => ({

@@ -5,7 +5,7 @@ import { join as joinPath } from 'node:path';
 import { diskBlobs, KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Storage, startStorage } from '../../platform/storage/index.ts';
-import { PageDirectory } from '../pages/index.ts';
+import { PageDirectory, Passes } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { createInvite } from './invite.ts';
 import { join } from './join.ts';
@@ -58,7 +58,12 @@ beforeEach(async () => {
       log: { warn: () => undefined },
       now: () => 1_000,
     }),
-    pages: new PageDirectory(findRole),
+    pages: new PageDirectory({
+      findRole,
+      passes: new Passes({ key: Buffer.alloc(32), now: () => 1_000 }),
+      confirmedEmailOf: async () => undefined,
+      now: () => 1_000,
+    }),
     chargeUsage: async () => undefined,
     demandFileAccess: () => undefined,
     usernameOf: async () => 'owner',
@@ -77,7 +82,7 @@ const GUEST = actor(2);
 
 async function invited(role: 'admin' | 'member' | 'viewer'): Promise<void> {
   const wish = { role, expiresInDays: 7 };
-  const { inviteCode } = await createInvite(context, OWNER, 'page', wish);
+  const { inviteCode } = await createInvite(context, { actor: OWNER }, 'page', wish);
   await join(context, GUEST, inviteCode);
 }
 
@@ -93,10 +98,10 @@ test('announces joining, promotion, changes and leaving once each, and nothing i
   expect(await tellings(() => invited('viewer'))).toBe(1);
   expect(await tellings(() => invited('viewer'))).toBe(0);
   expect(await tellings(() => invited('member'))).toBe(1);
-  expect(await tellings(() => changeRole(context, OWNER, 'page', 2, 'member'))).toBe(0);
-  expect(await tellings(() => changeRole(context, OWNER, 'page', 2, 'viewer'))).toBe(1);
-  expect(await tellings(() => changeRole(context, GUEST, 'page', 2, 'admin'))).toBe(0);
-  expect(await tellings(() => removeMember(context, GUEST, 'page', 1))).toBe(0);
-  expect(await tellings(() => removeMember(context, GUEST, 'page', 2))).toBe(1);
-  expect(await tellings(() => removeMember(context, OWNER, 'page', 2))).toBe(0);
+  expect(await tellings(() => changeRole(context, { actor: OWNER }, 'page', 2, 'member'))).toBe(0);
+  expect(await tellings(() => changeRole(context, { actor: OWNER }, 'page', 2, 'viewer'))).toBe(1);
+  expect(await tellings(() => changeRole(context, { actor: GUEST }, 'page', 2, 'admin'))).toBe(0);
+  expect(await tellings(() => removeMember(context, { actor: GUEST }, 'page', 1))).toBe(0);
+  expect(await tellings(() => removeMember(context, { actor: GUEST }, 'page', 2))).toBe(1);
+  expect(await tellings(() => removeMember(context, { actor: OWNER }, 'page', 2))).toBe(0);
 });

@@ -1,6 +1,6 @@
-import type { Role } from '../../../contract/roles.ts';
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What teams need to know about pages. */
@@ -9,12 +9,15 @@ export interface Pages {
   /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
   /** Returns the page if the caller can see it, and fails otherwise. */
-  require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
+  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+  /** The page for somebody who is offered this role. Its name is hidden if they could not see it even then. */
+  introduce(db: Db, page: PageRow, caller: Caller, offered: GrantableRole): Promise<PageRow>;
   roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
   /** What a list shows of pages, by id. Deleted pages are left out. */
   describe(
     db: Db,
     ids: number[],
+    actor: Actor,
   ): Promise<Map<number, Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>>>;
 }
 

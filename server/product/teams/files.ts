@@ -1,5 +1,5 @@
 import { notFound } from '../../lib/errors.ts';
-import { type Actor, downloadHeaders, senderOf } from '../../platform/http/index.ts';
+import { type Actor, downloadHeaders, type SignedInCaller, senderOf } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
@@ -13,20 +13,21 @@ export const fileKey = (id: string) => `team-files/${id.slice(-2)}/${id}`;
 /** Adds a file to the team's folder, and charges the page's owner. */
 export async function uploadFile(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
   request: Request,
 ): Promise<FileRow> {
   const { now, kept } = context;
+  const { actor } = caller;
   // 1. Check access before anything is read.
-  assertMayUpload(context, await findTeam(context, idOrSlug, actor), actor);
+  assertMayUpload(context, await findTeam(context, idOrSlug, caller), actor);
   const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
 
   // 2. Store the bytes, then their row and their charge.
   const moment = now();
   const id = Bun.randomUUIDv7('hex', moment);
   return kept.keep(fileKey(id), bytes, async (tx) => {
-    const team = await lockTeam(context, tx, idOrSlug, actor);
+    const team = await lockTeam(context, tx, idOrSlug, caller);
     assertMayUpload(context, team, actor);
     const file = {
       id,
@@ -44,19 +45,23 @@ export async function uploadFile(
   });
 }
 
-export async function readFiles(context: TeamsContext, actor: Actor, idOrSlug: string): Promise<FileRow[]> {
-  const { page } = await findReadable(context, actor, idOrSlug);
+export async function readFiles(
+  context: TeamsContext,
+  caller: SignedInCaller,
+  idOrSlug: string,
+): Promise<FileRow[]> {
+  const { page } = await findReadable(context, caller, idOrSlug);
   return listFiles(context.db, page.id);
 }
 
 /** Sends a file as a download. */
 export async function downloadFile(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
   id: string,
 ): Promise<Response> {
-  const { page } = await findReadable(context, actor, idOrSlug);
+  const { page } = await findReadable(context, caller, idOrSlug);
   const file = await findFile(context.db, page.id, id);
   const bytes = file && (await context.kept.get(fileKey(id)));
   if (!bytes) throw notFound('This file');
@@ -67,15 +72,17 @@ export async function downloadFile(
 
 export async function removeFile(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
   id: string,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
-    const { page, role } = await lockTeam(context, tx, idOrSlug, actor);
+    const { page, role } = await lockTeam(context, tx, idOrSlug, caller);
     const file = await findFile(tx, page.id, id);
     if (!file) throw notFound('This file');
-    context.demandFileAccess({ userId: actor.userId, role }, 'delete', { createdBy: file.uploaded_by });
+    context.demandFileAccess({ userId: caller.actor.userId, role }, 'delete', {
+      createdBy: file.uploaded_by,
+    });
     await deleteFile(tx, page.id, id);
     await context.chargeUsage(tx, page.owner_id, { bytes: -file.size });
     await context.kept.release(tx, [fileKey(id)]);
@@ -95,9 +102,9 @@ export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>) {
   };
 }
 
-async function findReadable(context: TeamsContext, actor: Actor, idOrSlug: string): Promise<Team> {
-  const team = await findTeam(context, idOrSlug, actor);
-  context.demandFileAccess({ userId: actor.userId, role: team.role }, 'read');
+async function findReadable(context: TeamsContext, caller: SignedInCaller, idOrSlug: string): Promise<Team> {
+  const team = await findTeam(context, idOrSlug, caller);
+  context.demandFileAccess({ userId: caller.actor.userId, role: team.role }, 'read');
   return team;
 }
 

@@ -31,7 +31,8 @@ export async function readInvitation(
   const held = await pages.roleOf(db, page, actor);
   if (gainsBy(invite, held) && isUsedUp(invite)) throw noInvite();
   assertHasTeam(page);
-  return { page, ownerName: await usernameOf(page.owner_id), offered: invite.role, held };
+  const shown = await pages.introduce(db, page, { actor }, invite.role);
+  return { page: shown, ownerName: await usernameOf(page.owner_id), offered: invite.role, held };
 }
 
 /** True if using the invite would give the person a higher role. Otherwise it costs no use. */

@@ -1,9 +1,9 @@
 import type { GrantableRole } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, SignedInCaller } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
-import { assertMayManage, findTeam, lockTeam, outranks, type Team } from './rules.ts';
+import { assertMayManage, findTeam, lockTeam, lockTeamToLeave, outranks, type Team } from './rules.ts';
 import {
   deleteInvites,
   deleteMember,
@@ -17,10 +17,10 @@ import {
 /** All members of the team, its owner first. */
 export async function readMembers(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
 ): Promise<MemberRow[]> {
-  const { page } = await findTeam(context, idOrSlug, actor);
+  const { page } = await findTeam(context, idOrSlug, caller);
   const owner: MemberRow = {
     user_id: page.owner_id,
     username: await context.usernameOf(page.owner_id),
@@ -40,11 +40,13 @@ export interface JoinedTeam {
 }
 
 /** The pages of teams that the user is in, newest membership first; only those that have a team now. */
-export async function readTeams({ db, pages }: TeamsContext, userId: number): Promise<JoinedTeam[]> {
+export async function readTeams({ db, pages }: TeamsContext, actor: Actor): Promise<JoinedTeam[]> {
+  const { userId } = actor;
   const memberships = await listMemberships(db, userId);
   const described = await pages.describe(
     db,
     memberships.map(({ page_id }) => page_id),
+    actor,
   );
   return memberships.flatMap(({ page_id, role, joined_at }) => {
     const page = described.get(page_id);
@@ -56,13 +58,13 @@ export async function readTeams({ db, pages }: TeamsContext, userId: number): Pr
 /** Gives a member another role. */
 export async function changeRole(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
   userId: number,
   role: GrantableRole,
 ): Promise<MemberRow> {
   const { pageId, before } = await context.db.transaction().execute(async (tx) => {
-    const team = await lockTeam(context, tx, idOrSlug, actor);
+    const team = await lockTeam(context, tx, idOrSlug, caller);
     if (userId === team.page.owner_id) throw ownerStays("The owner's role cannot be changed.");
     assertMayManage(team.role, role);
     const member = await requireMember(tx, team, userId);
@@ -79,13 +81,13 @@ export async function changeRole(
 /** Removes a member, or lets the caller leave. What they made stays with the team. */
 export async function removeMember(
   context: TeamsContext,
-  actor: Actor,
+  caller: SignedInCaller,
   idOrSlug: string,
   userId: number,
 ): Promise<void> {
   const pageId = await context.db.transaction().execute(async (tx) => {
-    const team = await lockTeam(context, tx, idOrSlug, actor);
-    const isLeaving = userId === actor.userId;
+    const isLeaving = userId === caller.actor.userId;
+    const team = await (isLeaving ? lockTeamToLeave : lockTeam)(context, tx, idOrSlug, caller);
     if (userId === team.page.owner_id) {
       throw ownerStays(
         isLeaving

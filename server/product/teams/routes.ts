@@ -19,7 +19,7 @@ import {
   UploadForm,
   userParams,
 } from '../../../contract/teams.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
 import { createInvite, readInvites, revokeInvite } from './invite.ts';
@@ -47,7 +47,7 @@ function inviteRoutes(context: TeamsContext): Route[] {
       body: InviteBody,
       bodyOptional: true,
       response: Invite,
-      handle: ({ params, body, actor }) => createInvite(context, signedIn(actor), params.id, body),
+      handle: ({ params, body, caller }) => createInvite(context, signedInCaller(caller), params.id, body),
     }),
     route({
       method: 'GET',
@@ -58,8 +58,8 @@ function inviteRoutes(context: TeamsContext): Route[] {
       summary: 'List the open invites, newest first and without their codes',
       params: pageParams,
       response: InviteList,
-      async handle({ params, actor }) {
-        const rows = await readInvites(context, signedIn(actor), params.id);
+      async handle({ params, caller }) {
+        const rows = await readInvites(context, signedInCaller(caller), params.id);
         return { invites: rows.map(toListedInvite) };
       },
     }),
@@ -72,7 +72,8 @@ function inviteRoutes(context: TeamsContext): Route[] {
       summary: 'Revoke an invite, so that nobody can join with it anymore',
       params: inviteParams,
       status: 204,
-      handle: ({ params, actor }) => revokeInvite(context, signedIn(actor), params.id, params.inviteId),
+      handle: ({ params, caller }) =>
+        revokeInvite(context, signedInCaller(caller), params.id, params.inviteId),
     }),
   ];
 }
@@ -88,8 +89,8 @@ function memberRoutes(context: TeamsContext): Route[] {
       summary: 'List the team of a page, its owner first',
       params: pageParams,
       response: MemberList,
-      async handle({ params, actor }) {
-        const rows = await readMembers(context, signedIn(actor), params.id);
+      async handle({ params, caller }) {
+        const rows = await readMembers(context, signedInCaller(caller), params.id);
         return { members: rows.map(toMember) };
       },
     }),
@@ -103,8 +104,8 @@ function memberRoutes(context: TeamsContext): Route[] {
       params: userParams,
       body: RoleBody,
       response: Member,
-      async handle({ params: { id, userId }, body, actor }) {
-        return toMember(await changeRole(context, signedIn(actor), id, userId, body.role));
+      async handle({ params: { id, userId }, body, caller }) {
+        return toMember(await changeRole(context, signedInCaller(caller), id, userId, body.role));
       },
     }),
     route({
@@ -116,9 +117,9 @@ function memberRoutes(context: TeamsContext): Route[] {
       summary: 'Remove a member from the team, or leave it yourself (`me`)',
       params: memberParams,
       status: 204,
-      async handle({ params: { id, userId }, actor }) {
-        const me = signedIn(actor);
-        await removeMember(context, me, id, userId === 'me' ? me.userId : userId);
+      async handle({ params: { id, userId }, caller }) {
+        const me = signedInCaller(caller);
+        await removeMember(context, me, id, userId === 'me' ? me.actor.userId : userId);
       },
     }),
   ];
@@ -154,7 +155,7 @@ function joinRoutes(context: TeamsContext): Route[] {
       summary: 'List the pages of other people whose team you are in, last joined first',
       response: TeamList,
       async handle({ actor }) {
-        const rows = await readTeams(context, signedIn(actor).userId);
+        const rows = await readTeams(context, signedIn(actor));
         return { teams: rows.map((row) => toTeam(row, context.baseUrl)) };
       },
     }),
@@ -193,8 +194,8 @@ function uploadRoute(context: TeamsContext): Route {
     params: pageParams,
     status: 201,
     response: TeamFile,
-    async handle({ params, actor, request }) {
-      return toFile(await uploadFile(context, signedIn(actor), params.id, request));
+    async handle({ params, caller, request }) {
+      return toFile(await uploadFile(context, signedInCaller(caller), params.id, request));
     },
   });
 }
@@ -210,8 +211,8 @@ function storedFileRoutes(context: TeamsContext): Route[] {
       summary: "List the team's files, newest first",
       params: pageParams,
       response: FileList,
-      async handle({ params, actor }) {
-        const rows = await readFiles(context, signedIn(actor), params.id);
+      async handle({ params, caller }) {
+        const rows = await readFiles(context, signedInCaller(caller), params.id);
         return { files: rows.map(toFile) };
       },
     }),
@@ -232,7 +233,7 @@ function storedFileRoutes(context: TeamsContext): Route[] {
       access: READ,
       summary: "Download one of the team's files",
       params: fileParams,
-      handle: ({ params, actor }) => downloadFile(context, signedIn(actor), params.id, params.fileId),
+      handle: ({ params, caller }) => downloadFile(context, signedInCaller(caller), params.id, params.fileId),
     }),
     route({
       method: 'DELETE',
@@ -243,7 +244,7 @@ function storedFileRoutes(context: TeamsContext): Route[] {
       summary: "Delete one of the team's files",
       params: fileParams,
       status: 204,
-      handle: ({ params, actor }) => removeFile(context, signedIn(actor), params.id, params.fileId),
+      handle: ({ params, caller }) => removeFile(context, signedInCaller(caller), params.id, params.fileId),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { Pages } from './context.ts';
 
@@ -14,13 +14,13 @@ export interface Team {
 export async function findTeam(
   { db, pages }: { db: Db; pages: Pages },
   idOrSlug: string,
-  actor: Actor,
+  caller: SignedInCaller,
 ): Promise<Team> {
-  return enterTeam(pages, db, await pages.find(db, idOrSlug), actor);
+  const page = await pages.see(db, await pages.find(db, idOrSlug), caller);
+  return enterTeam(pages, db, page, caller);
 }
 
-async function enterTeam(pages: Pages, db: Db, found: PageRow | undefined, actor: Actor): Promise<Team> {
-  const page = await pages.require(db, found, actor, 'see');
+async function enterTeam(pages: Pages, db: Db, page: PageRow, { actor }: SignedInCaller): Promise<Team> {
   assertHasTeam(page);
   const role = await pages.roleOf(db, page, actor);
   if (role) return { page, role };
@@ -32,10 +32,25 @@ export async function lockTeam(
   { pages }: { pages: Pages },
   tx: Tx,
   idOrSlug: string,
-  actor: Actor,
+  caller: SignedInCaller,
 ): Promise<Team> {
   const found = await pages.find(tx, idOrSlug);
-  return enterTeam(pages, tx, found && (await pages.lock(tx, found.id)), actor);
+  const page = await pages.see(tx, found && (await pages.lock(tx, found.id)), caller);
+  return enterTeam(pages, tx, page, caller);
+}
+
+/** The same for a member who leaves. They can also leave the team of a page that they cannot see. */
+export async function lockTeamToLeave(
+  context: { pages: Pages },
+  tx: Tx,
+  idOrSlug: string,
+  caller: SignedInCaller,
+): Promise<Team> {
+  const { pages } = context;
+  const found = await pages.find(tx, idOrSlug);
+  const role = found && (await pages.roleOf(tx, found, caller.actor));
+  const page = role && (await pages.lock(tx, found.id));
+  return page ? enterTeam(pages, tx, page, caller) : lockTeam(context, tx, idOrSlug, caller);
 }
 
 export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {

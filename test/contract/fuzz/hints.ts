@@ -82,6 +82,10 @@ const PAGES: Record<string, Give> = {
   restorePageVersion: (world) => ({ params: { id: world.pages.scratch.id, version: 1 } }),
   addPageMessage: () => ({ fields: { content: 'Make it blue.' } }),
   renewPageSession: (world) => ({ role: 'page-session', params: { id: world.pages.page.id } }),
+  givePagePassword: async (world) => {
+    const { id } = await world.newPage({ access: { mode: 'password', password: 'open' } });
+    return { params: { id }, json: { password: 'open' } };
+  },
   generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>', source: 'drawn' } }),
   getScreenshot: (world) => ({ params: { file: world.screenshot } }),
   getImage: (world) => ({ params: { file: world.image } }),

@@ -3,7 +3,7 @@ import { type AccessKind, GATE } from './gate.ts';
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate';
 const ALLOWED =
-  'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Page-Session';
+  'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Page-Pass, X-Page-Session';
 
 /**
  * Headers that let a page on another origin read the response of a route with this access. Credentials are never

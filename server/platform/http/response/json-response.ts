@@ -30,7 +30,7 @@ const MAX_INLINE_BYTES = 128 * 1024;
  * Responses that contain a secret are never compressed: a caller controls other parts of the response, and the
  * compressed length would reveal how similar those parts are to the secret.
  */
-const HOLDS_SECRETS = /^\/(oauth\/|api\/(auth\/|join\/|pages\/:id\/(team\/invite|page-session)))/;
+const HOLDS_SECRETS = /^\/(oauth\/|api\/(auth\/|join\/|pages\/:id\/(team\/invite|page-session|pass)))/;
 
 export function holdsSecrets(path: string): boolean {
   return HOLDS_SECRETS.test(path);

@@ -13,7 +13,7 @@ export interface PageCaller {
 }
 
 /** What the gate looks at, and nothing else. */
-const CREDENTIALS = ['authorization', 'cookie', 'x-page-session', 'origin', 'sec-fetch-site'];
+const CREDENTIALS = ['authorization', 'cookie', 'x-page-session', 'x-page-pass', 'origin', 'sec-fetch-site'];
 
 export function credentialsIn({ headers }: Request): Record<string, string> {
   return Object.fromEntries(

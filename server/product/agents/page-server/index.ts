@@ -1,6 +1,13 @@
 import { idOrSlugParams } from '../../../../contract/fields.ts';
-import type { Actor } from '../../../platform/http/index.ts';
-import { bearerOf, type Log, type Route, route, senderOf, type Visit } from '../../../platform/http/index.ts';
+import {
+  bearerOf,
+  type Caller,
+  type Log,
+  type Route,
+  route,
+  senderOf,
+  type Visit,
+} from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { McpEndpoint } from '../mcp/protocol/index.ts';
 import { credentialsIn, type PageCaller } from './caller.ts';
@@ -15,7 +22,7 @@ export interface PageServerContext extends PageOfferContext {
   log: Log;
   pages: {
     find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-    require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
+    see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
   };
   /** True if a web page of this origin may use this token, because both belong to one app. */
   isOriginOfApp(token: string, origin: string): Promise<boolean>;
@@ -45,8 +52,8 @@ export function pageServerRoute(context: PageServerContext): Route {
     summary: 'The MCP server of a page: its data, functions and features as tools for its visitors',
     params: idOrSlugParams,
     bodyLimit: BODY_LIMIT,
-    async handle({ params, request, actor, address, requestId, pageHost }) {
-      const page = await pages.require(db, await pages.find(db, params.id), actor, 'see');
+    async handle({ params, request, actor, caller: visitor, address, requestId, pageHost }) {
+      const page = await pages.see(db, await pages.find(db, params.id), visitor);
       const visit = { address, requestId, ...(pageHost && { pageHost }) };
       const caller = { page, actor, bearer: bearerOf(request), credentials: credentialsIn(request), visit };
       return endpoint.respond(request, { caller, name: senderOf(actor, address), address, requestId });

@@ -21,12 +21,12 @@ export function agentSpecRoutes(context: SpecContext & DescribeContext): Route[]
       method: 'GET',
       path: '/api/pages/:id/agent-spec',
       operationId: 'getAgentSpec',
-      access: { kind: 'public to pages' },
+      access: { kind: 'open read' },
       summary: "Read a page's agent spec, by id or slug",
       params: idOrSlugParams,
       response: AgentSpec,
-      async handle({ params, actor }) {
-        const page = await pages.require(db, await pages.find(db, params.id), actor, 'see');
+      async handle({ params, caller }) {
+        const page = await pages.see(db, await pages.find(db, params.id), caller);
         return describePage(context, page);
       },
     }),

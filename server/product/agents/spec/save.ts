@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/http/index.ts';
+import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import { deleteSpec, findSpec, findSpecSize, saveSpec } from './store.ts';
 
@@ -7,13 +7,10 @@ export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can see or change it, and fails otherwise. */
-  require(
-    db: Db,
-    page: PageRow | undefined,
-    actor: Actor | undefined,
-    action: 'see' | 'own',
-  ): Promise<PageRow>;
+  /** Returns the page if the caller can see it, and fails otherwise. */
+  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+  /** Returns the page if the user owns it, and fails otherwise. */
+  require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
 }
 
 /** What the operations on agent specs need. */

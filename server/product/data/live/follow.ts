@@ -4,6 +4,9 @@ import { type DataActor, may } from '../access.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import type { Follower } from './follower.ts';
 
+/** The longest time that a timer can wait. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
 /** One stream for everything that a tab follows. */
 export function followRecords(
   streams: EventStreams,
@@ -32,6 +35,8 @@ class Following {
   #actor: DataActor | undefined;
   /** Set while access is checked again. Events that arrive meanwhile wait here. */
   #waiting: Array<() => void> | undefined;
+  /** Checks access again when it is to end. */
+  #ending: ReturnType<typeof setTimeout> | undefined;
 
   constructor(follower: Follower, stream: Stream) {
     this.#follower = follower;
@@ -50,7 +55,19 @@ class Following {
       onReset: (lastId) => this.#inTurn(() => void this.#recheck(() => this.#reset(lastId))),
     });
     isLate = true;
-    return stop;
+    this.#awaitEnd(this.#follower.endsAt);
+    return () => {
+      clearTimeout(this.#ending);
+      stop();
+    };
+  }
+
+  /** Nothing happens at the moment when access ends, so nobody publishes it. */
+  #awaitEnd(endsAt: number | null): void {
+    clearTimeout(this.#ending);
+    if (endsAt === null) return;
+    const waitMs = Math.min(Math.max(endsAt - Date.now(), 0), MAX_WAIT_MS);
+    this.#ending = setTimeout(() => this.#inTurn(() => void this.#recheck()), waitMs);
   }
 
   #inTurn(work: () => void): void {
@@ -88,6 +105,7 @@ class Following {
       now?.storageType === storageType && may(now.actor, 'read', undefined, { storageType }) === 'allowed';
     if (!now || !mayGoOn) return this.#stream.end();
     this.#actor = now.actor;
+    this.#awaitEnd(now.endsAt);
     const waiting = this.#waiting;
     this.#waiting = undefined;
     goOn?.();

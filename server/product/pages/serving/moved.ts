@@ -1,6 +1,8 @@
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import type { Visit } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import { idOfHidden } from '../access/hidden.ts';
+import { isOpen, type PageAccess } from '../access/policy.ts';
 import { findRenamed } from '../slug-store.ts';
 import type { PageCache } from './page-cache.ts';
 import type { Viewers } from './viewers.ts';
@@ -15,24 +17,40 @@ export class MovedPages {
 
   /** A redirect to the page with its present slug, if the caller can see one. `rest` is what follows the slug. */
   async find(slug: string, rest: string, request: Request, visit: Visit): Promise<Response | undefined> {
-    const current = (await this.#renamed(slug)) ?? (await this.#canonical(slug, request, visit));
+    const current =
+      (await this.#hidden(slug, request, visit)) ??
+      (await this.#renamed(slug, request, visit)) ??
+      (await this.#canonical(slug, request, visit));
     return current === undefined ? undefined : moved(`/p/${current}${rest}`, request);
   }
 
-  async #renamed(slug: string): Promise<string | undefined> {
+  /** An address with an id instead of a slug. */
+  async #hidden(slug: string, request: Request, visit: Visit): Promise<string | undefined> {
+    const id = idOfHidden(slug);
+    const page = id === undefined ? undefined : await this.#options.cache.load(id);
+    return page && this.#slugFor({ ...page.access, slug: page.slug }, request, visit);
+  }
+
+  async #renamed(slug: string, request: Request, visit: Visit): Promise<string | undefined> {
     const page = await findRenamed(this.#options.db, slug);
-    return page?.is_published === 1 ? page.slug : undefined;
+    return page && this.#slugFor(page, request, visit);
+  }
+
+  /** A slug says what the page is about, so it is only for people who can see the page. */
+  async #slugFor(page: PageAccess & { slug: string }, request: Request, visit: Visit): Promise<string> {
+    const { viewers } = this.#options;
+    if (!isOpen(page)) await viewers.admit(page, await viewers.callerOf(request, visit));
+    return page.slug;
   }
 
   /** `/p/My-Page/` means `/p/my-page`, if the caller can see that page. */
   async #canonical(slug: string, request: Request, visit: Visit): Promise<string | undefined> {
-    const { cache, viewers } = this.#options;
+    const { cache } = this.#options;
     const canonical = canonicalSlug(slug);
     if (canonical === slug) return undefined;
     const page = cache.bySlug(canonical) ?? (await cache.load(canonical));
-    if (!page) return this.#renamed(canonical);
-    const actor = page.isPublished ? undefined : await viewers.whoIs(request, visit);
-    return (await viewers.maySee(page, actor)) ? canonical : undefined;
+    if (!page) return this.#renamed(canonical, request, visit);
+    return this.#slugFor({ ...page.access, slug: canonical }, request, visit);
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type CheckedEntry,
 } from '../../../platform/coordination/events/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { PageAccess } from '../directory.ts';
+import { isOpen, type PageAccess } from '../access/policy.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import { prepareAll, sizeOf } from './prepared.ts';
@@ -14,7 +14,7 @@ import type { SentDocument } from './send.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
 export interface CachedPage extends SentDocument, CheckedEntry {
-  /** Decides who can see a draft. */
+  /** Decides who can see the page. */
   access: PageAccess;
   /** Its main address, if that is a domain. A draft has none: only people who work on it can see it. */
   domain: string | null;
@@ -74,14 +74,15 @@ function stampOf(row: PageRow): string {
 
 function toCached({ row, rendered, files }: RenderedPage) {
   const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
+  const { access_mode, access_stamp, access_expires_at } = row;
   const { tag, sessionAt, links } = rendered;
   return {
     ...prepareAll(rendered),
     ...{ id, slug, tag, sessionAt, links, files },
-    access: { id, owner_id, storage_mode, is_published },
+    access: { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at },
     described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
     domain: is_published === 1 ? row.domain : null,
-    isPublished: is_published === 1,
+    isOpen: isOpen(row),
     isUnlisted: row.is_unlisted === 1,
     size: sizeOf(rendered) + sizeOfManifest(files),
     stamp: stampOf(row),

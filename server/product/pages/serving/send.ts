@@ -1,6 +1,6 @@
 import { pickVariant, type Variants } from '../../../platform/http/index.ts';
 import type { Place, PreparedVariant } from './prepared.ts';
-import { type Rendered, withPageSession } from './render/render.ts';
+import { type Rendered, type VisitorTokens, withTokens } from './render/render.ts';
 
 /** Programs can also ask for Markdown at the same address. */
 export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';
@@ -9,7 +9,8 @@ export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';
 export interface SentDocument
   extends Variants<PreparedVariant>,
     Pick<Rendered, 'tag' | 'sessionAt' | 'links'> {
-  isPublished: boolean;
+  /** True if everyone can see the page: it is sent without asking who they are. */
+  isOpen: boolean;
   isUnlisted: boolean;
   /** A file of a page can be read by the page's own script, which has no origin at the base. */
   isFile?: boolean;
@@ -48,7 +49,7 @@ function prepareResponse(page: SentDocument, variant: PreparedVariant, options: 
 
 function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy }: SendOptions) {
   // The copy for a frame has another policy. A browser that cached it would use that policy outside the frame too.
-  const isKept = page.isPublished && place !== 'frame';
+  const isKept = page.isOpen && place !== 'frame';
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': isKept ? 'no-cache' : 'private, no-store',
@@ -58,8 +59,8 @@ function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy
     'x-content-type-options': 'nosniff',
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(policy && { 'content-security-policy': policy }),
-    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
-    ...(page.isFile && page.isPublished && place === 'base' && { 'access-control-allow-origin': '*' }),
+    ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
+    ...(page.isFile && page.isOpen && place === 'base' && { 'access-control-allow-origin': '*' }),
   };
 }
 
@@ -70,20 +71,20 @@ export function sendAsMissing(page: SentDocument, request: Request, options: Sen
   return new Response(variant.body, { status: 404, headers });
 }
 
-/** Sends a page with a visitor's page session in it: only for this visitor, and never cached. */
+/** Sends a page with a visitor's page session or pass in it: only for this visitor, and never cached. */
 export async function sendPersonalPage(
   page: SentDocument,
-  pageSession: string,
+  tokens: VisitorTokens,
   policy: string,
 ): Promise<Response> {
-  const html = withPageSession(await page.plain.body.bytes(), page.sessionAt, pageSession);
+  const html = withTokens(await page.plain.body.bytes(), page.sessionAt, tokens);
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     link: page.links,
-    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
+    ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
   };
   return new Response(html, { headers });
 }

@@ -1,14 +1,16 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import {
-  type Actor,
+  type Caller,
   PAGE_COOKIE,
   type PageHost,
   type Visit,
   wantsMarkdown,
 } from '../../../platform/http/index.ts';
+import { PageClosed, refusalError } from '../access/closed.ts';
 import type { PageSessions } from '../context.ts';
 import type { DomainTable } from '../domains/table.ts';
 import { Addresses, opensTab } from './addresses.ts';
+import { ClosedPages } from './closed-pages.ts';
 import { Delivery, SANDBOX_POLICY } from './delivery.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import { findServed } from './files/served-file.ts';
@@ -55,6 +57,7 @@ export class Serving {
   readonly #texts: PageTexts;
   readonly #moved: MovedPages;
   readonly #delivery: Delivery;
+  readonly #closed: ClosedPages;
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -65,12 +68,18 @@ export class Serving {
     this.#texts = new PageTexts(options);
     this.#moved = new MovedPages({ ...options, viewers: this.#viewers });
     this.#delivery = new Delivery(options);
+    this.#closed = new ClosedPages({
+      ...options,
+      viewers: this.#viewers,
+      addresses: this.#addresses,
+      entrance: this.#entrance,
+    });
   }
 
   /** Serves `/p/<asked>`: a slug, or a slug and a path below the page. */
   atBase(request: Request, asked: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(asked);
-    if (page?.isPublished && !wantsMarkdown(request)) {
+    if (page?.isOpen && !wantsMarkdown(request)) {
       if (!this.#viewers.isPersonal(request, page))
         return page.files ? moved(`/p/${asked}/`, request) : this.#delivery.send(page, request, 'base');
       const home = this.#viewers.isAnonymous(request) && this.#addresses.homeOf(page, request);
@@ -88,16 +97,21 @@ export class Serving {
     const page = host && (this.#cache.byId(id) ?? (await this.#cache.load(id)));
     if (!page) throw missing();
     const viewers = this.#viewers;
-    const actor = viewers.isPersonal(request, page) ? await viewers.whoIs(request, visit) : undefined;
-    if (!(await viewers.maySee(page, actor))) throw missing();
-    return this.#entrance.giveTicket(id, host, params, actor);
+    const caller = viewers.isPersonal(request, page) ? await viewers.callerOf(request, visit) : NOBODY;
+    await viewers.admitToHost(page.access, caller);
+    return this.#entrance.giveTicket(id, host, params, caller.actor);
+  }
+
+  /** What somebody sees who cannot see a page. Undefined for other errors. */
+  async respondToClosed(error: unknown, request: Request, visit: Visit): Promise<Response | undefined> {
+    return error instanceof PageClosed ? this.#closed.respond(error, request, visit) : undefined;
   }
 
   /** A page with a page session in it, for a browser that checks the page in sandbox isolation. */
   async sendWithSession(pageId: number, pageSession: string): Promise<Response> {
     const page = await this.#cache.load(pageId);
     if (!page) throw missing();
-    return sendPersonalPage(page, pageSession, SANDBOX_POLICY);
+    return sendPersonalPage(page, { pageSession }, SANDBOX_POLICY);
   }
 
   /** Undefined if the path does not belong to the page. */
@@ -113,7 +127,7 @@ export class Serving {
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
     if (path.startsWith('/api/')) return undefined;
     const page = this.#cache.byId(pageId);
-    if (!page?.isPublished || path === LLMS_PATH || wantsMarkdown(request))
+    if (!page?.isOpen || path === LLMS_PATH || wantsMarkdown(request))
       return this.#serveUncachedOnHost(request, path, visit);
     return this.#sendOnHost(page, path, request, visit);
   }
@@ -141,7 +155,7 @@ export class Serving {
     const { slug, rest } = split(asked);
     if (rest === undefined) return undefined;
     const page = this.#cache.bySlug(slug);
-    if (!page?.isPublished || !page.files || !(rest === '' || page.files.has(rest))) return undefined;
+    if (!page?.isOpen || !page.files || !(rest === '' || page.files.has(rest))) return undefined;
     if (this.#viewers.isPersonal(request, page) || wantsMarkdown(request)) return undefined;
     return this.#delivery.sendBelow(page, rest, request, 'base');
   }
@@ -157,18 +171,19 @@ export class Serving {
     }
     const isLlms = rest === LLMS_NAME && !page.files?.has(LLMS_NAME);
     const isPersonal = !isLlms && !wantsMarkdown(request) && this.#viewers.isPersonal(request, page);
-    const mayMatter = !page.isPublished || isPersonal;
-    const actor = mayMatter ? await this.#viewers.whoIs(request, visit) : undefined;
-    if (!(await this.#viewers.maySee(page, actor))) throw missing();
+    const mayMatter = !page.isOpen || isPersonal;
+    const caller = mayMatter ? await this.#viewers.callerOf(request, visit) : NOBODY;
+    await this.#viewers.admit(page.access, caller);
     if (isLlms) return this.#texts.sendDescription(page, request);
     if (!page.files && rest !== undefined) {
       if (isEmpty(rest)) return moved(`/p/${slug}`, request);
       throw notFound('This file');
     }
     const response = isPersonal
-      ? await this.#sendPersonally(page, rest, request, actor)
+      ? await this.#sendPersonally(page, rest, request, caller)
       : await this.#sendAtBase(page, rest, request);
-    if (actor?.setCookie) response.headers.set('set-cookie', actor.setCookie);
+    const { setCookie } = caller.actor ?? {};
+    if (setCookie) response.headers.set('set-cookie', setCookie);
     return response;
   }
 
@@ -187,18 +202,20 @@ export class Serving {
     page: CachedPage,
     rest: string | undefined,
     request: Request,
-    actor: Actor | undefined,
+    caller: Caller,
   ): Promise<Response> {
-    const { pageSessions, views } = this.#options;
+    const { views } = this.#options;
     const home = this.#addresses.homeOf(page, request);
-    if (home) return this.#entrance.begin(home, `/${rest ?? ''}${searchOf(request)}`, actor !== undefined);
-    const pageSession = actor && pageSessions.make(actor, page.id);
+    if (home)
+      return this.#entrance.begin(home, `/${rest ?? ''}${searchOf(request)}`, caller.actor !== undefined);
+    const tokens = this.#viewers.tokensFor(page, caller);
+    const hasTokens = tokens.pageSession !== undefined || tokens.pass !== undefined;
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
-      pageSession && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
-    if (!pageSession || !document) return this.#sendAtBase(page, rest, request);
+      hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
+    if (!document) return this.#sendAtBase(page, rest, request);
     if (request.method === 'GET') views.count(page.id);
-    return sendPersonalPage(document, pageSession, SANDBOX_POLICY);
+    return sendPersonalPage(document, tokens, SANDBOX_POLICY);
   }
 
   /** Undefined if the client does not ask for Markdown, or if there is no document. */
@@ -214,17 +231,19 @@ export class Serving {
   ): Promise<Response | undefined> {
     const { pageId } = visit.pageHost;
     const page = this.#cache.byId(pageId) ?? (await this.#cache.load(pageId));
-    const actor = !page || page.isPublished ? undefined : await this.#viewers.whoIs(request, visit);
-    if (!page || !(await this.#viewers.maySee(page, actor))) {
-      // Error screens need these too.
-      if (SERVICE_PATHS.test(path)) return undefined;
-      throw missing();
-    }
+    const caller = !page || page.isOpen ? NOBODY : await this.#viewers.callerOf(request, visit);
+    const refusal = page ? await this.#viewers.refusal(page.access, caller) : 'not found';
+    // Error screens need these too.
+    if (refusal && SERVICE_PATHS.test(path)) return undefined;
+    if (!page) throw missing();
+    if (refusal) throw refusalError(page.access, refusal);
     if (path === LLMS_PATH && !page.files?.has(LLMS_NAME)) return this.#texts.sendDescription(page, request);
     const markdown = await this.#sendMarkdown(page, path.slice(1), request);
     return markdown ?? this.#sendOnHost(page, path, request, visit);
   }
 }
+
+const NOBODY: Caller = { actor: undefined };
 
 const missing = () => notFound('This page');
 

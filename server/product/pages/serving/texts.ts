@@ -4,7 +4,7 @@ import type { CachedPage } from './page-cache.ts';
 
 /** Sends what a page says in text, with the same rules for caches as the page itself. */
 export function sendText(
-  page: Pick<CachedPage, 'isPublished' | 'isUnlisted' | 'links'>,
+  page: Pick<CachedPage, 'isOpen' | 'isUnlisted' | 'links'>,
   request: Request,
   text: string,
   { type, vary }: { type: 'text/plain' | 'text/markdown'; vary?: string },
@@ -12,15 +12,15 @@ export function sendText(
   const etag = `"${hashSecret(text).slice(0, 22)}"`;
   const headers: Record<string, string> = {
     'content-type': `${type}; charset=utf-8`,
-    'cache-control': page.isPublished ? 'no-cache' : 'private, no-store',
+    'cache-control': page.isOpen ? 'no-cache' : 'private, no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
     link: page.links,
     etag,
     ...(vary && { vary }),
     // A page that everyone can see can also be read by the scripts of others.
-    ...(page.isPublished && { 'access-control-allow-origin': '*' }),
-    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
+    ...(page.isOpen && { 'access-control-allow-origin': '*' }),
+    ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
   };
   return isKnown(request, etag)
     ? new Response(null, { status: 304, headers })

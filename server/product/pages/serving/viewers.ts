@@ -1,15 +1,21 @@
 import {
   type Actor,
+  type Caller,
   type CookieJar,
+  createPassFor,
   isNavigation,
   LOGIN_COOKIE,
   type Visit,
   type WhoIs,
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import { refusalError } from '../access/closed.ts';
+import type { Passes } from '../access/passes.ts';
+import type { PageAccess, Refusal } from '../access/policy.ts';
 import type { PageDirectory } from '../directory.ts';
 import { opensTab } from './addresses.ts';
 import type { CachedPage } from './page-cache.ts';
+import type { VisitorTokens } from './render/render.ts';
 
 /** A token without the scope sees what everyone sees: no drafts. */
 const VIEW = { kind: 'served page', scope: 'pages:read' } as const;
@@ -17,13 +23,16 @@ const VIEW_ON_HOST = { kind: 'visitor or guest', scope: 'pages:read' } as const;
 
 export interface ViewersOptions {
   db: Db;
+  baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
   cookies: CookieJar;
-  directory: Pick<PageDirectory, 'roleOf'>;
+  directory: Pick<PageDirectory, 'refusal'>;
+  passes: Passes;
+  pageSessions: { make(actor: Actor, pageId: number): string | undefined };
   whoIs: WhoIs;
 }
 
-/** Who looks at a page, and whether they may. */
+/** Who looks at a page, and whether they can see it. */
 export class Viewers {
   readonly #options: ViewersOptions;
 
@@ -32,30 +41,50 @@ export class Viewers {
   }
 
   /** Whoever sends a request to the base, or to the page's own host if the visit is there. */
-  whoIs(request: Request, visit: Visit): Promise<Actor | undefined> {
+  async callerOf(request: Request, visit: Visit): Promise<Caller> {
     const { whoIs } = this.#options;
-    return visit.pageHost
+    const actor = await (visit.pageHost
       ? whoIs(VIEW_ON_HOST, request, visit, visit.pageHost.pageId)
-      : whoIs(VIEW, request, visit);
+      : whoIs(VIEW, request, visit));
+    return { actor, passFor: createPassFor(request, visit, this.#options) };
   }
 
-  /** A published page exists for everyone, a draft for people who work on it. */
-  async maySee(page: CachedPage, actor: Actor | undefined): Promise<boolean> {
-    if (page.isPublished) return true;
-    const { db, directory } = this.#options;
-    return (await directory.roleOf(db, page.access, actor)) !== undefined;
+  /** Fails unless the caller can see the page. */
+  async admit(page: PageAccess, caller: Caller): Promise<void> {
+    const refusal = await this.refusal(page, caller);
+    if (refusal) throw refusalError(page, refusal);
+  }
+
+  /** The same for somebody who goes to the page's own host, where they can give the password. */
+  async admitToHost(page: PageAccess, caller: Caller): Promise<void> {
+    const refusal = await this.refusal(page, caller);
+    if (refusal && refusal !== 'password needed') throw refusalError(page, refusal);
+  }
+
+  refusal(page: PageAccess, caller: Caller): Promise<Refusal | undefined> {
+    return this.#options.directory.refusal(this.#options.db, page, caller);
+  }
+
+  /** What the page's script needs to act for somebody who sees the page, if it has no cookies. */
+  tokensFor({ id, access }: { id: number; access: PageAccess }, { actor, passFor }: Caller): VisitorTokens {
+    const { passes, pageSessions } = this.#options;
+    const pass = access.access_mode === 'password' ? passFor?.(id) : undefined;
+    return {
+      pageSession: actor && pageSessions.make(actor, id),
+      pass: passes.isValid(pass, access) ? pass : undefined,
+    };
   }
 
   /**
    * Whether the response depends on the caller: a navigation in origin isolation or to a page with a domain, or one of a
-   * logged-in user.
+   * logged-in user. In sandbox isolation also one of somebody with a pass.
    */
-  isPersonal(request: Request, { domain }: Pick<CachedPage, 'domain'>): boolean {
+  isPersonal(request: Request, { domain, isOpen }: Pick<CachedPage, 'domain' | 'isOpen'>): boolean {
     const { isolation } = this.#options;
     if (isolation === 'trusted' && domain === null) return false;
     if (!isNavigation(request.headers)) return false;
     if (isolation === 'origin' || (domain !== null && opensTab(request))) return true;
-    return isolation === 'sandbox' && this.#isLoggedIn(request);
+    return isolation === 'sandbox' && (!isOpen || this.#isLoggedIn(request));
   }
 
   isAnonymous(request: Request): boolean {

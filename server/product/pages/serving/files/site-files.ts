@@ -102,7 +102,7 @@ export class SiteFiles {
 
   async #loadDocument(key: string, page: CachedPage, file: ServedFile): Promise<FileDocument> {
     const { path } = file;
-    const { stamp, isPublished, isUnlisted } = page;
+    const { stamp, isOpen, isUnlisted } = page;
     const loaded = await this.#cache.load(key, page.access.owner_id, async () => {
       const rendered = await this.#options.renderer.renderFile(page.described, {
         path: encodePath(path),
@@ -114,7 +114,7 @@ export class SiteFiles {
       });
       if (!rendered) return undefined;
       const { tag, sessionAt, links } = rendered;
-      const about = { tag, sessionAt, links, isPublished, isUnlisted, isFile: true, stamp };
+      const about = { tag, sessionAt, links, isOpen, isUnlisted, isFile: true, stamp };
       return { content: { ...prepareAll(rendered), ...about }, size: sizeOf(rendered) };
     });
     if (!loaded) throw gone();
@@ -207,7 +207,7 @@ function headersOf(
   { place, policy }: SendFileOptions,
 ): Record<string, string> {
   // As for documents: a browser would use the policy of a frame outside of it too.
-  const isKept = page.isPublished && place !== 'frame';
+  const isKept = page.isOpen && place !== 'frame';
   return {
     'content-type': file.type,
     'cache-control': isKept ? 'no-cache' : 'private, no-store',
@@ -218,9 +218,9 @@ function headersOf(
     'x-content-type-options': 'nosniff',
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(file.isActive && policy && { 'content-security-policy': policy }),
-    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
+    ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
     // At the base, a page's script has no origin: modules, fonts and fetch need this.
-    ...(place === 'base' && page.isPublished && { 'access-control-allow-origin': '*' }),
+    ...(place === 'base' && page.isOpen && { 'access-control-allow-origin': '*' }),
   };
 }
 

@@ -65,12 +65,19 @@ export async function renderPage({ page, file, baseUrl, sdkPath }: RenderInput):
   return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before), links };
 }
 
-/** The document with a visitor's page session in it, for pages without a cookie. */
-export function withPageSession(
+/** What the script of a page sends in its visitor's name, if it has no cookies. */
+export interface VisitorTokens {
+  pageSession?: string | undefined;
+  pass?: string | undefined;
+}
+
+/** The document with a visitor's tokens in it. */
+export function withTokens(
   bytes: Uint8Array,
   sessionAt: number,
-  pageSession: string,
+  { pageSession, pass }: VisitorTokens,
 ): Uint8Array<ArrayBuffer> {
-  const attribute = Buffer.from(` data-page-session="${pageSession}"`);
-  return Buffer.concat([bytes.subarray(0, sessionAt), attribute, bytes.subarray(sessionAt)]);
+  const session = pageSession === undefined ? '' : ` data-page-session="${pageSession}"`;
+  const attributes = Buffer.from(pass === undefined ? session : `${session} data-page-pass="${pass}"`);
+  return Buffer.concat([bytes.subarray(0, sessionAt), attributes, bytes.subarray(sessionAt)]);
 }

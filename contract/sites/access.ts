@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { email, username } from '../accounts.ts';
+import { list, shortText, timestamp } from '../fields.ts';
+import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
+import { ACCESS_MODES } from './access-modes.ts';
+
+/** Who can see a page: the wire shapes. */
+
+const mode = z.enum(ACCESS_MODES, { error: `must be one of ${ACCESS_MODES.join(', ')}` });
+
+const password = shortText(MAX_PAGE_PASSWORD)
+  .refine((value) => value.length > 0, 'must not be empty')
+  .meta({ minLength: 1, maxLength: MAX_PAGE_PASSWORD, format: 'password' });
+
+/** A username or an e-mail address, in lower case. */
+const person = z
+  .string()
+  .transform((value, { addIssue }) => {
+    const found = (value.includes('@') ? email : username).safeParse(value.trim());
+    if (found.success) return found.data;
+    addIssue('must be a username or an e-mail address');
+    return z.NEVER;
+  })
+  .meta({ minLength: 3, maxLength: 254 });
+
+/** The same person can be named twice, in capitals and without. */
+const people = list(person, { max: MAX_PAGE_PEOPLE, noun: 'people' })
+  .refine((named) => named.length > 0, 'must name somebody')
+  .transform((named) => [...new Set(named)].sort());
+
+const expiresAt = z
+  .string()
+  .refine(
+    (value) => isMoment(value),
+    'must be a date and time with a time zone, such as 2030-01-31T12:00:00Z',
+  )
+  .transform((value) => Date.parse(value))
+  .meta({ format: 'date-time' });
+
+/** `Date` also parses other texts, and reads those without a time zone as local time. */
+function isMoment(value: string): boolean {
+  return z.iso.datetime({ offset: true }).safeParse(value).success && Number.isFinite(Date.parse(value));
+}
+
+/** What a client sends. Fields that are left out keep their value while the mode stays the same. */
+export const SetAccess = z
+  .strictObject({
+    mode,
+    password: password.optional().meta({
+      description: `For the mode password: 1 to ${MAX_PAGE_PASSWORD} characters. It is never returned.`,
+    }),
+    people: people.optional().meta({
+      description: 'For the mode people: usernames, or confirmed e-mail addresses. Replaces the list.',
+    }),
+    expires_at: expiresAt.nullable().optional().meta({
+      description: 'From then on only the owner and admins can see the page. null removes it.',
+    }),
+  })
+  .superRefine((access, { addIssue }) => {
+    for (const field of ['password', 'people'] as const) {
+      if (access[field] === undefined || access.mode === field) continue;
+      addIssue({ code: 'custom', path: [field], message: `is only for the mode ${field}` });
+    }
+  });
+export type SetAccess = z.infer<typeof SetAccess>;
+/** The same as clients send it. */
+export type NewAccess = z.input<typeof SetAccess>;
+
+/** What a client reads: everything except the password. Lists of pages leave out the people. */
+export const Access = z.object({
+  mode: z.enum(ACCESS_MODES),
+  people: z.array(z.string()).optional(),
+  expires_at: timestamp.optional(),
+});
+export type Access = z.infer<typeof Access>;
+
+/** Gives the password of a page. A form may say where to go next, on the same host. */
+export const GivenPassword = z.strictObject({
+  password: shortText(MAX_PAGE_PASSWORD),
+  next: z.string().max(4_000).optional(),
+});
+
+/** A pass: the proof that the password was given. Programs send it in the header `X-Page-Pass`. */
+export const Pass = z.object({ pass: z.string(), expiresIn: z.int() });

@@ -1,0 +1,82 @@
+import type { SetAccess } from '../../../../contract/sites/access.ts';
+import { randomSecret } from '../../../lib/secrets.ts';
+import { badRequest } from '../../../platform/http/index.ts';
+import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../context.ts';
+import type { PagePasswords } from './attempts.ts';
+import { listPeople, peopleSize, savePasswordHash, savePeople } from './store.ts';
+
+/** Who is to see a page, with the hash instead of the password. */
+export type PreparedAccess = Omit<SetAccess, 'password'> & { passwordHash?: string };
+
+/** The columns of a page that say who can see it. */
+export type AccessColumns = Pick<PageRow, 'access_mode' | 'access_stamp' | 'access_expires_at'>;
+
+export const PUBLIC: AccessColumns = { access_mode: 'public', access_stamp: '', access_expires_at: null };
+export const privately = (): AccessColumns => ({
+  access_mode: 'private',
+  access_stamp: newStamp(),
+  access_expires_at: null,
+});
+
+/** Hashing takes a while, so it happens before the transaction. */
+export async function prepareAccess(
+  passwords: PagePasswords,
+  { password, ...access }: SetAccess,
+  address: string,
+): Promise<PreparedAccess> {
+  if (password === undefined) return access;
+  return { ...access, passwordHash: await passwords.hash(password, address) };
+}
+
+/** The columns of a page after this change, or of a new page. Fails if something is missing. */
+export function accessColumns(
+  wanted: PreparedAccess,
+  before: AccessColumns,
+  storageMode: PageRow['storage_mode'],
+): AccessColumns {
+  const { mode } = wanted;
+  const isNewMode = mode !== before.access_mode;
+  if (mode === 'password' && isNewMode && wanted.passwordHash === undefined) throw missing('password');
+  if (mode === 'people' && isNewMode && wanted.people === undefined) throw missing('people');
+  assertHasTeam(mode, storageMode);
+  const isChanged = isNewMode || wanted.passwordHash !== undefined || wanted.people !== undefined;
+  return {
+    access_mode: mode,
+    access_stamp: isChanged ? newStamp() : before.access_stamp,
+    access_expires_at: wanted.expires_at === undefined ? before.access_expires_at : wanted.expires_at,
+  };
+}
+
+/** Only pages in one storage mode have a team. */
+export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow['storage_mode']): void {
+  if (mode !== 'team' || storageMode === 'team_app') return;
+  const message = 'team needs the storage_mode team_app. Choose another mode for who can see the page';
+  throw badRequest([{ path: 'access.mode', message }]);
+}
+
+/** Stores what is not in the page's row, and charges the owner for the growth. What a mode does not need is deleted. */
+export async function saveAccess(
+  { chargeUsage }: { chargeUsage: ChargeUsage },
+  tx: Tx,
+  page: Pick<PageRow, 'id' | 'owner_id'>,
+  { mode, passwordHash, people }: PreparedAccess,
+): Promise<void> {
+  if (mode !== 'password' || passwordHash !== undefined) await savePasswordHash(tx, page.id, passwordHash);
+  if (mode === 'people' && people === undefined) return;
+  const before = await peopleSize(tx, page.id);
+  await savePeople(tx, page.id, people ?? []);
+  const bytes = (await peopleSize(tx, page.id)) - before;
+  if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
+}
+
+/** The people of a page, if its mode has some. */
+export async function peopleOf(db: Db, page: Pick<PageRow, 'id' | 'access_mode'>): Promise<string[]> {
+  return page.access_mode === 'people' ? listPeople(db, page.id) : [];
+}
+
+const newStamp = () => randomSecret().slice(0, 22);
+
+function missing(field: 'password' | 'people') {
+  return badRequest([{ path: `access.${field}`, message: `is required for the mode ${field}` }]);
+}

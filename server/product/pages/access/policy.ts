@@ -1,0 +1,68 @@
+import type { Role } from '../../../../contract/roles.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+
+/** The part of a page that decides who can do what. */
+export type PageAccess = Pick<
+  PageRow,
+  'id' | 'owner_id' | 'storage_mode' | 'is_published' | 'access_mode' | 'access_stamp' | 'access_expires_at'
+>;
+
+/** Why somebody cannot see a page. */
+export type Refusal =
+  /** For them, the page does not exist. */
+  | 'not found'
+  | 'expired'
+  | 'password needed'
+  /** They may be somebody who can see it. */
+  | 'login needed'
+  | 'not for them';
+
+/** What is known about somebody who wants to see a page. Each part is looked up only if the page asks for it. */
+export interface Viewer {
+  isLoggedIn: boolean;
+  role(): Promise<Role | undefined>;
+  hasPass(): boolean;
+  isNamed(): Promise<boolean>;
+}
+
+/** True if everyone can see the page, at any time. Nobody has to be asked who they are. */
+export function isOpen(
+  page: Pick<PageAccess, 'is_published' | 'access_mode' | 'access_expires_at'>,
+): boolean {
+  return page.is_published === 1 && page.access_mode === 'public' && page.access_expires_at === null;
+}
+
+/**
+ * The policy: whether somebody can see a page, and why not. Everything that shows something of a page asks it. A draft
+ * does not exist for strangers. The owner and the admins of the team always see the page.
+ */
+export async function refusalFor(
+  page: PageAccess,
+  viewer: Viewer,
+  now: number,
+): Promise<Refusal | undefined> {
+  if (isOpen(page)) return undefined;
+  const role = await viewer.role();
+  if (role === 'owner' || role === 'admin') return undefined;
+  if (page.is_published !== 1 && role === undefined) return 'not found';
+  if (page.access_expires_at !== null && page.access_expires_at <= now) return 'expired';
+  const isAllowed = await isAdmitted(page, viewer, role);
+  if (isAllowed) return undefined;
+  if (page.access_mode === 'password') return 'password needed';
+  return viewer.isLoggedIn ? 'not for them' : 'login needed';
+}
+
+async function isAdmitted(page: PageAccess, viewer: Viewer, role: Role | undefined): Promise<boolean> {
+  switch (page.access_mode) {
+    case 'public':
+      return true;
+    case 'password':
+      return viewer.hasPass();
+    case 'people':
+      return viewer.isNamed();
+    case 'team':
+      return role !== undefined;
+    case 'private':
+      return false;
+  }
+}

@@ -1,0 +1,104 @@
+import type { AppError } from '../../../lib/errors.ts';
+import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import type { PageClosed } from './closed.ts';
+
+/**
+ * What somebody sees instead of a page. These screens appear at the service and on the hosts of pages. They say nothing
+ * about the page: no name, no picture.
+ */
+
+interface Place {
+  baseUrl: string;
+  /** Where to go after the password or the login: a path at the same place. */
+  next: string;
+  /** The same as a path at the service. */
+  nextAtBase: string;
+  /** Who is logged in, if it is known. */
+  username?: string | undefined;
+}
+
+const HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' };
+
+/** The screen for somebody who cannot see a page. */
+export function closedScreen({ page, reason }: PageClosed, place: Place): Promise<Response> {
+  switch (reason) {
+    case 'password needed':
+      return passwordScreen(page.id, place);
+    case 'login needed':
+      return loginScreen(place);
+    case 'not for them':
+      return noticeScreen(
+        'You cannot see this page',
+        'It is only for some people. Ask its owner for access.',
+        place,
+      );
+    case 'expired':
+      return noticeScreen(
+        'This page is closed',
+        'It was open for a time, which has ended. Ask its owner.',
+        place,
+      );
+  }
+}
+
+/** Asks for the password of a page, again if the last one was wrong. */
+export function passwordScreen(
+  pageId: number,
+  { baseUrl, next }: Pick<Place, 'baseUrl' | 'next'>,
+  error?: AppError,
+): Promise<Response> {
+  const title = 'This page has a password';
+  const problem = error
+    ? html`<div class="error" role="alert"><p id="password-problem"><a href="#password">${error.message}</a></p></div>`
+    : '';
+  const invalid = error ? html` aria-invalid="true" aria-describedby="password-problem"` : '';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>You get it from the person who gave you the link.</p>
+${problem}
+<form method="post" action="/api/pages/${pageId}/pass">
+<div class="field">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus${invalid}>
+</div>
+<input type="hidden" name="next" value="${next}"><button>Open the page</button>
+</form>
+</section>`;
+  return screen(
+    { title: error ? `Error: ${title}` : title, body },
+    {
+      baseUrl,
+      status: error?.status ?? 403,
+      formTargets: "'self'",
+      headers: { ...error?.headers, ...HEADERS },
+    },
+  );
+}
+
+function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
+  const title = 'Log in to see this page';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>Only some people can see it.</p>
+<p class="actions"><a class="button" href="${baseUrl}/login?next=${encodeURIComponent(nextAtBase)}">Log in</a></p>
+</section>`;
+  return screen({ title, body }, { baseUrl, status: 403, headers: HEADERS });
+}
+
+function noticeScreen(title: string, message: string, place: Place): Promise<Response> {
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>${message}</p>
+${place.username === undefined ? startLink(place) : whoLine(place.username, place)}
+</section>`;
+  return screen({ title, body }, { baseUrl: place.baseUrl, status: 403, headers: HEADERS });
+}
+
+function startLink({ baseUrl }: Place): Html {
+  return html`<p class="foot"><a href="${baseUrl}/">Go to the start page</a></p>`;
+}
+
+function whoLine(username: string, { baseUrl, nextAtBase }: Place): Html {
+  const logout = `${baseUrl}/logout?next=${encodeURIComponent(nextAtBase)}`;
+  return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="${logout}">Not you?</a></p>`;
+}

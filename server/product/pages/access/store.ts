@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for who can see pages. */
+
+export async function findPasswordHash(db: Db, pageId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('page_access')
+    .select('password_hash')
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row?.password_hash;
+}
+
+/** Sets the hash, or removes it. */
+export async function savePasswordHash(tx: Tx, pageId: number, hash: string | undefined): Promise<void> {
+  if (hash === undefined) {
+    await tx.deleteFrom('page_access').where('page_id', '=', pageId).execute();
+    return;
+  }
+  await tx
+    .insertInto('page_access')
+    .values({ page_id: pageId, password_hash: hash })
+    .onConflict((conflict) => conflict.column('page_id').doUpdateSet({ password_hash: hash }))
+    .execute();
+}
+
+export async function listPeople(db: Db, pageId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('page_people')
+    .select('name')
+    .where('page_id', '=', pageId)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Whether one of these names is on the list of a page. */
+export async function isAmongPeople(db: Db, pageId: number, names: string[]): Promise<boolean> {
+  const row = await db
+    .selectFrom('page_people')
+    .select('name')
+    .where('page_id', '=', pageId)
+    .where('name', 'in', names)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Replaces the list. */
+export async function savePeople(tx: Tx, pageId: number, names: readonly string[]): Promise<void> {
+  await tx.deleteFrom('page_people').where('page_id', '=', pageId).execute();
+  if (names.length === 0) return;
+  await tx
+    .insertInto('page_people')
+    .values(names.map((name) => ({ page_id: pageId, name })))
+    .execute();
+}
+
+/** The size of the list, which counts towards the owner's usage. */
+export async function peopleSize(db: Db, pageId: number): Promise<number> {
+  const row = await db
+    .selectFrom('page_people')
+    .select(sql<number>`coalesce(sum(octet_length(name)), 0)`.as('size'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(row.size);
+}

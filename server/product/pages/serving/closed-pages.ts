@@ -1,0 +1,60 @@
+import { isNavigation, type Visit } from '../../../platform/http/index.ts';
+import type { PageClosed } from '../access/closed.ts';
+import { hiddenSlug } from '../access/hidden.ts';
+import { closedScreen } from '../access/screens.ts';
+import type { Addresses } from './addresses.ts';
+import type { Entrance } from './entrance.ts';
+import { searchOf } from './moved.ts';
+import type { PageCache } from './page-cache.ts';
+import type { Viewers } from './viewers.ts';
+
+interface ClosedPagesOptions {
+  baseUrl: string;
+  cache: PageCache;
+  viewers: Viewers;
+  addresses: Addresses;
+  entrance: Entrance;
+}
+
+/** Responds to people who cannot see a page. */
+export class ClosedPages {
+  readonly #options: ClosedPagesOptions;
+
+  constructor(options: ClosedPagesOptions) {
+    this.#options = options;
+  }
+
+  /** A screen for people, JSON for programs. A password is given on the host where the page is. */
+  async respond(closed: PageClosed, request: Request, visit: Visit): Promise<Response> {
+    const { baseUrl, viewers, entrance } = this.#options;
+    const isGoing = isNavigation(request.headers);
+    if (!isGoing && !request.headers.get('accept')?.includes('text/html'))
+      return Response.json(closed.toBody(), { status: closed.status, headers: closed.headers });
+    const { actor } = await viewers.callerOf(request, visit);
+    const home = closed.reason === 'password needed' && isGoing && (await this.#homeOf(closed, request));
+    if (home && home !== visit.pageHost?.origin)
+      return entrance.begin(home, pathOn(request, visit) + searchOf(request), actor !== undefined);
+    const hidden = `/p/${hiddenSlug(closed.page.id)}`;
+    const { pathname, search } = new URL(request.url);
+    const isOfPage = visit.pageHost !== undefined || pathname.startsWith('/p/');
+    const next = isOfPage ? pathname + search : hidden;
+    return closedScreen(closed, {
+      baseUrl,
+      next,
+      nextAtBase: visit.pageHost ? hidden : next,
+      username: actor?.username,
+    });
+  }
+
+  async #homeOf({ page }: PageClosed, request: Request): Promise<string | undefined> {
+    const { cache, addresses } = this.#options;
+    const cached = await cache.load(page.id);
+    return cached && addresses.homeOf(cached, request);
+  }
+}
+
+/** The path of a page's host for the path that was asked for. */
+function pathOn(request: Request, { pageHost }: Visit): string {
+  const { pathname } = new URL(request.url);
+  return pageHost ? pathname : `/${/^\/p\/[^/]*\/(.*)$/.exec(pathname)?.[1] ?? ''}`;
+}
