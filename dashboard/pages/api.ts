@@ -18,6 +18,7 @@ import type {
 } from '../../contract/pages.ts';
 import type { StorageMode } from '../../contract/rules/storage-modes.ts';
 import type { HealthFields } from '../../contract/service.ts';
+import type { NewAccess } from '../../contract/sites/access.ts';
 import type { TeamList } from '../../contract/teams.ts';
 import { api } from '../api.ts';
 
@@ -26,7 +27,7 @@ import { api } from '../api.ts';
 export type { CreatedPage, PageSummary, StorageMode, Version };
 
 /** The fields to change. `base_version` prevents overwriting a version of someone else. */
-export type PagePatch = { [Field in keyof PatchPage]?: NonNullable<PatchPage[Field]> };
+export type PagePatch = { [Field in keyof Omit<PatchPage, 'access'>]?: NonNullable<PatchPage[Field]> };
 
 /** A page with its HTML, its mode and the number of its current version. */
 export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCount'>;
@@ -45,7 +46,9 @@ export function listPages(query: ListQuery, signal?: AbortSignal): Promise<PageL
   return api.get(`/api/pages?${search}`, signal && { signal });
 }
 
-export const patchPage = (id: number, patch: PagePatch) => api.patch<PatchedPage>(`/api/pages/${id}`, patch);
+/** Changes a page. Who can see it is sent in another form than it is read. */
+export const patchPage = (id: number, patch: PagePatch & { access?: NewAccess }) =>
+  api.patch<PatchedPage>(`/api/pages/${id}`, patch);
 
 /** The public URL of a page. */
 export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;

@@ -2,7 +2,6 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { PagePasswords } from './access/attempts.ts';
-import type { Passes } from './access/passes.ts';
 import type { PageDirectory } from './directory.ts';
 import type { DomainTable } from './domains/table.ts';
 import type { PageFiles } from './files/page-files.ts';
@@ -44,7 +43,6 @@ export interface PagesContext {
   chargeUsage: ChargeUsage;
   files: PageFiles;
   limits: Limits;
-  passes: Passes;
   /** Hashes the passwords of pages. */
   passwords: PagePasswords;
   views: Views;

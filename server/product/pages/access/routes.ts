@@ -1,23 +1,20 @@
 import { idOrSlugParams } from '../../../../contract/fields.ts';
 import { GivenPassword, Pass } from '../../../../contract/sites/access.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import { isFromOrigin, passCookie, type Route, route, seeOther } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { createCheckPassword } from './attempts.ts';
 import { refusalError } from './closed.ts';
 import { hiddenSlug } from './hidden.ts';
-import { PASS_SECONDS, type Passes } from './passes.ts';
+import { PASS_SECONDS } from './passes.ts';
 import { passwordScreen } from './screens.ts';
 
-type AccessContext = Pick<PagesContext, 'db' | 'directory' | 'passwords' | 'cookies' | 'baseUrl'> & {
-  passes: Passes;
-  limits: Limits;
-};
+type AccessContext = Pick<PagesContext, 'db' | 'directory' | 'passwords' | 'cookies' | 'baseUrl' | 'limits'>;
 
 /** Gives a pass for the password of a page: as JSON to programs, as a cookie to the form of our own screen. */
 export function accessRoutes(context: AccessContext): Route[] {
-  const { db, directory, passes, cookies, baseUrl } = context;
+  const { db, directory, cookies, baseUrl } = context;
+  const { passes } = directory;
   const checkPassword = createCheckPassword(context);
   return [
     route({

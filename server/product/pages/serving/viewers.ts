@@ -10,7 +10,6 @@ import {
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { refusalError } from '../access/closed.ts';
-import type { Passes } from '../access/passes.ts';
 import type { PageAccess, Refusal } from '../access/policy.ts';
 import type { PageDirectory } from '../directory.ts';
 import { opensTab } from './addresses.ts';
@@ -26,8 +25,7 @@ export interface ViewersOptions {
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
   cookies: CookieJar;
-  directory: Pick<PageDirectory, 'refusal'>;
-  passes: Passes;
+  directory: Pick<PageDirectory, 'refusal' | 'passes'>;
   pageSessions: { make(actor: Actor, pageId: number): string | undefined };
   whoIs: WhoIs;
 }
@@ -67,11 +65,11 @@ export class Viewers {
 
   /** What the page's script needs to act for somebody who sees the page, if it has no cookies. */
   tokensFor({ id, access }: { id: number; access: PageAccess }, { actor, passFor }: Caller): VisitorTokens {
-    const { passes, pageSessions } = this.#options;
+    const { directory, pageSessions } = this.#options;
     const pass = access.access_mode === 'password' ? passFor?.(id) : undefined;
     return {
       pageSession: actor && pageSessions.make(actor, id),
-      pass: passes.isValid(pass, access) ? pass : undefined,
+      pass: directory.passes.isValid(pass, access) ? pass : undefined,
     };
   }
 
