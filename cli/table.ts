@@ -5,6 +5,7 @@ import { dataExport } from './data/export.ts';
 import { dataImport } from './data/import.ts';
 import { dev } from './dev/dev.ts';
 import { examples } from './examples.ts';
+import { formsCommands } from './forms/manage.ts';
 import { functionsCall } from './functions/call.ts';
 import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
@@ -36,6 +37,7 @@ export const clientCommands: Command[] = [
   ...secretsCommands,
   dataExport,
   dataImport,
+  ...formsCommands,
   mcp,
   examples,
 ];

@@ -5,6 +5,9 @@ import { AgentSpecScreen } from './agents/index.tsx';
 import { getPage, type PageDetail, urlOf } from './api.ts';
 import { DataScreen } from './data/index.tsx';
 import { EditorScreen } from './editor/index.tsx';
+import { type FormList, listForms } from './forms/api.ts';
+import { FormsScreen } from './forms/index.tsx';
+import { Unread } from './forms/unread.tsx';
 import { SettingsScreen } from './settings/index.tsx';
 import { StatusBadges } from './status.tsx';
 import { TeamScreen } from './teams/index.tsx';
@@ -13,6 +16,7 @@ import { VersionsScreen } from './versions/index.tsx';
 /** The head of a page's screens: its name, URL, status and tabs. */
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   const loaded = useLoad((signal) => getPage(id, signal), [id]);
+  const forms = useLoad((signal) => listForms(id, signal), [id]);
   if (loaded.error && !loaded.value)
     return (
       <>
@@ -36,20 +40,30 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
               </>
             }
           />
-          <Tabs base={`/pages/${id}`} tabs={tabsOf(page)} current={parts[0] ?? ''} />
-          <PagePart page={page} loaded={loaded} parts={parts} />
+          <Tabs
+            base={`/pages/${id}`}
+            tabs={tabsOf(page, forms.value?.unread ?? 0)}
+            current={parts[0] ?? ''}
+          />
+          <PagePart page={page} loaded={loaded} forms={forms} parts={parts} />
         </>
       )}
     </Show>
   );
 }
 
-function tabsOf({ storageMode }: PageDetail): Array<[string, string]> {
+function tabsOf({ storageMode }: PageDetail, unread: number): Array<[string, ComponentChildren]> {
   return [
     ['', 'Editor'],
     ['versions', 'Versions'],
     ['data', 'Data'],
-    ...(storageMode === 'team_app' ? [['team', 'Team'] as [string, string]] : []),
+    [
+      'forms',
+      <>
+        Forms <Unread count={unread} />
+      </>,
+    ],
+    ...(storageMode === 'team_app' ? [['team', 'Team'] as [string, ComponentChildren]] : []),
     ['agent-spec', 'Agent spec'],
     ['settings', 'Settings'],
   ];
@@ -58,10 +72,11 @@ function tabsOf({ storageMode }: PageDetail): Array<[string, string]> {
 interface PartProps {
   page: PageDetail;
   loaded: Loaded<PageDetail>;
+  forms: Loaded<FormList>;
   parts: string[];
 }
 
-function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
+function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren {
   switch (parts[0]) {
     case undefined:
       return <EditorScreen page={page} onSaved={loaded.set} />;
@@ -71,6 +86,8 @@ function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
       return <SettingsScreen page={page} onChange={loaded.set} />;
     case 'data':
       return <DataScreen page={page} parts={parts.slice(1)} />;
+    case 'forms':
+      return <FormsScreen page={page} forms={forms} chosen={parts[1]} />;
     case 'team':
       return <TeamScreen page={page} />;
     case 'agent-spec':

@@ -40,7 +40,7 @@ export function Tabs({
   label = 'Tabs',
 }: {
   base: string;
-  tabs: Array<[string, string]>;
+  tabs: Array<[name: string, label: ComponentChildren]>;
   current: string;
   /** The name for screen readers, for screens with more than one row of tabs. */
   label?: string;

@@ -7,7 +7,9 @@ import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.
 /** The example pages, published like an operator does, with two people side by side. */
 
 const MAIN = join(import.meta.dir, '../../bin/launch.ts');
-const SLUGS = ['guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map((name) => `example-${name}`);
+const SLUGS = ['contact', 'guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map(
+  (name) => `example-${name}`,
+);
 
 let stage: Stage;
 let olga: Person;

@@ -112,3 +112,25 @@ test('reports what is not possible with its exit code', async () => {
     (await shell.run(['data', 'import', 'copy', 'things', 'other.ndjson', '--any-collection'], guest)).code,
   ).toBe(3);
 });
+
+test('lists, shows, exports and deletes the messages of a form', async () => {
+  const send = (body: object) => call(server, 'POST', '/api/pages/plain/forms/contact', { body });
+  await send({ name: 'Grace', message: '=1+1' });
+  await send({ name: 'Ada\u001b[31m', message: 'one\ntwo' });
+  expect(await shell.json(['forms', 'list', 'plain'])).toMatchObject({
+    forms: [{ name: 'contact', messages: 2, unread: 2 }],
+    unread: 2,
+  });
+  const { stdout } = await shell.run(['forms', 'read', 'plain', 'contact', '--limit', '1', '--mark']);
+  expect(stdout).toContain('  name: Ada\\x1b[31m\n  message: one\n    two');
+  const unread = await shell.json(['forms', 'read', 'plain', 'contact', '--unread']);
+  expect(unread.messages).toMatchObject([{ fields: { name: 'Grace' } }]);
+  expect((await shell.run(['forms', 'export', 'plain', 'contact'])).stdout).toContain("Grace,'=1+1,");
+  await shell.run(['forms', 'export', 'plain', 'contact', '--out', 'messages.csv']);
+  expect(readFileSync(join(shell.folder, 'messages.csv'), 'utf8').split('\r\n')).toHaveLength(4);
+  const id = unread.messages[0].id as string;
+  expect((await shell.run(['forms', 'delete', 'plain', 'contact', id])).code).toBe(2);
+  expect((await shell.run(['forms', 'delete', 'plain', 'contact', id, '--yes'])).code).toBe(0);
+  expect((await shell.run(['forms', 'delete', 'plain', 'contact', '--yes'])).code).toBe(0);
+  expect((await shell.run(['forms', 'list', 'plain'])).stdout).toBe('This page has no messages yet.\n');
+});

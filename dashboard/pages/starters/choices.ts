@@ -1,7 +1,7 @@
 import type { StorageMode } from '../api.ts';
 
 interface Starter {
-  key: 'blank' | 'todo' | 'wall';
+  key: 'blank' | 'contact' | 'todo' | 'wall';
   title: string;
   hint: string;
   mode: StorageMode;
@@ -10,6 +10,12 @@ interface Starter {
 /** Starters for new pages. */
 export const STARTERS: readonly [Starter, ...Starter[]] = [
   { key: 'blank', title: 'Blank page', hint: 'A heading and simple styles.', mode: 'page' },
+  {
+    key: 'contact',
+    title: 'Contact form',
+    hint: 'Anyone can send you a message. You read it here, under Forms.',
+    mode: 'page',
+  },
   {
     key: 'todo',
     title: 'To-do list',

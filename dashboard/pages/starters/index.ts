@@ -1,4 +1,5 @@
 import blank from './blank.html' with { type: 'text' };
+import contact from './contact.html' with { type: 'text' };
 import guestbookFunction from './guestbook.function.js' with { type: 'text' };
 import guestbook from './guestbook.html' with { type: 'text' };
 import todo from './todo.html' with { type: 'text' };
@@ -6,7 +7,7 @@ import wall from './wall.html' with { type: 'text' };
 
 /** The sources of the starters, loaded when they are first used. */
 
-const PAGES = { blank, todo, wall };
+const PAGES = { blank, contact, todo, wall };
 
 /** The HTML of a starter, with the name of the new page. */
 export const starterHtml = (key: keyof typeof PAGES, name: string) =>

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import {
+  Button,
+  ConfirmByTyping,
+  formatBytes,
+  plural,
+  Section,
+  Show,
+  Skeleton,
+  saveFile,
+  say,
+  useLoad,
+} from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
+import { deleteForm, exportForm, type FormMessage, type FormSummary, listMessages, markAll } from './api.ts';
+import { Message } from './message.tsx';
+
+const STEP = 50;
+
+interface Props {
+  page: PageDetail;
+  form: FormSummary;
+  /** Called when the number of messages, or of unread ones, has changed. */
+  onChanged: () => Promise<void>;
+}
+
+/** The messages of one form, newest first. */
+export function Inbox({ page, form, onChanged }: Props) {
+  const [wanted, setWanted] = useState(STEP);
+  const [isDeleting, setDeleting] = useState(false);
+  const { name, messages, lastMessageAt } = form;
+  const loaded = useLoad(
+    (signal) => listMessages(page.id, name, wanted, signal),
+    [page.id, name, wanted, messages, lastMessageAt],
+  );
+  const replace = async (changed: FormMessage) => {
+    loaded.set(loaded.value?.map((each) => (each.id === changed.id ? changed : each)) ?? []);
+    await onChanged();
+  };
+  const readAll = async () => {
+    await markAll(page.id, name);
+    await Promise.all([loaded.reload(), onChanged()]);
+  };
+  return (
+    <Section
+      title={name}
+      hint={`${plural(messages, 'message')}, ${formatBytes(form.bytes)}`}
+      actions={
+        <>
+          {form.unread > 0 && (
+            <Button kind="quiet" onClick={readAll}>
+              Mark all as read
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            onClick={async () => saveFile(`${page.slug}-${name}.csv`, await exportForm(page.id, name))}
+          >
+            Download CSV
+          </Button>
+          <Button kind="bare" onClick={() => setDeleting(true)}>
+            Delete all
+          </Button>
+        </>
+      }
+    >
+      <Show loaded={loaded} skeleton={<Skeleton lines={6} />}>
+        {(list) => (
+          <ul class="form-messages" aria-label={`Messages of ${name}`}>
+            {list.map((message) => (
+              <li key={message.id}>
+                <Message page={page} message={message} onMarked={replace} onDeleted={onChanged} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Show>
+      {(loaded.value?.length ?? messages) < messages && (
+        <p class="form-more">
+          <Button kind="quiet" onClick={() => setWanted(wanted + STEP)}>
+            Show more
+          </Button>
+        </p>
+      )}
+      {isDeleting && (
+        <ConfirmByTyping
+          title="Delete all messages?"
+          phrase={name}
+          submit="Delete permanently"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await deleteForm(page.id, name);
+            say(`Deleted the messages of ${name}.`);
+            await onChanged();
+          }}
+        >
+          <p>
+            This deletes {plural(messages, 'message')} of {name}, with all files. You cannot restore them. The
+            form on the page keeps working.
+          </p>
+        </ConfirmByTyping>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect } from 'preact/hooks';
+import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
+import { type PageDetail, screenOf } from '../api.ts';
+import type { FormList } from './api.ts';
+import { Inbox } from './inbox.tsx';
+import { Snippet } from './snippet.tsx';
+import { Unread } from './unread.tsx';
+
+const REFRESH_EVERY_MS = 20_000;
+
+interface Props {
+  page: PageDetail;
+  forms: Loaded<FormList>;
+  /** The name of the form in the URL. */
+  chosen: string | undefined;
+}
+
+/** The messages that visitors have sent with the forms of a page. */
+export function FormsScreen({ page, forms, chosen }: Props) {
+  useRefresh(forms.reload);
+  return (
+    <Show loaded={forms} skeleton={<Skeleton lines={8} />}>
+      {({ forms: list }) => {
+        const form = chosen === undefined ? list[0] : list.find(({ name }) => name === chosen);
+        return (
+          <>
+            {list.length > 1 && (
+              <Tabs
+                base={screenOf(page.id, 'forms')}
+                tabs={list.map(({ name, unread }) => [
+                  name,
+                  <>
+                    {name} <Unread count={unread} />
+                  </>,
+                ])}
+                current={form?.name ?? ''}
+                label="Forms"
+              />
+            )}
+            {form ? (
+              <Inbox key={form.name} page={page} form={form} onChanged={forms.reload} />
+            ) : (
+              <Empty title="No messages yet">
+                Messages that visitors send with {chosen ? `the form ${chosen}` : 'a form of this page'}{' '}
+                appear here. Paste this into the page to get one:
+              </Empty>
+            )}
+            {!form && <Snippet name={chosen} />}
+          </>
+        );
+      }}
+    </Show>
+  );
+}
+
+/** Looks for new messages while the screen is visible. */
+function useRefresh(reload: () => Promise<void>): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') void reload();
+    };
+    // What was loaded with the page may be old.
+    look();
+    const timer = setInterval(look, REFRESH_EVERY_MS);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [reload]);
+}

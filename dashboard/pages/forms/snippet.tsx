@@ -1,0 +1,32 @@
+import { Button, say } from '../../ui/index.ts';
+
+const snippetOf = (name: string) => `<form data-quire-form="${name}">
+  <label>Your name <input name="name" required></label>
+  <label>Your e-mail <input name="email" type="email" required></label>
+  <label>Message <textarea name="message" required></textarea></label>
+  <input name="_gotcha" hidden>
+  <button>Send</button>
+</form>`;
+
+/** A form to paste into a page. */
+export function Snippet({ name = 'contact' }: { name?: string | undefined }) {
+  const snippet = snippetOf(name);
+  const copy = async () => {
+    await navigator.clipboard.writeText(snippet);
+    say('Form copied.');
+  };
+  return (
+    <div class="form-snippet">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{snippet}</code>
+      </pre>
+      <div class="actions">
+        <Button kind="quiet" onClick={copy}>
+          Copy
+        </Button>
+        <a href="/docs/forms">How forms work</a>
+      </div>
+    </div>
+  );
+}
