@@ -35,7 +35,7 @@ export const SCOPE_MEANINGS: Record<
   Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE | typeof ACCOUNT_SCOPE,
   string
 > = {
-  'pages:read': 'Read your pages',
+  'pages:read': 'Read your pages and the messages from their forms',
   'pages:write': 'Publish, edit and delete pages, with their data; draw previews with your credits',
   'functions:read': 'Read functions, their code and logs',
   'functions:write': 'Deploy, call and delete functions, set secrets, run SQL',

@@ -45,24 +45,7 @@ export function Inbox({ page, form, onChanged }: Props) {
     <Section
       title={name}
       hint={`${plural(messages, 'message')}, ${formatBytes(form.bytes)}`}
-      actions={
-        <>
-          {form.unread > 0 && (
-            <Button kind="quiet" onClick={readAll}>
-              Mark all as read
-            </Button>
-          )}
-          <Button
-            kind="quiet"
-            onClick={async () => saveFile(`${page.slug}-${name}.csv`, await exportForm(page.id, name))}
-          >
-            Download CSV
-          </Button>
-          <Button kind="bare" onClick={() => setDeleting(true)}>
-            Delete all
-          </Button>
-        </>
-      }
+      actions={<Actions page={page} form={form} onReadAll={readAll} onDelete={() => setDeleting(true)} />}
     >
       <Show loaded={loaded} skeleton={<Skeleton lines={6} />}>
         {(list) => (
@@ -83,23 +66,59 @@ export function Inbox({ page, form, onChanged }: Props) {
         </p>
       )}
       {isDeleting && (
-        <ConfirmByTyping
-          title="Delete all messages?"
-          phrase={name}
-          submit="Delete permanently"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await deleteForm(page.id, name);
-            say(`Deleted the messages of ${name}.`);
-            await onChanged();
-          }}
-        >
-          <p>
-            This deletes {plural(messages, 'message')} of {name}, with all files. You cannot restore them. The
-            form on the page keeps working.
-          </p>
-        </ConfirmByTyping>
+        <DeleteAll page={page} form={form} onDeleted={onChanged} onClose={() => setDeleting(false)} />
       )}
     </Section>
+  );
+}
+
+interface ActionsProps extends Pick<Props, 'page' | 'form'> {
+  onReadAll: () => Promise<void>;
+  onDelete: () => void;
+}
+
+function Actions({ page, form: { name, unread }, onReadAll, onDelete }: ActionsProps) {
+  const save = async () => saveFile(`${page.slug}-${name}.csv`, await exportForm(page.id, name));
+  return (
+    <>
+      {unread > 0 && (
+        <Button kind="quiet" onClick={onReadAll}>
+          Mark all as read
+        </Button>
+      )}
+      <Button kind="quiet" onClick={save}>
+        Download CSV
+      </Button>
+      <Button kind="bare" onClick={onDelete}>
+        Delete all
+      </Button>
+    </>
+  );
+}
+
+interface DeleteAllProps extends Pick<Props, 'page' | 'form'> {
+  onDeleted: () => Promise<void>;
+  onClose: () => void;
+}
+
+function DeleteAll({ page, form: { name, messages }, onDeleted, onClose }: DeleteAllProps) {
+  const confirm = async () => {
+    await deleteForm(page.id, name);
+    say(`Deleted the messages of ${name}.`);
+    await onDeleted();
+  };
+  return (
+    <ConfirmByTyping
+      title="Delete all messages?"
+      phrase={name}
+      submit="Delete permanently"
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>
+        This deletes {plural(messages, 'message')} of {name}, with all files. You cannot restore them. The
+        form on the page keeps working.
+      </p>
+    </ConfirmByTyping>
   );
 }

@@ -1,10 +1,10 @@
-import { pageUrl } from '../../../contract/pages.ts';
+import { domainOrigin, pageUrl } from '../../../contract/pages.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Visit } from '../../platform/http/index.ts';
 
 /** A page and where its form was sent from. */
 export interface PagePlace {
-  page: { id: number; slug: string };
+  page: { id: number; slug: string; domain: string | null };
   /** Set if the form was sent to the page's own host. */
   pageHost: Visit['pageHost'];
   baseUrl: string;
@@ -40,7 +40,11 @@ function resolveUrl(given: string, place: PagePlace): string | undefined {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
   const scheme = new URL(baseUrl).protocol;
-  const ownOrigins = [pageHost?.origin, pagesHost && `${scheme}//p${page.id}.${pagesHost}`];
+  const ownOrigins = [
+    pageHost?.origin,
+    pagesHost && `${scheme}//p${page.id}.${pagesHost}`,
+    page.domain && domainOrigin(baseUrl, page.domain),
+  ];
   if (ownOrigins.includes(url.origin))
     return within(url.href.slice(url.origin.length + 1), {
       ...place,

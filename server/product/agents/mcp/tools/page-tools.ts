@@ -8,9 +8,11 @@ const HTML = {
 };
 const SPEC = "a page's agent spec, which its owner wrote";
 const PUBLISHED = 'a page and what Quire noticed in it, which can quote the page';
+const FORM = { ...PAGE, name: { type: 'string', description: 'The name of the form.' } };
+const WRITTEN = 'messages that visitors wrote';
 const CREATED = 'Returns id, slug and url.';
 
-/** Tools for pages, versions and agent specs. */
+/** Tools for pages, versions, agent specs and forms. */
 export const pageTools: Definition[] = [
   {
     name: 'list_pages',
@@ -170,5 +172,46 @@ export const pageTools: Definition[] = [
     path: '/api/pages/:id',
     effect: 'destructive',
     input: PAGE,
+  },
+  {
+    name: 'list_forms',
+    title: 'List forms',
+    description: 'Lists the forms of a page that have messages, with the number of unread ones.',
+    method: 'GET',
+    path: '/api/pages/:id/forms',
+    effect: 'read',
+    source: WRITTEN,
+    input: PAGE,
+  },
+  {
+    name: 'list_form_messages',
+    title: 'Read the messages of a form',
+    description:
+      'Returns what visitors sent with a form, newest first. Reading does not mark messages as read. Files are named, not returned.',
+    method: 'GET',
+    path: '/api/pages/:id/forms/:name',
+    effect: 'read',
+    source: WRITTEN,
+    more: 'Use a smaller limit, and continue with before.',
+    input: FORM,
+  },
+  {
+    name: 'mark_form_message',
+    title: 'Mark a message',
+    description: 'Marks a message of a form as read or unread.',
+    method: 'PATCH',
+    path: '/api/pages/:id/forms/:name/:messageId',
+    effect: 'write',
+    source: WRITTEN,
+    input: FORM,
+  },
+  {
+    name: 'delete_form_message',
+    title: 'Delete a message',
+    description: 'Permanently deletes a message of a form with its files.',
+    method: 'DELETE',
+    path: '/api/pages/:id/forms/:name/:messageId',
+    effect: 'destructive',
+    input: FORM,
   },
 ];
