@@ -16,25 +16,36 @@ export const ON_POSTGRES = 'api-postgres';
 const ON_SQLITE = 'api-sqlite';
 
 /**
- * Files about things other than our tables: databases of functions, request bodies, headers, documents. They run no
- * statement that other files do not run too.
+ * Files about things other than our tables: databases of functions, request bodies, headers, documents, protocols,
+ * browsers. They run no statement that other files do not run too, and none at the same time as another.
  */
 export const ON_ONE_ENGINE = [
   'test/api/account-scope.test.ts',
+  'test/api/bad-input.test.ts',
+  'test/api/checks.test.ts',
+  'test/api/data-schemas.test.ts',
+  'test/api/docs-commands.test.ts',
   'test/api/docs.test.ts',
   'test/api/expensive-bodies.test.ts',
   'test/api/features-providers.test.ts',
+  'test/api/functions-call.test.ts',
   'test/api/functions-database-export.test.ts',
   'test/api/functions-database-quota.test.ts',
   'test/api/functions-database-script.test.ts',
   'test/api/functions-headers.test.ts',
+  'test/api/functions-test.test.ts',
   'test/api/isolation.test.ts',
   'test/api/large-pages.test.ts',
+  'test/api/llms.test.ts',
   'test/api/mcp-docs.test.ts',
   'test/api/mcp-hostile.test.ts',
   'test/api/mcp-protocol.test.ts',
+  'test/api/mcp-resources.test.ts',
+  'test/api/mcp.test.ts',
   'test/api/metrics.test.ts',
   'test/api/oauth-documents.test.ts',
+  'test/api/page-mcp.test.ts',
+  'test/api/pages-warnings.test.ts',
   'test/api/slow-bodies.test.ts',
 ];
 

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { untilDecided } from '../support/call.ts';
 import { type Listener, listenEverywhere } from '../support/function-listener.ts';
-import { runSql } from '../support/storage.ts';
+import { sizeOfPng } from '../support/png.ts';
 
-/** Checks of pages: the request, the answer and the screenshot. What hostile pages can do is in test/faults. */
+/** Checks of pages: the request and the answer. What hostile pages can do is in test/faults. */
 
-const DAY_MS = 24 * 3600 * 1000;
 /** Every line is counted: the SDK and the tags that we add must not shift them. */
 const BROKEN = `<!doctype html>
 <html lang="en">
@@ -81,7 +80,7 @@ describe('a check', () => {
     expect(size).toEqual({ width: 1280, height: 800, expiresAt: expect.stringMatching(/Z$/) });
     const picture = await quire.request(new URL(url).pathname);
     expect(picture.headers.get('content-type')).toBe('image/png');
-    expect(sizeOf(await picture.bytes())).toEqual([1280, 800]);
+    expect(sizeOfPng(await picture.bytes())).toEqual([1280, 800]);
   }, 60_000);
 
   test('as the owner opens a draft with the data of the owner, without a login', async () => {
@@ -142,63 +141,6 @@ describe('a check', () => {
   });
 });
 
-describe('a screenshot', () => {
-  test('replaces the oldest ones of its owner when there are twenty', async () => {
-    const page = await owner.publish();
-    const later = (names: string[]) => {
-      const rows = names.map(
-        (name) => `('${name}', ${owner.id}, ${page.id}, 'phone', 1, 9000000000000, 9000000000000)`,
-      );
-      const columns = 'id, owner_id, page_id, viewport, size, created_at, expires_at';
-      return runSql(quire, `INSERT INTO screenshots (${columns}) VALUES ${rows.join(', ')}`);
-    };
-    const take = async () => new URL((await check(page)).body.screenshot.url).pathname;
-    const urls = [await take()];
-    const statuses = () => Promise.all(urls.map(async (url) => (await quire.request(url)).status));
-    await later(Array.from({ length: 18 }, (_, index) => `later-${index}`));
-    urls.push(await take());
-    expect(await statuses()).toEqual([200, 200]);
-    await later(['one-more']);
-    urls.push(await take());
-    expect(await statuses()).toEqual([404, 404, 200]);
-  }, 60_000);
-
-  test('can become the preview image of the page', async () => {
-    const page = await owner.publish();
-    const use = () =>
-      owner.call('POST', `/api/pages/${page.id}/generate-preview-image`, { body: { source: 'screenshot' } });
-    expect([(await use()).status, (await use()).body.error]).toEqual([
-      409,
-      expect.stringContaining('/check'),
-    ]);
-    await check(page);
-    const { status, body } = await use();
-    expect(status).toBe(200);
-    const picture = await quire.request(new URL(body.imageUrl).pathname);
-    expect(sizeOf(await picture.bytes())).toEqual([1200, 630]);
-  }, 60_000);
-
-  test.each(['a', `${'a'.repeat(64)}.jpg`, '..%2Fimages', `${'a'.repeat(64)}.png`])(
-    'is not found at /screenshots/%s',
-    async (name) => {
-      expect((await quire.request(`/screenshots/${name}`)).status).toBe(404);
-    },
-  );
-
-  test('is deleted with its page, and expires after a day', async () => {
-    const pages = [await stranger.publish(), await stranger.publish()];
-    const urls: string[] = [];
-    for (const page of pages)
-      urls.push(new URL((await check(page, {}, stranger)).body.screenshot.url).pathname);
-    const statuses = () => Promise.all(urls.map(async (url) => (await quire.request(url)).status));
-    expect(await statuses()).toEqual([200, 200]);
-    await stranger.call('DELETE', `/api/pages/${pages[0]?.id}`);
-    expect(await statuses()).toEqual([404, 200]);
-    quire.advance(DAY_MS);
-    expect(await statuses()).toEqual([404, 404]);
-  }, 60_000);
-});
-
 describe('a page in a check', () => {
   let open: TestApp;
   let listener: Listener;
@@ -242,10 +184,3 @@ describe('a server without Chromium', () => {
     expect((await ask()).status).toBe(429);
   });
 });
-
-/** The width and height of a PNG. */
-function sizeOf(png: Uint8Array): [number, number] {
-  const view = new DataView(png.buffer, png.byteOffset);
-  expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
-  return [view.getUint32(16), view.getUint32(20)];
-}
