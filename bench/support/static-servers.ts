@@ -25,13 +25,13 @@ export async function startNginx(bench: Bench, content: Content): Promise<Static
   const { 'content-type': type, etag: _, ...others } = content.headers;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const file = writeContent(bench, content);
-  const settings = join(bench.folder, 'nginx.conf');
+  const settings = join(bench.folder, `nginx-${port}.conf`);
   writeFileSync(
     settings,
     `
     daemon off;
     worker_processes 1;
-    pid ${bench.folder}/nginx.pid;
+    pid ${bench.folder}/nginx-${port}.pid;
     error_log stderr warn;
     events { worker_connections 1024; }
     http {

@@ -17,6 +17,9 @@ export const SANDBOX_POLICY =
 
 type Where = Exclude<Place, 'frame'>;
 
+/** On a page's own host, these paths are the service's unless the page has a file there. */
+export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-known)(\/|$)/.test(written);
+
 interface DeliveryOptions {
   isolation: 'origin' | 'sandbox' | 'trusted';
   views: Views;
@@ -53,10 +56,14 @@ export class Delivery {
       const root = where === 'base' ? `/p/${page.slug}/` : '/';
       return moved(`${root}${encodePath(found.path)}/`, request);
     }
+    if (found.kind === 'missing') {
+      // A 404.html that is too large to be rendered is none, and it has nothing to say about the service.
+      const isServices = where === 'own host' && isServicePath(written);
+      return found.file?.isDocument && !isServices
+        ? this.#sendMissing(page, found.file, request, where)
+        : undefined;
+    }
     const { file } = found;
-    // A 404.html that is too large to be rendered is none.
-    if (!file || (found.kind === 'missing' && !file.isDocument)) return undefined;
-    if (found.kind === 'missing') return this.#sendMissing(page, file, request, where);
     const { files } = this.#options;
     if (!file.isDocument) return files.send(page, file, request, this.#to(request, where, file.isActive));
     const document = files.document(page, file);

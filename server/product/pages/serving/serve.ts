@@ -11,9 +11,8 @@ import type { PageSessions } from '../context.ts';
 import type { DomainTable } from '../domains/table.ts';
 import { Addresses, opensTab } from './addresses.ts';
 import { ClosedPages } from './closed-pages.ts';
-import { Delivery, SANDBOX_POLICY } from './delivery.ts';
+import { Delivery, isServicePath, SANDBOX_POLICY } from './delivery.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
-import { findServed } from './files/served-file.ts';
 import type { SiteFiles } from './files/site-files.ts';
 import { MovedPages, moved, searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
@@ -39,8 +38,6 @@ interface ServingOptions extends ViewersOptions {
 /** Below a page. */
 const MCP_NAME = 'mcp';
 const LLMS_NAME = LLMS_PATH.slice(1);
-/** On a page's own host, some paths are those of the service unless the page has a file there. */
-const SERVICE_PATHS = /^\/(images|assets|mcp|\.well-known)(\/|$)/;
 
 type OnPageHost = Visit & { pageHost: PageHost };
 
@@ -137,8 +134,6 @@ export class Serving {
       return this.#toMainAddress(page, path, request);
     if (path === '/') return this.#delivery.send(page, request, 'own host');
     if (!page.files) return undefined;
-    // What the page has no file for may be the service's: then the page's 404.html has nothing to say.
-    if (SERVICE_PATHS.test(path) && findServed(page, path.slice(1)).kind === 'missing') return undefined;
     return this.#delivery.sendBelow(page, path.slice(1), request, 'own host');
   }
 
@@ -234,7 +229,7 @@ export class Serving {
     const caller = !page || page.isOpen ? NOBODY : await this.#viewers.callerOf(request, visit);
     const refusal = page ? await this.#viewers.refusal(page.access, caller) : 'not found';
     // Error screens need these too.
-    if (refusal && SERVICE_PATHS.test(path)) return undefined;
+    if (refusal && isServicePath(path.slice(1))) return undefined;
     if (!page) throw missing();
     if (refusal) throw refusalError(page.access, refusal);
     if (path === LLMS_PATH && !page.files?.has(LLMS_NAME)) return this.#texts.sendDescription(page, request);

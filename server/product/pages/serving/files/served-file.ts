@@ -8,6 +8,8 @@ import { type Found, resolvePath } from './resolve.ts';
 /** A file of a page in memory, with what its path says about it. */
 export interface ServedFile extends Version {
   path: string;
+  /** The same for files of one owner with the same bytes, if these are prepared in the same way. */
+  key: string;
   hash: string;
   size: number;
   type: string;
@@ -33,6 +35,9 @@ const known = new WeakMap<CachedPage, Map<string, ServedFile>>();
 
 /** Finds what a path below a page that has files leads to. The path is as the client sent it. */
 export function findServed(page: CachedPage, written: string): ServedFound {
+  // The usual case first: it was asked for before, and is written as it is.
+  const usual = written.includes('%') ? undefined : known.get(page)?.get(written);
+  if (usual) return { kind: 'file', file: usual };
   const found = resolvePath(page.files ?? new Map(), written);
   if (found.kind === 'file') return { kind: 'file', file: toServed(page, found.path, found.entry) };
   if (found.kind !== 'missing') return found;
@@ -46,9 +51,10 @@ function toServed(page: CachedPage, path: string, entry: FileEntry): ServedFile 
   if (before) return before;
   const { hash, size, updatedAt } = entry;
   const type = fileType(path);
+  const isText = isTextType(type);
   const file: ServedFile = {
-    ...{ path, hash, size, type },
-    isText: isTextType(type),
+    ...{ path, hash, size, type, isText },
+    key: `${page.access.owner_id} ${isText ? 'text' : 'bytes'} ${hash}`,
     isDocument: type.startsWith('text/html') && size <= MAX_HTML_BYTES,
     isActive: ACTIVE.test(type),
     isScript: type.startsWith('text/javascript'),

@@ -74,17 +74,16 @@ export class SiteFiles {
     if (file.isScript && request.headers.has('service-worker')) return new Response(null, { status: 403 });
     if (file.size > (file.isText ? MAX_HOT_TEXT_BYTES : MAX_HOT_BYTES))
       return this.#sendLarge(page, file, request, options);
-    const key = `${page.access.owner_id} ${file.isText ? 'text' : 'bytes'} ${file.hash}`;
-    const hot = this.#cache.get(key) as Variants<HotVariant> | undefined;
+    const hot = this.#cache.get(file.key) as Variants<HotVariant> | undefined;
     if (hot) return sendHot(hot, page, file, request, options);
-    return this.#loadHot(key, page, file).then((loaded) => sendHot(loaded, page, file, request, options));
+    return this.#loadHot(page, file).then((loaded) => sendHot(loaded, page, file, request, options));
   }
 
   status() {
     return this.#cache.status();
   }
 
-  async #loadHot(key: string, page: CachedPage, file: ServedFile): Promise<Variants<HotVariant>> {
+  async #loadHot(page: CachedPage, file: ServedFile): Promise<Variants<HotVariant>> {
     const { owner_id } = page.access;
     const prepare = async () => {
       const bytes = await this.#read(file);
@@ -93,7 +92,7 @@ export class SiteFiles {
       const size = file.isText ? sizeOf(variants) : bytes.length;
       return { content: toHot(variants), size };
     };
-    const loaded = await this.#cache.load(key, owner_id, () =>
+    const loaded = await this.#cache.load(file.key, owner_id, () =>
       file.size <= MAX_UNQUEUED_BYTES ? prepare() : this.#takeTurn(String(owner_id), prepare),
     );
     if (!loaded) throw gone();
