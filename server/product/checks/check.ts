@@ -72,8 +72,9 @@ function opening(
   return {
     url,
     intercept: (request) =>
-      new URL(request.url).pathname === new URL(url).pathname && isNavigation(request.headers)
-        ? pages.sendWithSession(page.id, pageSession)
+      `${new URL(request.url).pathname}/`.startsWith(`${new URL(url).pathname}/`) &&
+      isNavigation(request.headers)
+        ? pages.sendWithSession(page.id, pageSession, request)
         : undefined,
   };
 }

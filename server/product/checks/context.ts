@@ -21,7 +21,7 @@ export interface ChecksContext {
     /** Returns the page if the caller owns it, and fails otherwise. */
     require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
     /** A page with a visitor's page session in it, for sandbox isolation. */
-    sendWithSession(pageId: number, pageSession: string): Promise<Response>;
+    sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
   };
   /** Makes a page session for a check: for a moment, and without features. */
   makeCheckSession(actor: Actor, pageId: number): string;

@@ -5,8 +5,14 @@ import type { PageAccess } from './policy.ts';
 /** How long a visitor does not have to give the password again. */
 export const PASS_SECONDS = 7 * 24 * 3600;
 
+/** How long the files of a page that somebody has opened can be loaded. */
+const FILE_KEY_SECONDS = 2 * 3600;
+
 const PURPOSE = 'page-pass';
+const FILES_PURPOSE = 'page-files';
 const SignedPass = z.object({ page: z.number(), stamp: z.string() });
+
+type Passable = Pick<PageAccess, 'id' | 'access_stamp'>;
 
 /**
  * A pass is the proof that somebody gave the password of a page. It holds no person, and ends when the page's password
@@ -21,14 +27,33 @@ export class Passes {
     this.#now = now;
   }
 
-  make(page: Pick<PageAccess, 'id' | 'access_stamp'>): string {
-    const content = { page: page.id, stamp: page.access_stamp };
-    return sign(this.#key, PURPOSE, content, this.#now() + PASS_SECONDS * 1000);
+  make(page: Passable): string {
+    return this.#make(PURPOSE, page, PASS_SECONDS);
   }
 
-  isValid(pass: string | undefined, page: Pick<PageAccess, 'id' | 'access_stamp'>): boolean {
-    if (pass === undefined) return false;
-    const parsed = SignedPass.safeParse(verify(this.#key, PURPOSE, pass, this.#now()));
+  isValid(pass: string | undefined, page: Passable): boolean {
+    return pass !== undefined && this.#isValid(PURPOSE, pass, page);
+  }
+
+  /**
+   * A key opens only the files of a page. It is a part of their addresses, for pages whose requests carry no cookies,
+   * and is given to somebody who can see the page.
+   */
+  makeFileKey(page: Passable): string {
+    return this.#make(FILES_PURPOSE, page, FILE_KEY_SECONDS);
+  }
+
+  opensFiles(key: string, page: Passable): boolean {
+    return this.#isValid(FILES_PURPOSE, key, page);
+  }
+
+  #make(purpose: string, page: Passable, seconds: number): string {
+    const content = { page: page.id, stamp: page.access_stamp };
+    return sign(this.#key, purpose, content, this.#now() + seconds * 1000);
+  }
+
+  #isValid(purpose: string, signed: string, page: Passable): boolean {
+    const parsed = SignedPass.safeParse(verify(this.#key, purpose, signed, this.#now()));
     return parsed.success && parsed.data.page === page.id && parsed.data.stamp === page.access_stamp;
   }
 }

@@ -53,7 +53,7 @@ export class Delivery {
     const found = findServed(page, written);
     if (found.kind === 'page') return this.send(page, request, where);
     if (found.kind === 'folder') {
-      const root = where === 'base' ? `/p/${page.slug}/` : '/';
+      const root = where === 'own host' ? '/' : `/p/${page.slug}/`;
       return moved(`${root}${encodePath(found.path)}/`, request);
     }
     if (found.kind === 'missing') {
@@ -94,7 +94,7 @@ export class Delivery {
   }
 
   #to(request: Request, where: Where, isActive: boolean): { place: Place; policy: string | undefined } {
-    if (where === 'base') return { place: 'base', policy: this.#basePolicy };
+    if (where !== 'own host') return { place: where, policy: this.#basePolicy };
     return isActive && isForeignFrame(request)
       ? { place: 'frame', policy: SANDBOX_POLICY }
       : { place: 'own host', policy: undefined };

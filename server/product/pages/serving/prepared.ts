@@ -1,7 +1,10 @@
 import type { Variant, Variants } from '../../../platform/http/index.ts';
 
-/** Where a page is sent to: at `/p/<slug>`, on its own host, or in a frame of another page. Each has its own headers. */
-export type Place = 'base' | 'own host' | 'frame';
+/**
+ * Where a page is sent to: at `/p/<slug>`, below that at an address with a key, on its own host, or in a frame of
+ * another page. Each has its own headers.
+ */
+export type Place = 'base' | 'key' | 'own host' | 'frame';
 
 /** One encoding of a page, and its responses: to copy one is a quarter cheaper than to build it. */
 export interface PreparedVariant extends Omit<Variant, 'bytes'> {

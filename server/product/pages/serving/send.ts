@@ -60,8 +60,13 @@ function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
-    ...(page.isFile && page.isOpen && place === 'base' && { 'access-control-allow-origin': '*' }),
+    ...(page.isFile && isReadable(page, place) && { 'access-control-allow-origin': '*' }),
   };
+}
+
+/** Whether scripts without an origin can read it: everyone can see it, or its address is the secret. */
+export function isReadable({ isOpen }: { isOpen: boolean }, place: Place): boolean {
+  return (place === 'base' && isOpen) || place === 'key';
 }
 
 /** Sends a page's own document for what it does not have. It is not cached, and not a view. */
@@ -83,6 +88,8 @@ export async function sendPersonalPage(
     'cache-control': 'private, no-store',
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
+    // Its address can have a key.
+    ...(!page.isOpen && { 'referrer-policy': 'no-referrer' }),
     link: page.links,
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
   };

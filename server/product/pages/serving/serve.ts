@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import {
   type Caller,
+  isNavigation,
   PAGE_COOKIE,
   type PageHost,
   type Visit,
@@ -17,6 +18,7 @@ import type { SiteFiles } from './files/site-files.ts';
 import { MovedPages, moved, searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { LLMS_PATH, PageTexts } from './page-texts.ts';
+import type { VisitorTokens } from './render/render.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
 import { Viewers, type ViewersOptions } from './viewers.ts';
@@ -105,10 +107,12 @@ export class Serving {
   }
 
   /** A page with a page session in it, for a browser that checks the page in sandbox isolation. */
-  async sendWithSession(pageId: number, pageSession: string): Promise<Response> {
+  async sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response> {
     const page = await this.#cache.load(pageId);
     if (!page) throw missing();
-    return sendPersonalPage(page, { pageSession }, SANDBOX_POLICY);
+    const below = takeKey(split(new URL(request.url).pathname.slice('/p/'.length)).rest);
+    if (!page.files && !isEmpty(below.rest)) throw notFound('This file');
+    return this.#sendInSandbox(page, below, request, { pageSession });
   }
 
   /** Undefined if the path does not belong to the page. */
@@ -156,13 +160,20 @@ export class Serving {
   }
 
   async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
-    const { slug, rest } = split(asked);
-    if (rest === MCP_NAME) throw notReadable();
+    const { slug, rest: written } = split(asked);
+    if (written === MCP_NAME) throw notReadable();
     const page = this.#cache.bySlug(slug) ?? (await this.#cache.load(slug));
     if (!page) {
-      const found = await this.#moved.find(slug, isEmpty(rest) ? '' : `/${rest}`, request, visit);
+      const found = await this.#moved.find(slug, isEmpty(written) ? '' : `/${written}`, request, visit);
       if (!found) throw missing();
       return found;
+    }
+    const below = takeKey(written);
+    const { rest, key } = below;
+    if (key !== undefined && !isNavigation(request.headers) && this.#viewers.opensFiles(key, page)) {
+      const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key');
+      if (!sent) throw notFound('This file');
+      return sent;
     }
     const isLlms = rest === LLMS_NAME && !page.files?.has(LLMS_NAME);
     const isPersonal = !isLlms && !wantsMarkdown(request) && this.#viewers.isPersonal(request, page);
@@ -175,7 +186,7 @@ export class Serving {
       throw notFound('This file');
     }
     const response = isPersonal
-      ? await this.#sendPersonally(page, rest, request, caller)
+      ? await this.#sendPersonally(page, below, request, caller)
       : await this.#sendAtBase(page, rest, request);
     const { setCookie } = caller.actor ?? {};
     if (setCookie) response.headers.set('set-cookie', setCookie);
@@ -193,23 +204,33 @@ export class Serving {
   }
 
   /** To a navigation of a visitor who may be logged in. */
-  async #sendPersonally(
-    page: CachedPage,
-    rest: string | undefined,
-    request: Request,
-    caller: Caller,
-  ): Promise<Response> {
-    const { views } = this.#options;
+  async #sendPersonally(page: CachedPage, below: Below, request: Request, caller: Caller): Promise<Response> {
     const home = this.#addresses.homeOf(page, request);
     if (home)
-      return this.#entrance.begin(home, `/${rest ?? ''}${searchOf(request)}`, caller.actor !== undefined);
-    const tokens = this.#viewers.tokensFor(page, caller);
+      return this.#entrance.begin(
+        home,
+        `/${below.rest ?? ''}${searchOf(request)}`,
+        caller.actor !== undefined,
+      );
+    return this.#sendInSandbox(page, below, request, this.#viewers.tokensFor(page, caller));
+  }
+
+  /** At the base, with what the page's script needs to act for its visitor. */
+  async #sendInSandbox(
+    page: CachedPage,
+    { rest, key }: Below,
+    request: Request,
+    tokens: VisitorTokens,
+  ): Promise<Response> {
     const hasTokens = tokens.pageSession !== undefined || tokens.pass !== undefined;
+    // The requests of such a page carry no cookies, so the addresses of its files must have a key.
+    if (page.files && !page.isOpen && !(key !== undefined && this.#viewers.opensFiles(key, page)))
+      return redirect(`/p/${page.slug}/~${this.#viewers.fileKeyOf(page)}/${rest ?? ''}${searchOf(request)}`);
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
       hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
     if (!document) return this.#sendAtBase(page, rest, request);
-    if (request.method === 'GET') views.count(page.id);
+    if (request.method === 'GET') this.#options.views.count(page.id);
     return sendPersonalPage(document, tokens, SANDBOX_POLICY);
   }
 
@@ -246,6 +267,18 @@ const missing = () => notFound('This page');
 function split(asked: string): { slug: string; rest: string | undefined } {
   const at = asked.indexOf('/');
   return at < 0 ? { slug: asked, rest: undefined } : { slug: asked.slice(0, at), rest: asked.slice(at + 1) };
+}
+
+/** What is below a page, without the key that its address may have. */
+interface Below {
+  rest: string | undefined;
+  key?: string;
+}
+
+function takeKey(written: string | undefined): Below {
+  if (!written?.startsWith('~')) return { rest: written };
+  const [key = '', ...rest] = written.slice(1).split('/');
+  return { key, rest: rest.join('/') };
 }
 
 /** Without a path, whatever the number of slashes. */

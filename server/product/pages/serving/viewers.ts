@@ -73,6 +73,15 @@ export class Viewers {
     };
   }
 
+  /** A key for the addresses of the files of a page that not everyone can see. */
+  fileKeyOf({ access }: { access: PageAccess }): string {
+    return this.#options.directory.passes.makeFileKey(access);
+  }
+
+  opensFiles(key: string, { access }: { access: PageAccess }): boolean {
+    return this.#options.directory.passes.opensFiles(key, access);
+  }
+
   /**
    * Whether the response depends on the caller: a navigation in origin isolation or to a page with a domain, or one of a
    * logged-in user. In sandbox isolation also one of somebody with a pass.

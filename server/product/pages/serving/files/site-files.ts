@@ -5,7 +5,7 @@ import type { PageFiles } from '../../files/page-files.ts';
 import type { CachedPage } from '../page-cache.ts';
 import { type Place, prepareAll, sizeOf } from '../prepared.ts';
 import type { Renderer } from '../render/renderer.ts';
-import type { SentDocument } from '../send.ts';
+import { isReadable, type SentDocument } from '../send.ts';
 import { isUnchanged, rangeOf } from './conditions.ts';
 import { FileCache } from './file-cache.ts';
 import { openLarge } from './large.ts';
@@ -167,7 +167,7 @@ function toHot({ plain, gzip, br }: Variants): Variants<HotVariant> {
 
 function toHotVariant({ bytes, etag, encoding }: Variants['plain']): HotVariant {
   const none = () => new WeakMap<ServedFile, Response>();
-  const responses = { base: none(), 'own host': none(), frame: none() };
+  const responses = { base: none(), key: none(), 'own host': none(), frame: none() };
   return { body: new Blob([bytes]), etag, encoding, responses };
 }
 
@@ -219,7 +219,7 @@ function headersOf(
     ...(file.isActive && policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
     // At the base, a page's script has no origin: modules, fonts and fetch need this.
-    ...(place === 'base' && page.isOpen && { 'access-control-allow-origin': '*' }),
+    ...(isReadable(page, place) && { 'access-control-allow-origin': '*' }),
   };
 }
 
