@@ -6,6 +6,7 @@ import { ROLES } from './roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
 import { Access, SetAccess } from './sites/access.ts';
+import { PageFile } from './sites/page-file.ts';
 
 /** The wire shapes of pages, and their limits. */
 
@@ -245,7 +246,10 @@ export const Version = z.object({
 export type Version = z.infer<typeof Version>;
 export const VersionList = z.object({ versions: z.array(Version) });
 export type VersionList = z.infer<typeof VersionList>;
-export const VersionDetail = Version.extend({ html_content: z.string() });
+export const VersionDetail = Version.extend({
+  html_content: z.string(),
+  files: z.array(PageFile).meta({ description: 'To read one: GET /api/pages/:id/files/<path>?version=' }),
+});
 export type VersionDetail = z.infer<typeof VersionDetail>;
 export const Restored = Done.extend({ version: z.int() });
 export type Restored = z.infer<typeof Restored>;

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { BLOB_KEYS } from './blob-keys.ts';
 import { createFrontDoor, FRONT_DOOR_ROUTES, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/sweeper.ts';
 import type { Config } from './platform/config/index.ts';
@@ -17,10 +18,6 @@ import {
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
-import { screenshotKey } from './product/checks/index.ts';
-import { imageKey } from './product/features/index.ts';
-import { formFileKey } from './product/forms/index.ts';
-import { fileKey } from './product/teams/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import { forAdministrators, forPageServers, type Slices, startSlices } from './start-product.ts';
 
@@ -99,12 +96,7 @@ function startOperations(platform: Platform, slices: Slices) {
     now,
     kept,
     databases: cells.databases,
-    blobKeys: {
-      team_files: fileKey,
-      form_files: formFileKey,
-      images: imageKey,
-      screenshots: screenshotKey,
-    },
+    blobKeys: BLOB_KEYS,
     key,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,

@@ -48,7 +48,12 @@ const PRODUCT = [
   'backup',
 ];
 /** The parts that `server/app.ts` combines. */
-const ENTRANCE = ['server/front-door.ts', 'server/start-platform.ts', 'server/start-product.ts'];
+const ENTRANCE = [
+  'server/blob-keys.ts',
+  'server/front-door.ts',
+  'server/start-platform.ts',
+  'server/start-product.ts',
+];
 /** The slice that each table belongs to. Other slices ask that slice. */
 const TABLES: Record<string, string[]> = {
   accounts: ['users', 'usage', 'login_sessions', 'tokens', 'setup_codes'],

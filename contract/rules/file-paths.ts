@@ -9,6 +9,9 @@ const MAX_SEGMENT_BYTES = 255;
 /** The document of the page itself: `html_content`, not a file beside it. */
 export const INDEX_PATH = 'index.html';
 
+/** The SHA-256 of a file's bytes, in hexadecimal. */
+export const FILE_HASH = /^[0-9a-f]{64}$/;
+
 /** What the service answers on a page's own host. A name that starts with `~` is its own too. */
 const RESERVED = new Set(['api', 'p', 'sdk', 'mcp']);
 

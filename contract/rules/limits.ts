@@ -19,6 +19,10 @@ export const MAX_FIELD_NAME = 200;
 export const MAX_HTML_BYTES = 4 * 1024 * 1024;
 /** Of a file of a team. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+/** Files of a page, of one of them, and of all of them in one version. */
+export const MAX_PAGE_FILES = 2_000;
+export const MAX_PAGE_FILE_BYTES = 25 * 1024 * 1024;
+export const MAX_PAGE_FILES_BYTES = 200 * 1024 * 1024;
 /** Of the value of a secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
 /** Of a SQL script to import. */

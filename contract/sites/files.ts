@@ -1,37 +1,12 @@
 import { z } from 'zod';
-import { binary, Done, idParams, timestamp } from '../fields.ts';
+import { binary, Done, idParams } from '../fields.ts';
 import { PageWarning } from '../pages.ts';
+import { PageFile } from './page-file.ts';
 
 /** The wire shapes of a page's files, and their limits. */
 
-const MEGABYTE = 1024 * 1024;
-
-export const MAX_PAGE_FILES = 2_000;
-export const MAX_PAGE_FILE_BYTES = 25 * MEGABYTE;
-/** Of all files of one version. */
-export const MAX_PAGE_FILES_BYTES = 200 * MEGABYTE;
-
-/** The SHA-256 of the bytes, in hexadecimal. */
-const hash = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .meta({ description: 'The SHA-256 of the bytes, in hexadecimal.' });
-
-export const PageFile = z.object({
-  path: z.string(),
-  size: z.int(),
-  type: z.string().meta({ description: 'The media type, by the extension of the name.' }),
-  hash,
-  updatedAt: timestamp,
-});
-export type PageFile = z.infer<typeof PageFile>;
-
 export const PageFileList = z.object({ files: z.array(PageFile), totalBytes: z.int() });
 export type PageFileList = z.infer<typeof PageFileList>;
-
-/** Files that the page already has, by path: they are kept, and their bytes are not sent again. */
-export const KeptFiles = z.record(z.string(), hash);
-export type KeptFiles = z.infer<typeof KeptFiles>;
 
 /** The form that replaces all files: the name of each field is a path. */
 export const FilesForm = z

@@ -62,6 +62,8 @@ beforeAll(async () => {
     body: form,
   });
   fileId = (await answerOf(upload)).body.id;
+  await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'a{}' });
+  await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'b{}' });
   const preview = await owner.call('POST', `/api/pages/${page.id}/generate-preview-image`, { body: {} });
   imagePath = new URL(preview.body.imageUrl).pathname;
   slug = await service.deploy(
@@ -98,10 +100,10 @@ async function expectRestored(
 ): Promise<void> {
   const { totals } = await restoreArchive(streamOf(archive), to);
   expect(totals).toMatchObject({
-    blobs: 2,
+    blobs: 4,
     databases: 1,
     missing: [],
-    rows: { users: 2, records: 1, pages: 1 },
+    rows: { users: 2, records: 1, pages: 1, page_manifests: 2, page_blobs: 2, file_blobs: 2 },
   });
   expect(await allRows(to)).toEqual(expected);
   const { app, call } = await reopen(to);
@@ -120,6 +122,12 @@ async function expectRestored(
     expect(records[0].data).toEqual(ODD);
     const file = await call('GET', `/api/pages/${page.id}/team-files/${fileId}`, own);
     expect([file.status, file.headers.get('content-length')]).toEqual([200, '300000']);
+    const styles = await Promise.all(
+      ['', '?version=3'].map((query) =>
+        call('GET', `/api/pages/${page.id}/files/css/style.css${query}`, { token }),
+      ),
+    );
+    expect(styles.map(({ body }) => body)).toEqual(['b{}', 'a{}']);
     const image = await call('GET', imagePath);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
     const next = await call('POST', '/api/pages', { token, body: { name: 'Next', html_content: 'x' } });
@@ -212,7 +220,7 @@ describe('a backup', () => {
 
     const to = place('deleted');
     const { totals } = await restoreArchive(streamOf(Buffer.concat(pieces)), to);
-    expect(totals).toMatchObject({ blobs: 3, databases: 2, missing: [], rows: { team_files: 2, pages: 2 } });
+    expect(totals).toMatchObject({ blobs: 5, databases: 2, missing: [], rows: { team_files: 2, pages: 2 } });
     const { app, call } = await reopen(to);
     const query = { token: owner.token, body: { sql: 'select v from t' } };
     const answer = await call('POST', `/api/functions/${doomed}/database`, query);

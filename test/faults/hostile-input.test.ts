@@ -161,7 +161,7 @@ test('bodies that arrive byte by byte and never end do not delay other requests'
       .flatMap((route) => [route, route, route])
       .map(async (route) => {
         const connection = await openConnection(hostile.server.port);
-        const path = route.path.replace(/:(\w+)/g, (_, name: string) => hostile.fill(route, name));
+        const path = route.path.replace(/[:*](\w+)/g, (_, name: string) => hostile.fill(route, name));
         const { authorization = '' } = await hostile.headersFor('token');
         const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json`;
         await connection.send(

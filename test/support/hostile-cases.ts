@@ -92,11 +92,11 @@ function sendersOf({ access }: Route, name: string): Sender[] {
 }
 
 function pathOf(route: Route, fillIn: (name: string) => string): string {
-  return route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fillIn(name)));
+  return route.path.replace(/[:*](\w+)/g, (_, name: string) => encodeURIComponent(fillIn(name)));
 }
 
 function* pathCases(route: Route, turn: number, fill: Fill): Generator<Unsent> {
-  for (const [, hostile] of route.path.matchAll(/:(\w+)/g)) {
+  for (const [, hostile] of route.path.matchAll(/[:*](\w+)/g)) {
     for (const [kind, make] of someOf(TEXTS, turn, TEXTS_EACH)) {
       const long = make(LINE_LETTERS / 4);
       const target = pathOf(route, (name) => (name === hostile ? long : fill(route, name)));

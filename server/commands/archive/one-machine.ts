@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../../cli/environment.ts';
 import { CommandError, EXIT } from '../../../cli/usage.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { BLOB_KEYS } from '../../blob-keys.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 import { startCells } from '../../platform/cells/index.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
@@ -14,10 +15,7 @@ import {
   startStorage,
 } from '../../platform/storage/index.ts';
 import { createBackups } from '../../product/backup/index.ts';
-import { imageKey } from '../../product/features/index.ts';
-import { formFileKey } from '../../product/forms/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
-import { fileKey } from '../../product/teams/index.ts';
 import type { Source } from './source.ts';
 
 /** Settings that belong to the cluster, not to the old installation. */
@@ -84,7 +82,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       // No server runs here, so nothing deletes blobs.
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, lock: async () => async () => undefined },
       databases: cells.databases,
-      blobKeys: { team_files: fileKey, form_files: formFileKey, images: imageKey },
+      blobKeys: BLOB_KEYS,
       key,
       isKeyGiven: true,
       version: packageJson.version,

@@ -11,6 +11,9 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 /** Leaves time for the transaction that released a blob to end. */
 const SWEEP_SOON_MS = 500;
 
+/** Blobs that are written at the same time: a bucket may be far away. */
+const AT_ONCE = 8;
+
 const NOT_REMOVED = 'a deleted file could not be removed yet';
 
 interface KeptBlobsOptions {
@@ -43,20 +46,40 @@ export class KeptBlobs {
   }
 
   /** The same for several blobs whose rows are inserted together. There may be none. */
-  async keepAll<Row>(
+  keepAll<Row>(
     parts: Array<{ key: string; bytes: Uint8Array }>,
     insertRows: (tx: Tx) => Promise<Row>,
   ): Promise<Row> {
-    const { storage, blobs, now } = this.options;
-    const keys = parts.map(({ key }) => key);
+    const given = parts.map(({ key, bytes }) => ({ key, content: bytes }));
+    return this.keepSome(given, async (tx, take) => {
+      await take(parts.map(({ key }) => key));
+      return insertRows(tx);
+    });
+  }
+
+  /**
+   * The same if the rows may turn out not to need all of the blobs: `take` names those that they have. The bytes of the
+   * others are removed.
+   */
+  async keepSome<Row>(
+    given: Array<{ key: string; content: Uint8Array | { path: string } }>,
+    insertRows: (tx: Tx, take: (keys: string[]) => Promise<void>) => Promise<Row>,
+  ): Promise<Row> {
+    const { storage, now } = this.options;
+    const keys = given.map(({ key }) => key);
+    const taken = new Set<string>();
     await noteTrash(storage.db, keys, now() + WRITE_MS);
     try {
-      for (const { key, bytes } of parts) await blobs.put(key, bytes);
-      return await storage.db.transaction().execute(async (tx) => {
-        for (const key of keys)
-          if (!(await crossOut(tx, key, now()))) throw new Error(`writing ${key} took too long`);
-        return insertRows(tx);
-      });
+      await eachOf(given, AT_ONCE, ({ key, content }) => this.put(key, content));
+      const row = await storage.db.transaction().execute((tx) =>
+        insertRows(tx, async (some) => {
+          if ((await crossOut(tx, some, now())) < some.length)
+            throw new Error(`writing ${some.join(', ')} took too long`);
+          for (const key of some) taken.add(key);
+        }),
+      );
+      for (const key of keys) if (!taken.has(key)) await this.removeUnlessKept(key);
+      return row;
     } catch (error) {
       // A store that did not respond may still complete the write. The sweep removes those bytes later.
       if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error;
@@ -115,10 +138,15 @@ export class KeptBlobs {
     return this.sweeper.stop();
   }
 
+  private put(key: string, content: Uint8Array | { path: string }): Promise<void> {
+    const { blobs } = this.options;
+    return content instanceof Uint8Array ? blobs.put(key, content) : blobs.putFile(key, content.path);
+  }
+
   /** The row may exist after all: a connection can be lost just after the commit was sent. */
   private async removeUnlessKept(key: string): Promise<void> {
     try {
-      if (await makeDue(this.options.storage.db, key)) await this.remove(key);
+      if ((await makeDue(this.options.storage.db, [key])) > 0) await this.remove(key);
     } catch (error) {
       this.options.log.warn({ err: error, key }, NOT_REMOVED);
     }
@@ -142,4 +170,26 @@ export class KeptBlobs {
       due = await listDue(storage, now(), due.at(-1) ?? '');
     }
   }
+}
+
+/** Does the work for each item, a few at a time. Begins no more after a failure, and waits for those that have begun. */
+async function eachOf<Item>(
+  items: Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const run = async () => {
+    for (const item of queue) await work(item);
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: atOnce }, () =>
+      run().catch((error: unknown) => {
+        queue.return?.();
+        throw error;
+      }),
+    ),
+  );
+  const failure = ended.find((each) => each.status === 'rejected');
+  if (failure) throw failure.reason;
 }

@@ -8,9 +8,13 @@ const CHUNK = 500;
 /** The PostgreSQL advisory lock that backups share and a sweep takes exclusively. */
 const BACKUP_LOCK = 7_105_114_101;
 
+function* chunksOf(keys: string[]): Generator<string[]> {
+  for (let at = 0; at < keys.length; at += CHUNK) yield keys.slice(at, at + CHUNK);
+}
+
 export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Promise<void> {
-  for (let at = 0; at < keys.length; at += CHUNK) {
-    const rows = keys.slice(at, at + CHUNK).map((key) => ({ key, delete_after: deleteAfter }));
+  for (const some of chunksOf(keys)) {
+    const rows = some.map((key) => ({ key, delete_after: deleteAfter }));
     await db
       .insertInto('blob_trash')
       .values(rows)
@@ -19,24 +23,32 @@ export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Pr
   }
 }
 
-/** Takes a key out of the trash. False if it is already due, and its bytes may be gone. */
-export async function crossOut(tx: Tx, key: string, now: number): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('blob_trash')
-    .where('key', '=', key)
-    .where('delete_after', '>', now)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+/** Takes keys out of the trash, and returns how many: those that are already due stay, as their bytes may be gone. */
+export async function crossOut(tx: Tx, keys: string[], now: number): Promise<number> {
+  let found = 0;
+  for (const some of chunksOf(keys)) {
+    const result = await tx
+      .deleteFrom('blob_trash')
+      .where('key', 'in', some)
+      .where('delete_after', '>', now)
+      .executeTakeFirst();
+    found += Number(result.numDeletedRows);
+  }
+  return found;
 }
 
-/** Makes a key due at once, so that it can no longer be taken out of the trash. False if it was already due. */
-export async function makeDue(db: Db, key: string): Promise<boolean> {
-  const result = await db
-    .updateTable('blob_trash')
-    .set({ delete_after: 0 })
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+/** Makes keys due at once, so that they can no longer be taken out of the trash. Returns how many were in it. */
+export async function makeDue(db: Db, keys: string[]): Promise<number> {
+  let found = 0;
+  for (const some of chunksOf(keys)) {
+    const result = await db
+      .updateTable('blob_trash')
+      .set({ delete_after: 0 })
+      .where('key', 'in', some)
+      .executeTakeFirst();
+    found += Number(result.numUpdatedRows);
+  }
+  return found;
 }
 
 /**

@@ -10,12 +10,14 @@ export { type Actor, GATE, type Identities } from './access/gate.ts';
 export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
 export { readBody } from './body/body.ts';
-/** Frees the memory reserved for a request's body. */
-export { releaseBody } from './body/body-memory.ts';
+/** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */
+export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memory.ts';
 /** Reads the rest of a body before its connection is closed. */
 export { drainBody } from './body/discard.ts';
 /** Reads forms with files. */
 export { readMultipart } from './body/multipart.ts';
+/** Writes large bodies to a file. */
+export { spoolBody } from './body/spool.ts';
 /** Reads JSON and form bodies within their limits. */
 export { readJson, senderOf } from './body/structured-body.ts';
 /** Structured logs. */

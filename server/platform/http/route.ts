@@ -70,6 +70,8 @@ export interface Route<
   bodyType?: string;
   /** Other media types that mean the same. */
   bodyTypesToo?: readonly string[];
+  /** A media type of a body that is bytes and means the same; for the API reference. */
+  bodyBytesType?: string;
   /** The shape of the body, if `body` cannot describe it; for the API reference. */
   bodySchema?: z.ZodType;
   /** The largest allowed body in bytes, if not the default. */

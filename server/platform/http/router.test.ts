@@ -52,6 +52,22 @@ describe.each<[string, string, string | undefined, Record<string, string>?]>([
   });
 });
 
+test('a star stands for all that follows, and everything else is preferred', () => {
+  const starred = new Router<string>();
+  starred.add('GET', '/a/:id/files', 'list');
+  starred.add('GET', '/a/:id/files/*path', 'file');
+  starred.add('GET', '/a/:id/files/fixed/:x', 'fixed');
+  expect(starred.find('GET', '/a/1/files')).toEqual({ target: 'list', params: { id: '1' } });
+  const found = (path: string) => starred.find('GET', `/a/1/files${path}`);
+  expect(found('/b')).toEqual({ target: 'file', params: { id: '1', path: 'b' } });
+  expect(found('/b/c%20d/e%2Ff')).toEqual({ target: 'file', params: { id: '1', path: 'b/c d/e/f' } });
+  expect(found('/fixed/1')).toEqual({ target: 'fixed', params: { id: '1', x: '1' } });
+  expect(found('/fixed/1/2')).toEqual({ target: 'file', params: { id: '1', path: 'fixed/1/2' } });
+  expect(found('//b/')).toEqual({ target: 'file', params: { id: '1', path: '/b/' } });
+  expect(found('/')).toBeUndefined();
+  expect(starred.find('PUT', '/a/1/files/b')).toBeUndefined();
+});
+
 test('of two targets for the same path, the first stays', () => {
   const twice = new Router<number>();
   twice.add('GET', '/a/:b', 1);

@@ -14,12 +14,15 @@ interface Entry<Target> {
 class Node<Target> {
   readonly fixed = new Map<string, Node<Target>>();
   parameter: Node<Target> | undefined;
+  /** Targets of paths whose last parameter is everything from here on. */
+  readonly rests = new Map<string, Entry<Target>>();
   readonly entries = new Map<string, Entry<Target>>();
 }
 
 /**
  * Finds the target of a method and path. A segment of a path is fixed or, if it starts with a colon, a parameter, which
- * is never empty. A fixed segment is preferred.
+ * is never empty. A fixed segment is preferred. A last segment that starts with a star is a parameter for all that
+ * follows, slashes included.
  */
 export class Router<Target> {
   private readonly root = new Node<Target>();
@@ -29,6 +32,11 @@ export class Router<Target> {
     const names: string[] = [];
     let node = this.root;
     for (const segment of path.split('/').slice(1)) {
+      if (segment.startsWith('*')) {
+        names.push(segment.slice(1));
+        if (!node.rests.has(method)) node.rests.set(method, { target, names });
+        return;
+      }
       if (segment.startsWith(':')) {
         names.push(segment.slice(1));
         node.parameter ??= new Node();
@@ -67,11 +75,17 @@ function search<Target>(
   const segment = segments[at] as string;
   const fixed = node.fixed.get(segment);
   const found = fixed && search(fixed, method, segments, at + 1, values);
-  if (found || !node.parameter || segment === '') return found;
-  values.push(segment);
-  const entry = search(node.parameter, method, segments, at + 1, values);
-  if (!entry) values.pop();
-  return entry;
+  if (found) return found;
+  if (node.parameter && segment !== '') {
+    values.push(segment);
+    const entry = search(node.parameter, method, segments, at + 1, values);
+    if (entry) return entry;
+    values.pop();
+  }
+  const rest = node.rests.get(method);
+  if (!rest || (segment === '' && at === segments.length - 1)) return undefined;
+  values.push(segments.slice(at).join('/'));
+  return rest;
 }
 
 /** Decodes what can be decoded, and leaves the rest as it is. */

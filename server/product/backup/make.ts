@@ -14,8 +14,8 @@ export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
   kept: Pick<KeptBlobs, 'open' | 'lock'>;
   databases: Pick<Cells['databases'], 'beginCopies'>;
-  /** Tables with a blob for each row, and how to derive its key from the row's id. */
-  blobKeys: Record<string, (id: string) => string>;
+  /** Tables with a blob for each row, and how to find its key. */
+  blobKeys: Record<string, (row: PlainRow) => string>;
   /** The service's own key, and whether the operator sets it. */
   key: Buffer;
   isKeyGiven: boolean;
@@ -105,8 +105,8 @@ async function* blobEntries(
   totals: Totals,
 ): AsyncGenerator<Entry> {
   for (const [table, keyOf] of Object.entries(blobKeys)) {
-    for await (const { id } of snapshot.rows(table)) {
-      const key = keyOf(String(id));
+    for await (const row of snapshot.rows(table)) {
+      const key = keyOf(row);
       const blob = await kept.open(key);
       if (!blob) {
         totals.missing.push(key);

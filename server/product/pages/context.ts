@@ -5,6 +5,7 @@ import type { PagePasswords } from './access/attempts.ts';
 import type { PageDirectory } from './directory.ts';
 import type { DomainTable } from './domains/table.ts';
 import type { PageFiles } from './files/page-files.ts';
+import type { Uploads } from './files/uploads/uploads.ts';
 import type { Views } from './serving/views.ts';
 import type { Warnings } from './warnings/warnings.ts';
 
@@ -45,6 +46,7 @@ export interface PagesContext {
   limits: Limits;
   /** Hashes the passwords of pages. */
   passwords: PagePasswords;
+  uploads: Uploads;
   views: Views;
   domains: DomainTable;
   warnings: Warnings;

@@ -5,6 +5,7 @@ import { PUBLIC, privately } from './access/change.ts';
 import { copyAgentFunctions } from './agent-functions/change.ts';
 import type { PagesContext } from './context.ts';
 import { addPage } from './create.ts';
+import { copyFiles } from './files/copy.ts';
 import { findDocument } from './store.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
@@ -12,7 +13,7 @@ type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 /** What is different in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
 
-/** Copies a page for the actor: document, settings, and what other slices copy; no data, no history. */
+/** Copies a page for the actor: document, files, settings, and what other slices copy; no data, no history. */
 export async function forkPage(
   context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies'>,
   caller: SignedInCaller,
@@ -31,6 +32,7 @@ export async function forkPage(
   return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
     let bytes = await copyAgentFunctions(tx, source, fork);
     for (const copy of context.copies) bytes += await copy(tx, source, fork);
+    bytes += await copyFiles(tx, source, fork);
     await context.chargeUsage(tx, actor.userId, { bytes });
   });
 }

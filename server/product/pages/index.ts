@@ -9,6 +9,7 @@ import type { PageDirectory } from './directory.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { PageFiles } from './files/page-files.ts';
 import { readManifest } from './files/store.ts';
+import { Uploads } from './files/uploads/uploads.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
 import { SiteFiles } from './serving/files/site-files.ts';
@@ -86,7 +87,7 @@ interface PagesOptions extends DomainsOptions {
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
-  config: DomainsOptions['config'] & { isolation: 'origin' | 'sandbox' | 'trusted' };
+  config: DomainsOptions['config'] & { dataFolder: string; isolation: 'origin' | 'sandbox' | 'trusted' };
 }
 
 export async function startPages(options: PagesOptions): Promise<Pages> {
@@ -96,6 +97,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const { renderer, cache, siteFiles } = createMemory(options, sdk, files);
   const views = new Views({ db, log });
   const warnings = createWarnings(options);
+  const uploads = new Uploads(config);
   const changed = (pageId: number) => {
     cache.drop(pageId);
     broadcast.publish('page', pageId);
@@ -105,6 +107,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const context: PagesContext = {
     ...options,
     files,
+    uploads,
     baseUrl: config.baseUrl,
     views,
     warnings,
@@ -138,6 +141,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     async stop() {
       renderer.stop();
       warnings.stop();
+      uploads.stop();
       await views.stop();
     },
   };

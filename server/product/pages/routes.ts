@@ -20,6 +20,7 @@ import { accessRoutes } from './access/routes.ts';
 import { findAgentFunctions } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
+import { fileRoutes } from './files/routes.ts';
 import { forkPage } from './fork.ts';
 import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
@@ -36,6 +37,7 @@ export function pageRoutes(context: PagesContext): Route[] {
   return [
     ...catalogRoutes(context),
     ...pageItemRoutes(context),
+    ...fileRoutes(context),
     ...versionRoutes(context),
     ...messageRoutes(context),
     ...visitorRoutes(context),

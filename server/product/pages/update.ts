@@ -16,10 +16,12 @@ import { setAgentFunctions } from './agent-functions/change.ts';
 import { agentFunctionsSize } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { listDomains } from './domains/store.ts';
+import { storedFileBytes } from './files/store.ts';
 import { measureHtml } from './measure.ts';
 import { moveSlug } from './slug-store.ts';
 import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
-import { currentState, findVersion, hashHtml, insertVersion } from './versions/store.ts';
+import { addVersion, assertBase } from './versions/add.ts';
+import { currentState, findVersion, hashHtml } from './versions/store.ts';
 
 export type UpdateContext = Pick<
   PagesContext,
@@ -34,6 +36,7 @@ export type UpdateContext = Pick<
   | 'warnings'
   | 'domains'
   | 'publicFunctionsOf'
+  | 'files'
 >;
 
 /** Applies all of a PATCH or none of it. */
@@ -58,7 +61,7 @@ export async function patchPage(
 
   const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
-    if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
+    assertBase(page, baseVersion);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
     if (access) await saveAccess(context, tx, page, access);
     if (slug !== undefined && slug !== page.slug) {
@@ -121,26 +124,19 @@ export async function removePage(context: UpdateContext, actor: Actor, id: numbe
   const domains = await inTransaction(context, undefined, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
     const freed = await listDomains(tx, id);
-    let bytes = (await storedBytes(tx, id)) + (await agentFunctionsSize(tx, id)) + (await peopleSize(tx, id));
+    let bytes =
+      (await storedBytes(tx, id)) +
+      (await agentFunctionsSize(tx, id)) +
+      (await peopleSize(tx, id)) +
+      (await storedFileBytes(tx, id));
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
+    await context.files.release(tx, id);
     await deletePage(tx, id);
     return freed;
   });
   for (const { domain } of domains) context.domains.changed(domain);
   context.changed(id);
-}
-
-async function addVersion(
-  context: UpdateContext,
-  tx: Tx,
-  page: PageRow,
-  added: { html: string; size: number; manifestId: number | null; authorId: number },
-): Promise<number> {
-  await context.chargeUsage(tx, page.owner_id, { bytes: added.size });
-  const version = page.version + 1;
-  await insertVersion(tx, { pageId: page.id, version, ...added, now: context.now() });
-  return version;
 }
 
 /** Only who can change the page has a password hashed, which is expensive. */
@@ -194,16 +190,6 @@ function requireSlug(wished: string): string {
   const slug = slugify(wished);
   if (slug !== undefined) return slug;
   throw new AppError('INVALID_SLUG', 'The slug needs at least two letters or digits.');
-}
-
-function versionConflict(page: PageRow, baseVersion: number): AppError {
-  return new AppError(
-    'CONFLICT',
-    `The page is at version ${page.version}, not ${baseVersion}: someone changed it. Read it again, then save.`,
-    {
-      body: { currentVersion: page.version },
-    },
-  );
 }
 
 function describe(patch: PatchPage, slug: string | undefined): string {

@@ -80,6 +80,23 @@ const PAGES: Record<string, Give> = {
   deletePage: async (world) => ({ params: { id: (await world.newPage()).id } }),
   getPageVersion: () => ({ params: { version: 1 } }),
   restorePageVersion: (world) => ({ params: { id: world.pages.scratch.id, version: 1 } }),
+  replacePageFiles: (world, random) => ({
+    params: { id: world.pages.scratch.id },
+    query: { base_version: undefined },
+    ...fileForm(`${random.word()}.txt`, random.word(random.int(0, 200))),
+  }),
+  listPageFiles: () => ({ query: { version: undefined } }),
+  readPageFile: () => ({ params: { path: 'index.html' }, query: { version: undefined } }),
+  writePageFile: (world) => ({
+    params: { id: world.pages.scratch.id, path: newName() },
+    query: { base_version: undefined },
+  }),
+  async deletePageFile(world) {
+    const { id } = world.pages.scratch;
+    const path = newName();
+    await world.asOwner('PUT', `/api/pages/${id}/files/${path}`, {});
+    return { params: { id, path }, query: { base_version: undefined } };
+  },
   addPageMessage: () => ({ fields: { content: 'Make it blue.' } }),
   renewPageSession: (world) => ({ role: 'page-session', params: { id: world.pages.page.id } }),
   givePagePassword: async (world) => {

@@ -22,7 +22,7 @@ export function openApiDocument(
   const described = routes.filter(({ path, operationId }) => operationId ?? path.startsWith('/api/'));
   const paths: Record<string, Json> = {};
   for (const route of described) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = route.path.replace(/[:*](\w+)/g, '{$1}');
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = operation(route, components);
   }
@@ -77,7 +77,7 @@ function operation(route: RouteDescription, components: Components): Json {
 }
 
 function bodyOf(route: RouteDescription, components: Components): Json | undefined {
-  const { body, bodyType, bodySchema, bodyTypesToo = [], acceptsForm } = route;
+  const { body, bodyType, bodySchema, bodyTypesToo = [], bodyBytesType, acceptsForm } = route;
   if (!body && !bodyType) return undefined;
   const given = bodySchema ?? body;
   const schema = given ? components.add(given, 'input') : { type: 'string' };
@@ -86,6 +86,7 @@ function bodyOf(route: RouteDescription, components: Components): Json | undefin
     required: !route.bodyOptional,
     content: {
       ...Object.fromEntries(types.map((type) => [type, { schema }])),
+      ...(bodyBytesType && { [bodyBytesType]: { schema: { type: 'string', format: 'binary' } } }),
       ...(acceptsForm && { [FORM_TYPE]: { schema: asForm(schema) } }),
     },
   };
@@ -144,7 +145,7 @@ function contentOf({ type, schema, events }: Answer, components: Components): Js
 
 /** The parameters of a route in path, query and headers. */
 export function parameters(route: RouteDescription): Parameter[] {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+  const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path' as const,
     required: true,

@@ -11,11 +11,6 @@ const BODY_DEADLINE_MS = 50_000;
  * Reading a large body waits until memory is available, shared fairly between senders.
  */
 export async function readBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new AppError(
-      'PAYLOAD_TOO_LARGE',
-      `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
-    );
   const length = request.headers.get('content-length');
   // Do not touch `body` first: that would turn it into a stream.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
@@ -25,7 +20,7 @@ export async function readBody(request: Request, limit: number, sender: string):
   const reader = request.body.getReader();
   if (isTooLong) {
     discardRest(request, reader);
-    throw tooLarge();
+    throw tooLarge(limit);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -44,7 +39,7 @@ export async function readBody(request: Request, limit: number, sender: string):
       size += value.byteLength;
       if (size > limit) {
         discardRest(request, reader);
-        throw tooLarge();
+        throw tooLarge(limit);
       }
       chunks.push(value);
       if (isReserved || size <= SMALL_BYTES) continue;
@@ -86,7 +81,14 @@ function readWhole(request: Request): Promise<Uint8Array> {
   });
 }
 
-function brokenOff(cause: unknown): AppError {
+export function tooLarge(limit: number): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
+  );
+}
+
+export function brokenOff(cause: unknown): AppError {
   return new AppError('BAD_REQUEST', 'The request body ended before it was complete.', { cause });
 }
 

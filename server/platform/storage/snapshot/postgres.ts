@@ -10,7 +10,7 @@ const PARSERS: Record<number, (text: string) => string | number> = {
 };
 
 /** Rows per fetch. All of them are in memory at the same time, and a page's document can have megabytes. */
-const ROWS_AT_ONCE: Record<string, number> = { page_versions: 1, functions: 8 };
+const ROWS_AT_ONCE: Record<string, number> = { page_versions: 1, page_manifests: 8, functions: 8 };
 const SMALL_ROWS_AT_ONCE = 100;
 const STATEMENT_MS = 60_000;
 

@@ -10,11 +10,12 @@ export interface FileEntry {
 /** The files of one version by path, sorted. `index.html` is never among them: it is the page's document. */
 export type Manifest = ReadonlyMap<string, FileEntry>;
 
-export const NO_FILES: Manifest = new Map();
-
 /** Reads a manifest from its stored JSON. Paths can look like numbers, which an object would move to its start. */
 export function parseManifest(files: string): Manifest {
-  const entries = Object.entries(JSON.parse(files) as Record<string, FileEntry>);
+  return sortFiles(Object.entries(JSON.parse(files) as Record<string, FileEntry>));
+}
+
+export function sortFiles(entries: Array<[path: string, file: FileEntry]>): Manifest {
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -1,16 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import type { ByteRange, KeptBlobs } from '../../../platform/blobs/index.ts';
-import type { Db } from '../../../platform/storage/index.ts';
-import { findKey } from './store.ts';
+import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import { addBlobs, addPageBlobs, dropBlobs, findBlobs, findKey } from './store.ts';
+
+/** Bytes that came with a request. */
+export interface SentBytes {
+  hash: string;
+  size: number;
+  crc32: number;
+  /** Undefined if the page has these bytes already. */
+  content: Uint8Array | { path: string } | undefined;
+}
+
+interface PageFilesOptions {
+  db: Db;
+  kept: KeptBlobs;
+  chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
+}
+
+/** Folders keep the number of files in each small. A key is never used twice: its bytes may be about to be deleted. */
+const newKey = (hash: string) => `files/${hash.slice(0, 2)}/${hash}-${randomBytes(6).toString('hex')}`;
 
 /** About 2 MB of memory. */
 const MAX_KEYS = 10_000;
 
-/** The bytes of pages' files, by hash. */
+/** The bytes of pages' files. Equal bytes are stored once, whatever pages they belong to. */
 export class PageFiles {
   /** Where recently read bytes are. A key can be outdated, but never names other bytes. */
   readonly #keys = new Map<string, string>();
 
-  constructor(private readonly options: { db: Db; kept: Pick<KeptBlobs, 'slice'> }) {}
+  constructor(private readonly options: PageFilesOptions) {}
 
   /**
    * Opens the bytes with this hash, or the part from `start` up to `end`, which is not included. Undefined if no page
@@ -27,5 +46,42 @@ export class PageFiles {
     if (this.#keys.size >= MAX_KEYS) this.#keys.delete(this.#keys.keys().next().value ?? '');
     this.#keys.set(hash, key);
     return kept.slice(key, range);
+  }
+
+  /**
+   * Stores bytes for a page, and does `work` in the transaction in which they get their rows: when it calls
+   * `addToPage`, and not at all if it does not. If anything fails, no bytes are kept.
+   */
+  async keep<Result>(
+    pageId: number,
+    sent: SentBytes[],
+    work: (tx: Tx, addToPage: (page: PageRow) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    const { db, kept, chargeUsage } = this.options;
+    const byHash = new Map<string, SentBytes>();
+    for (const bytes of sent) if (bytes.content !== undefined) byHash.set(bytes.hash, bytes);
+    for (const hash of (await findBlobs(db, pageId, [...byHash.keys()])).keys()) byHash.delete(hash);
+    const fresh = [...byHash.values()].flatMap(({ hash, size, crc32, content }) =>
+      content ? [{ blob: { hash, size, crc32, key: newKey(hash) }, content }] : [],
+    );
+    const contents = fresh.map(({ blob, content }) => ({ key: blob.key, content }));
+    return kept.keepSome(contents, (tx, take) =>
+      work(tx, async (page) => {
+        // Another upload may have given the page the same bytes meanwhile.
+        const added = new Set(await addPageBlobs(tx, page.id, [...byHash.keys()]));
+        const blobs = fresh.flatMap(({ blob }) => (added.has(blob.hash) ? [blob] : []));
+        if (blobs.length === 0) return;
+        // Before the rows of blobs are locked, as everywhere: usage first, then blobs.
+        const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
+        await chargeUsage(tx, page.owner_id, { bytes });
+        await take(await addBlobs(tx, blobs));
+      }),
+    );
+  }
+
+  /** Releases all bytes of a page that is about to be deleted. Charge its owner before. */
+  async release(tx: Tx, pageId: number): Promise<void> {
+    const keys = await dropBlobs(tx, pageId);
+    if (keys.length > 0) await this.options.kept.release(tx, keys);
   }
 }

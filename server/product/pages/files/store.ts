@@ -1,7 +1,11 @@
-import { type Db, firstRow, statement } from '../../../platform/storage/index.ts';
+import { sql } from 'kysely';
+import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
 
 /** SQL for the files of pages. */
+
+/** Far below any engine's limit for one statement. */
+const CHUNK = 500;
 
 const manifestById = statement((db, id: number) =>
   db.selectFrom('page_manifests').select('files').where('id', '=', id),
@@ -13,6 +17,28 @@ export async function readManifest(db: Db, id: number | null): Promise<Manifest>
   return parseManifest(row?.files ?? '{}');
 }
 
+/** The id of the manifest of a page with this hash, and the bytes that storing it took: none if it was there. */
+export async function putManifest(
+  tx: Tx,
+  pageId: number,
+  { hash, files }: { hash: string; files: string },
+): Promise<{ id: number; bytes: number }> {
+  const added = await tx
+    .insertInto('page_manifests')
+    .values({ page_id: pageId, hash, files })
+    .onConflict((conflict) => conflict.columns(['page_id', 'hash']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added) return { id: added.id, bytes: Buffer.byteLength(files) };
+  const { id } = await tx
+    .selectFrom('page_manifests')
+    .select('id')
+    .where('page_id', '=', pageId)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  return { id, bytes: 0 };
+}
+
 const keyByHash = statement((db, hash: string) =>
   db.selectFrom('file_blobs').select('key').where('hash', '=', hash),
 );
@@ -20,4 +46,122 @@ const keyByHash = statement((db, hash: string) =>
 /** Where the bytes with this hash are. */
 export async function findKey(db: Db, hash: string): Promise<string | undefined> {
   return (await firstRow(keyByHash(db, hash)))?.key;
+}
+
+/** Those of these hashes that some version of the page uses, with what is known about their bytes. */
+export async function findBlobs(
+  db: Db,
+  pageId: number,
+  hashes: string[],
+): Promise<Map<string, { key: string; size: number; crc32: number }>> {
+  const found = new Map<string, { key: string; size: number; crc32: number }>();
+  for (const some of chunksOf(hashes)) {
+    const rows = await db
+      .selectFrom('page_blobs')
+      .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
+      .select(['file_blobs.hash', 'key', 'size', 'crc32'])
+      .where('page_id', '=', pageId)
+      .where('page_blobs.hash', 'in', some)
+      .execute();
+    for (const { hash, ...blob } of rows) found.set(hash, blob);
+  }
+  return found;
+}
+
+/** Notes that a page uses these bytes. Returns those hashes that it did not use before. */
+export async function addPageBlobs(tx: Tx, pageId: number, hashes: string[]): Promise<string[]> {
+  const added: string[] = [];
+  for (const some of chunksOf(hashes)) {
+    const rows = await tx
+      .insertInto('page_blobs')
+      .values(some.map((hash) => ({ page_id: pageId, hash })))
+      .onConflict((conflict) => conflict.columns(['page_id', 'hash']).doNothing())
+      .returning('hash')
+      .execute();
+    added.push(...rows.map(({ hash }) => hash));
+  }
+  return added;
+}
+
+interface NewBlob {
+  hash: string;
+  key: string;
+  size: number;
+  crc32: number;
+}
+
+/**
+ * Counts one more page for these bytes, and adds those that are new. Returns the keys that were taken: for the others,
+ * the same bytes were there before, under another key. Sorted, so that two transactions lock rows in the same order.
+ */
+export async function addBlobs(tx: Tx, blobs: NewBlob[]): Promise<string[]> {
+  const given = new Set(blobs.map(({ key }) => key));
+  const rows = await countPages(tx, blobs, 1);
+  return rows.flatMap(({ key }) => (given.has(key) ? [key] : []));
+}
+
+/** Counts one more page for bytes that are there. False if some are not, because their last page was just deleted. */
+export async function shareBlobs(tx: Tx, hashes: string[]): Promise<boolean> {
+  const rows = await countPages(tx, hashes.map(missing), 1);
+  return rows.every(({ key }) => !key.startsWith(MISSING));
+}
+
+/** Deletes what a page used from the tables, before the page. Returns the keys of bytes that no page uses now. */
+export async function dropBlobs(tx: Tx, pageId: number): Promise<string[]> {
+  const used = await tx.deleteFrom('page_blobs').where('page_id', '=', pageId).returning('hash').execute();
+  const hashes = used.map(({ hash }) => hash);
+  await countPages(tx, hashes.map(missing), -1);
+  const keys: string[] = [];
+  for (const some of chunksOf(hashes)) {
+    const rows = await tx
+      .deleteFrom('file_blobs')
+      .where('hash', 'in', some)
+      .where('pages', '<=', 0)
+      .returning('key')
+      .execute();
+    keys.push(...rows.map(({ key }) => key));
+  }
+  return keys.filter((key) => !key.startsWith(MISSING));
+}
+
+/** A row that stands for one that must be there already. No blob has such a key. */
+const MISSING = 'missing ';
+const missing = (hash: string): NewBlob => ({ hash, key: MISSING + hash, size: 0, crc32: 0 });
+
+/** An update with a list would lock its rows in any order, and two of them could wait for each other. */
+async function countPages(tx: Tx, blobs: NewBlob[], by: 1 | -1): Promise<Array<{ key: string }>> {
+  const sorted = blobs.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+  const rows: Array<{ key: string }> = [];
+  for (const some of chunksOf(sorted)) {
+    const counted = await tx
+      .insertInto('file_blobs')
+      .values(some.map((blob) => ({ ...blob, pages: Math.max(by, 0) })))
+      .onConflict((conflict) =>
+        conflict.column('hash').doUpdateSet({ pages: sql`file_blobs.pages + ${sql.lit(by)}` }),
+      )
+      .returning('key')
+      .execute();
+    rows.push(...counted);
+  }
+  return rows;
+}
+
+/** The bytes that a page's files take up, in all its versions. */
+export async function storedFileBytes(db: Db, pageId: number): Promise<number> {
+  const blobs = await db
+    .selectFrom('page_blobs')
+    .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), sql<number>`0`).as('bytes'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  const manifests = await db
+    .selectFrom('page_manifests')
+    .select(sql<number>`coalesce(sum(octet_length(files)), 0)`.as('bytes'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(blobs.bytes) + Number(manifests.bytes);
+}
+
+function* chunksOf<Item>(items: Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
 }

@@ -4,6 +4,8 @@ import { Restored, VersionDetail, VersionList, VersionsQuery } from '../../../..
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
+import { readManifest } from '../files/store.ts';
+import { toPageFiles } from '../files/wire.ts';
 import { findPage } from '../store.ts';
 import { restoreVersion } from '../update.ts';
 import { toVersion } from '../wire.ts';
@@ -46,14 +48,15 @@ export function versionRoutes(context: PagesContext): Route[] {
       path: '/api/pages/:id/versions/:version',
       operationId: 'getPageVersion',
       access: READ,
-      summary: 'Read one version with its document',
+      summary: 'Read one version: its document, and the list of its files',
       params: versionParams,
       response: VersionDetail,
       async handle({ params, actor }) {
         const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
         const row = await findVersion(db, page.id, params.version);
         if (!row) throw notFound(`Version ${params.version} of this page`);
-        return { ...toVersion(row, page.version), html_content: row.html_content };
+        const files = toPageFiles(await readManifest(db, row.manifest_id));
+        return { ...toVersion(row, page.version), html_content: row.html_content, files };
       },
     }),
     route({

@@ -29,6 +29,42 @@ export async function insertVersion(
     .execute();
 }
 
+/** The same with the document of the version before. */
+export async function copyVersion(
+  tx: Tx,
+  version: { pageId: number; version: number; authorId: number; now: number; manifestId: number | null },
+): Promise<void> {
+  await tx
+    .insertInto('page_versions')
+    .columns([
+      'page_id',
+      'version',
+      'html_content',
+      'size',
+      'content_hash',
+      'author_id',
+      'created_at',
+      'manifest_id',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('page_versions')
+        .select((old) => [
+          'page_id',
+          old.lit(version.version).as('version'),
+          'html_content',
+          'size',
+          'content_hash',
+          old.lit(version.authorId).as('author_id'),
+          old.lit(version.now).as('created_at'),
+          old.lit(version.manifestId).as('manifest_id'),
+        ])
+        .where('page_id', '=', version.pageId)
+        .where('version', '=', version.version - 1),
+    )
+    .execute();
+}
+
 export function hashHtml(html: string): string {
   return new Bun.CryptoHasher('sha256').update(html).digest('base64url');
 }
@@ -75,4 +111,14 @@ export function currentState(
     .where('page_id', '=', page.id)
     .where('version', '=', page.version)
     .executeTakeFirstOrThrow();
+}
+
+/** Sets the files of the version that is current. Only for a page that nobody knows yet. */
+export async function setManifest(tx: Tx, page: PageRow, manifestId: number): Promise<void> {
+  await tx
+    .updateTable('page_versions')
+    .set({ manifest_id: manifestId })
+    .where('page_id', '=', page.id)
+    .where('version', '=', page.version)
+    .execute();
 }

@@ -156,11 +156,16 @@ export function assertScope(tool: Tool, input: Input, scopes: readonly string[])
 function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string {
   const names = tool.inPath.filter((name) => name !== 'type');
   const params = Object.fromEntries(names.map((name) => [name, asText(input[name])]));
-  const isName = (text: string) => text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
+  const isName = (text: string) =>
+    text.isWellFormed() && text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   if (!Object.values(params).every(isName) || route.params?.safeParse(params).success === false) {
     throw notFound(`What ${names.join(' and ')} name${names.length > 1 ? '' : 's'}`);
   }
-  return route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return route.path
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    .replace(/\*(\w+)/, (_, name: string) =>
+      (params[name] ?? '').split('/').map(encodeURIComponent).join('/'),
+    );
 }
 
 function bodyFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string | undefined {

@@ -61,7 +61,7 @@ function inputOf(definition: Definition, route: Route) {
   const { name, path, input = {}, hidden = [], effect, more, textBody } = definition;
   const taken = parameters(route).filter((parameter) => !hidden.includes(parameter.name));
   const named = new Map(taken.map((parameter) => [parameter.name, parameter]));
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
+  const inPath = [...path.matchAll(/[:*](\w+)/g)].map(([, parameter = '']) => parameter);
   const inQuery = taken.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
   const body = route.body ? jsonSchema(route.body, 'input') : {};
   const all = [...inPath, ...inQuery, ...Object.keys(body.properties ?? {}), FROM];

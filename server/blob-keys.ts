@@ -1,0 +1,16 @@
+import type { PlainRow } from './platform/storage/index.ts';
+import { screenshotKey } from './product/checks/index.ts';
+import { imageKey } from './product/features/index.ts';
+import { formFileKey } from './product/forms/index.ts';
+import { fileKey } from './product/teams/index.ts';
+
+const byId = (keyOf: (id: string) => string) => (row: PlainRow) => keyOf(String(row.id));
+
+/** Tables with a blob for each row, and where it is: what a backup and a move to a cluster carry besides the rows. */
+export const BLOB_KEYS: Record<string, (row: PlainRow) => string> = {
+  team_files: byId(fileKey),
+  form_files: byId(formFileKey),
+  images: byId(imageKey),
+  screenshots: byId(screenshotKey),
+  file_blobs: ({ key }) => String(key),
+};

@@ -1,0 +1,119 @@
+import { MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../../contract/rules/limits.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { lockPage, updatePage } from '../store.ts';
+import { addVersion, assertBase } from '../versions/add.ts';
+import { currentState, hashHtml } from '../versions/store.ts';
+import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from './manifest.ts';
+import type { SentBytes } from './page-files.ts';
+import { findBlobs, putManifest, readManifest } from './store.ts';
+import { allTooLarge, fault, tooMany } from './uploads/unpack.ts';
+
+export type ChangeContext = Pick<
+  PagesContext,
+  'db' | 'now' | 'baseUrl' | 'chargeUsage' | 'directory' | 'changed' | 'warnings' | 'files' | 'uploads'
+>;
+
+export interface FilesChange {
+  baseVersion: number | undefined;
+  /** The new document, if it changes, and its size. */
+  html: { text: string; size: number } | undefined;
+  sent: SentBytes[];
+  /** The next version's files, as paths with hashes, from those of the current one. */
+  next(current: Manifest): Map<string, string>;
+}
+
+/** A page after a change. */
+export interface ChangedPage {
+  page: PageRow;
+  files: Manifest;
+}
+
+/** Makes a new version with other files, another document, or both; none if everything stays the same. */
+export async function changeFiles(
+  context: ChangeContext,
+  actor: Actor,
+  id: number,
+  change: FilesChange,
+): Promise<ChangedPage> {
+  const added = await context.files.keep(id, change.sent, async (tx, addToPage) => {
+    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
+    assertBase(page, change.baseVersion);
+    return applyChange(context, tx, page, actor, change, addToPage);
+  });
+  if (added.isChanged) context.changed(id);
+  return added;
+}
+
+async function applyChange(
+  context: ChangeContext,
+  tx: Tx,
+  page: PageRow,
+  actor: Actor,
+  { html, sent, next }: FilesChange,
+  addToPage: (page: PageRow) => Promise<void>,
+): Promise<ChangedPage & { isChanged: boolean }> {
+  const state = await currentState(tx, page);
+  const current = await readManifest(tx, state.manifest_id);
+  const files = await describeFiles(tx, page, { next: next(current), current, sent, now: context.now() });
+  const hasNewHtml = html !== undefined && hashHtml(html.text) !== state.content_hash;
+  const hasNewFiles = !areSame(current, files);
+  if (!hasNewHtml && !hasNewFiles) return { page, files: current, isChanged: false };
+
+  await addToPage(page);
+  const manifestId = hasNewFiles ? await saveManifest(context, tx, page, files) : state.manifest_id;
+  const version = await addVersion(context, tx, page, {
+    html: hasNewHtml ? html.text : undefined,
+    size: hasNewHtml ? html.size : state.size,
+    manifestId,
+    authorId: actor.userId,
+  });
+  const changes = { version, updated_at: context.now() };
+  await updatePage(tx, page.id, changes);
+  return { page: { ...page, ...changes }, files, isChanged: true };
+}
+
+/** The manifest of the next version, within the limits. */
+async function describeFiles(
+  tx: Tx,
+  page: PageRow,
+  given: { next: Map<string, string>; current: Manifest; sent: SentBytes[]; now: number },
+): Promise<Manifest> {
+  const { next, current, sent, now } = given;
+  if (next.size > MAX_PAGE_FILES) throw tooMany();
+  const sizes = new Map(sent.map(({ hash, size }) => [hash, size]));
+  for (const { hash, size } of current.values()) sizes.set(hash, size);
+  const others = [...next.values()].filter((hash) => !sizes.has(hash));
+  for (const [hash, { size }] of await findBlobs(tx, page.id, [...new Set(others)])) sizes.set(hash, size);
+  const entries: Array<[string, FileEntry]> = [];
+  for (const [path, hash] of next) {
+    const size = sizes.get(hash);
+    if (size === undefined)
+      throw fault(`keep.${path}`, 'is not the hash of a file that the page has or had. Send the file');
+    const old = current.get(path);
+    entries.push([path, old?.hash === hash ? old : { hash, size, updatedAt: now }]);
+  }
+  const files = sortFiles(entries);
+  if (totalBytes(files) > MAX_PAGE_FILES_BYTES) throw allTooLarge();
+  return files;
+}
+
+/** Null if there are no files. */
+async function saveManifest(
+  context: ChangeContext,
+  tx: Tx,
+  page: PageRow,
+  files: Manifest,
+): Promise<number | null> {
+  if (files.size === 0) return null;
+  const { id, bytes } = await putManifest(tx, page.id, writeManifest(files));
+  if (bytes > 0) await context.chargeUsage(tx, page.owner_id, { bytes });
+  return id;
+}
+
+function areSame(a: Manifest, b: Manifest): boolean {
+  if (a.size !== b.size) return false;
+  for (const [path, { hash }] of a) if (b.get(path)?.hash !== hash) return false;
+  return true;
+}

@@ -1,0 +1,19 @@
+import { notFound } from '../../../lib/errors.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import { currentState, setManifest } from '../versions/store.ts';
+import { writeManifest } from './manifest.ts';
+import { addPageBlobs, putManifest, readManifest, shareBlobs } from './store.ts';
+
+/** Gives a new page the current files of another one. Their bytes are shared. Returns what its owner is charged. */
+export async function copyFiles(tx: Tx, from: PageRow, to: PageRow): Promise<number> {
+  const { manifest_id } = await currentState(tx, from);
+  const manifest = await readManifest(tx, manifest_id);
+  if (manifest.size === 0) return 0;
+  const sizes = new Map([...manifest.values()].map(({ hash, size }) => [hash, size]));
+  const { id, bytes } = await putManifest(tx, to.id, writeManifest(manifest));
+  await addPageBlobs(tx, to.id, [...sizes.keys()]);
+  // The other page may just have been deleted.
+  if (!(await shareBlobs(tx, [...sizes.keys()]))) throw notFound('This page');
+  await setManifest(tx, to, id);
+  return [...sizes.values()].reduce((sum, size) => sum + size, bytes);
+}

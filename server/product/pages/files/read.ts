@@ -1,0 +1,54 @@
+import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { fileType } from '../../../../contract/rules/file-types.ts';
+import { notFound } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { findPage } from '../store.ts';
+import { currentState, findVersion } from '../versions/store.ts';
+import { hexHash } from './digest.ts';
+import type { Manifest } from './manifest.ts';
+import { readManifest } from './store.ts';
+
+export type ReadContext = Pick<PagesContext, 'db' | 'directory' | 'files'>;
+
+/** Anyone who can change the page can have written the bytes: no browser may take them for a page of ours. */
+const HEADERS = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-cache',
+};
+
+/** The files of the current version, or of an earlier one. */
+export async function readFiles(
+  { db, directory }: ReadContext,
+  actor: Actor | undefined,
+  id: number,
+  version: number | undefined,
+): Promise<{ page: PageRow; files: Manifest }> {
+  const page = await directory.require(db, await findPage(db, id), actor, 'read');
+  const found =
+    version === undefined ? await currentState(db, page) : await findVersion(db, page.id, version);
+  if (!found) throw notFound(`Version ${version} of this page`);
+  return { page, files: await readManifest(db, found.manifest_id) };
+}
+
+/** The bytes of one file. */
+export async function downloadFile(
+  context: ReadContext,
+  actor: Actor | undefined,
+  { id, path, version }: { id: number; path: string; version: number | undefined },
+  request: Request,
+): Promise<Response> {
+  const { page, files } = await readFiles(context, actor, id, version);
+  const html =
+    path === INDEX_PATH ? await findVersion(context.db, page.id, version ?? page.version) : undefined;
+  const hash = html ? hexHash(html.html_content) : files.get(path)?.hash;
+  if (hash === undefined) throw notFound('This file');
+  const headers = { ...HEADERS, etag: `"${hash}"`, 'content-type': fileType(path) };
+  if (request.headers.get('if-none-match')?.includes(`"${hash}"`))
+    return new Response(null, { status: 304, headers });
+  const body = html ? html.html_content : await context.files.open(hash);
+  if (body === undefined) throw notFound('This file');
+  return new Response(body, { headers });
+}

@@ -1,0 +1,55 @@
+import { pageUrl } from '../../../../contract/pages.ts';
+import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import type { ReplacedFiles } from '../../../../contract/sites/files.ts';
+import { type Actor, senderOf } from '../../../platform/http/index.ts';
+import { findPage } from '../store.ts';
+import { assertBase } from '../versions/add.ts';
+import { currentState } from '../versions/store.ts';
+import { type ChangeContext, changeFiles } from './change.ts';
+import { readHtml } from './html.ts';
+import { readManifest } from './store.ts';
+import type { Unpacked } from './uploads/unpack.ts';
+import { toFileList } from './wire.ts';
+
+/** Replaces all files of a page in one step, and its document if there is an index.html among them. */
+export async function replaceFiles(
+  context: ChangeContext,
+  actor: Actor,
+  id: number,
+  request: Request,
+  baseVersion: number | undefined,
+): Promise<ReplacedFiles> {
+  const { db, directory, uploads } = context;
+  // 1. Check access before anything is read.
+  const page = await directory.require(db, await findPage(db, id), actor, 'write');
+  assertBase(page, baseVersion);
+  const { manifest_id } = await currentState(db, page);
+  const current = await readManifest(db, manifest_id);
+  const known = [...new Set([...current.values()].map(({ hash }) => hash))];
+
+  // 2. Receive and unpack the files, then make the new version.
+  return uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
+    const index = unpacked.files.find(({ path }) => path === INDEX_PATH);
+    const html = index?.writtenTo === undefined ? undefined : await readHtml(Bun.file(index.writtenTo));
+    const changed = await changeFiles(context, actor, id, {
+      baseVersion,
+      html,
+      sent: filesOf(unpacked).map(({ writtenTo, ...file }) => ({
+        ...file,
+        content: writtenTo === undefined ? undefined : { path: writtenTo },
+      })),
+      next: () =>
+        new Map([...unpacked.keep, ...filesOf(unpacked).map(({ path, hash }) => [path, hash] as const)]),
+    });
+    return {
+      success: true,
+      message: `The page has ${changed.files.size.toLocaleString('en')} files.`,
+      ...toFileList(changed.files),
+      version: changed.page.version,
+      url: pageUrl(context.baseUrl, changed.page.slug),
+      warnings: html ? await context.warnings.find(html.text, actor.userId, id) : [],
+    };
+  });
+}
+
+const filesOf = ({ files }: Unpacked) => files.filter(({ path }) => path !== INDEX_PATH);

@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import {
+  FILE_HASH,
+  FilePathSet,
+  filePathFault,
+  INDEX_PATH,
+  normalizeFilePath,
+} from '../../../../../contract/rules/file-paths.ts';
+import {
+  MAX_PAGE_FILE_BYTES,
+  MAX_PAGE_FILES,
+  MAX_PAGE_FILES_BYTES,
+} from '../../../../../contract/rules/limits.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import { readParts } from '../../../../lib/formats/multipart.ts';
+import { readZip } from '../../../../lib/formats/zip-reader.ts';
+
+/** Turns the body of an upload into files. Runs in a thread. */
+
+/** An upload on disk. */
+export interface UnpackRequest {
+  /** The body as it was sent. */
+  body: string;
+  /** Of a form; an archive has none. */
+  boundary: string | undefined;
+  /** Where the files are written. */
+  folder: string;
+  /** Hashes of bytes that need not be written, because the page has them. */
+  known: string[];
+}
+
+/** A file as it was sent. */
+export interface SentFile {
+  path: string;
+  hash: string;
+  size: number;
+  crc32: number;
+  /** Where its bytes are; undefined if the page has them, or another file of this upload. */
+  writtenTo?: string;
+}
+
+export interface Unpacked {
+  files: SentFile[];
+  /** Files that the page keeps: paths and hashes. */
+  keep: Array<[path: string, hash: string]>;
+}
+
+/** An archive can also list folders. */
+const MAX_ZIP_ENTRIES = 10_000;
+const MAX_KEEP_BYTES = 4 * 1024 * 1024;
+/** Files, index.html and the list of files to keep. */
+const MAX_PARTS = MAX_PAGE_FILES + 2;
+/** What systems add to archives on their own. */
+const RUBBISH = /^__MACOSX\/|(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+
+export function unpack({ body, boundary, folder, known }: UnpackRequest): Unpacked {
+  // The body is not read into memory: the system loads what is used, and drops it again.
+  const mapped = Bun.mmap(body, { shared: false });
+  const bytes = Buffer.from(mapped.buffer, mapped.byteOffset, mapped.byteLength);
+  const stage = new Stage(folder, known);
+  if (boundary === undefined) unpackZip(bytes, stage);
+  else unpackForm(bytes, boundary, stage);
+  return { files: stage.files, keep: stage.keep };
+}
+
+function unpackZip(bytes: Buffer, stage: Stage): void {
+  const entries = readZip(bytes, MAX_ZIP_ENTRIES).filter(({ name }) => !RUBBISH.test(name));
+  const top = topFolder(entries.map(({ name }) => name));
+  // All that the archive claims is checked before anything is unpacked.
+  for (const { name, size } of entries) stage.expect(name.slice(top.length), size);
+  for (const { name, read } of entries) stage.write(name.slice(top.length), read());
+}
+
+/** The only folder of an archive, if the page is in it. Packing a folder instead of its files is a common mistake. */
+function topFolder(names: string[]): string {
+  const [first = ''] = names;
+  const top = first.slice(0, first.indexOf('/') + 1);
+  const isOnly = top !== '' && names.every((name) => name.startsWith(top));
+  return isOnly && names.includes(top + INDEX_PATH) ? top : '';
+}
+
+function unpackForm(bytes: Buffer, boundary: string, stage: Stage): void {
+  const seen = new Set<string>();
+  for (const part of readParts(bytes, boundary, MAX_PARTS)) {
+    if (part.name === 'keep') {
+      if (seen.has(part.name)) throw fault('keep', 'is there twice');
+      seen.add(part.name);
+      keepFiles(part.bytes, stage);
+      continue;
+    }
+    if (part.name === 'file' && part.filename === undefined)
+      throw fault('file', 'must have a filename, which is its path');
+    const path = part.name === 'file' ? (part.filename ?? '') : part.name;
+    stage.expect(path, part.bytes.byteLength);
+    stage.write(path, part.bytes);
+  }
+}
+
+function keepFiles(bytes: Uint8Array, stage: Stage): void {
+  if (bytes.byteLength > MAX_KEEP_BYTES) throw tooMany();
+  let given: unknown;
+  try {
+    given = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    throw fault('keep', 'must be JSON');
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw fault('keep', 'must be an object of paths and hashes');
+  for (const [path, hash] of Object.entries(given)) {
+    if (typeof hash !== 'string' || !FILE_HASH.test(hash))
+      throw fault(`keep.${path}`, 'must be the hash of a file, as the list of files has it');
+    stage.keepFile(path, hash);
+  }
+}
+
+/** Collects the files of an upload, within the limits. */
+class Stage {
+  readonly files: SentFile[] = [];
+  readonly keep: Unpacked['keep'] = [];
+  readonly #paths = new FilePathSet();
+  readonly #written: Set<string>;
+  #bytes = 0;
+  #hasIndex = false;
+
+  constructor(
+    private readonly folder: string,
+    known: string[],
+  ) {
+    this.#written = new Set(known);
+    // A page always has one, whether it is sent or not.
+    this.#paths.add(INDEX_PATH);
+  }
+
+  /** Checks a path and a size. */
+  expect(path: string, size: number): void {
+    const isIndex = this.#add(path) === INDEX_PATH;
+    if (size > MAX_PAGE_FILE_BYTES) throw fileTooLarge(path, size);
+    if (!isIndex) this.#bytes += size;
+    if (this.#bytes > MAX_PAGE_FILES_BYTES) throw allTooLarge();
+  }
+
+  write(path: string, bytes: Uint8Array): void {
+    const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    const file: SentFile = {
+      path: normalizeFilePath(path),
+      hash,
+      size: bytes.byteLength,
+      crc32: crc32(bytes),
+    };
+    // The document is always needed: it becomes part of the version itself.
+    if (!this.#written.has(hash) || file.path === INDEX_PATH) {
+      file.writtenTo = join(this.folder, String(this.files.length));
+      writeFileSync(file.writtenTo, bytes, { mode: 0o600 });
+      if (file.path !== INDEX_PATH) this.#written.add(hash);
+    }
+    this.files.push(file);
+  }
+
+  keepFile(path: string, hash: string): void {
+    if (this.#add(path) === INDEX_PATH)
+      throw fault(`keep.${path}`, 'cannot be kept by its hash. Leave it out: the page keeps its HTML');
+    this.keep.push([normalizeFilePath(path), hash]);
+  }
+
+  #add(given: string): string {
+    const path = normalizeFilePath(given);
+    const isFirstIndex = path === INDEX_PATH && !this.#hasIndex;
+    const why = filePathFault(path) ?? (isFirstIndex ? undefined : this.#paths.add(path));
+    if (why) throw fault(path, why);
+    if (isFirstIndex) this.#hasIndex = true;
+    // One more for index.html, which is not counted.
+    if (this.#paths.size > MAX_PAGE_FILES + 1) throw tooMany();
+    return path;
+  }
+}
+
+/** Names the file. Control characters and such would hide what the name is. */
+export function fault(path: string, why: string): AppError {
+  const shown = JSON.stringify(path.toWellFormed()).slice(1, -1);
+  return new AppError('BAD_REQUEST', `${shown || 'A file'}: ${why}.`, {
+    details: [{ path: shown, message: why }],
+  });
+}
+
+export function tooMany(): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `A page can have at most ${MAX_PAGE_FILES.toLocaleString('en')} files.`,
+  );
+}
+
+export function fileTooLarge(path: string, size: number): AppError {
+  const most = MAX_PAGE_FILE_BYTES.toLocaleString('en');
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `${JSON.stringify(path.toWellFormed())} has ${size.toLocaleString('en')} bytes; a file can have at most ${most}.`,
+  );
+}
+
+export function allTooLarge(): AppError {
+  const most = MAX_PAGE_FILES_BYTES.toLocaleString('en');
+  return new AppError('PAYLOAD_TOO_LARGE', `The files of a page can have at most ${most} bytes together.`);
+}

@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
+import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import { createFairQueue } from '../../../../lib/fair-queue.ts';
+import { boundaryOf } from '../../../../lib/formats/multipart.ts';
+import { createThreads, type Threads } from '../../../../lib/threads.ts';
+import { createBodyMemory, spoolBody } from '../../../../platform/http/index.ts';
+import type { Unpacked, UnpackRequest } from './unpack.ts';
+
+export type UnpackReply =
+  | { unpacked: Unpacked }
+  | { refused: { code: ErrorCode; message: string; details: Fault[] } }
+  | { isDiskFull: true };
+
+/** Headers of 2,000 parts, the list of files to keep, and index.html. */
+const SLACK_BYTES = 24 * 1024 * 1024;
+export const UPLOAD_LIMIT = MAX_PAGE_FILES_BYTES + SLACK_BYTES;
+/** The most that uploads in progress may take up on this disk, shared fairly between their senders. */
+const DISK_BYTES = 2 * 1024 * 1024 * 1024;
+const UNPACK_MS = 60_000;
+/** Unpacking should not slow down the serving of pages. */
+const THREADS = 2;
+const MAX_WAITING = 100;
+
+/** Uploads of many files: from the connection to a folder on disk, and from there, unpacked in a thread, to files. */
+export class Uploads {
+  readonly #folder: string;
+  readonly #disk = createBodyMemory(DISK_BYTES);
+  readonly #threads: Threads<UnpackRequest, UnpackReply>;
+  readonly #takeTurn = createFairQueue({
+    width: THREADS,
+    maxWaiting: MAX_WAITING,
+    refused: () =>
+      new AppError('UNAVAILABLE', 'Too many uploads are in progress. Try again in a few seconds.', {
+        headers: { 'retry-after': '5' },
+      }),
+  });
+
+  constructor({ dataFolder }: { dataFolder: string }) {
+    this.#folder = join(dataFolder, 'uploads');
+    // What a crash left behind. Only this process uses the folder.
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#threads = createThreads(() => new Worker(new URL('./unpack.worker.ts', import.meta.url)), {
+      deadlineMs: UNPACK_MS,
+    });
+  }
+
+  /** Receives the files of a request and does `work` with them. Afterwards they are removed from this disk. */
+  async receive<Result>(
+    request: Request,
+    { sender, known }: { sender: string; known: string[] },
+    work: (unpacked: Unpacked) => Promise<Result>,
+  ): Promise<Result> {
+    const boundary = formBoundary(request);
+    const length = request.headers.get('content-length');
+    const sent = length === null ? UPLOAD_LIMIT : Math.min(Number(length), UPLOAD_LIMIT);
+    // An archive says too late how much is in it.
+    const taken = sent + (boundary === undefined ? MAX_PAGE_FILES_BYTES : sent);
+    await this.#disk.reserve(sender, taken, request.signal);
+    const folder = join(this.#folder, Bun.randomUUIDv7());
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const body = join(folder, 'body');
+      const size = await spoolBody(request, body, UPLOAD_LIMIT);
+      if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body.');
+      const unpacked = await this.#takeTurn(sender, () =>
+        this.#threads.ask({ body, boundary, folder, known }, { failure: 'An upload was not unpacked' }),
+      );
+      await rm(body);
+      return await work(assertUnpacked(unpacked));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+      this.#disk.release(sender, taken);
+    }
+  }
+
+  stop(): void {
+    this.#threads.stop();
+  }
+}
+
+/** The boundary of a form; undefined for an archive. Everything else is refused. */
+function formBoundary(request: Request): string | undefined {
+  const type = request.headers.get('content-type') ?? '';
+  if (/^application\/(x-)?zip(-compressed)?\s*(;|$)/i.test(type)) return undefined;
+  if (/^multipart\/form-data\b/i.test(type)) return boundaryOf(type);
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the files as application/zip, or as multipart/form-data with a part for each.',
+  );
+}
+
+function assertUnpacked(reply: UnpackReply): Unpacked {
+  if ('unpacked' in reply) return reply.unpacked;
+  if ('isDiskFull' in reply)
+    throw new AppError(
+      'INSUFFICIENT_STORAGE',
+      'The disk of this server is full, so nothing can be saved. Reading still works.',
+    );
+  const { code, message, details } = reply.refused;
+  throw new AppError(code, message, details.length > 0 ? { details } : {});
+}

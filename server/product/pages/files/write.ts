@@ -1,0 +1,92 @@
+import { pageUrl } from '../../../../contract/pages.ts';
+import { FilePathSet, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
+import type { DeletedFile, WrittenFile } from '../../../../contract/sites/files.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
+import { findPage } from '../store.ts';
+import { assertBase } from '../versions/add.ts';
+import { type ChangeContext, changeFiles } from './change.ts';
+import { digest, hexHash } from './digest.ts';
+import { readHtml } from './html.ts';
+import type { Manifest } from './manifest.ts';
+import { fault } from './uploads/unpack.ts';
+import { toPageFile } from './wire.ts';
+
+/** Which file, and which version the change is based on. */
+export interface FileChange {
+  id: number;
+  /** Normalized. */
+  path: string;
+  baseVersion: number | undefined;
+}
+
+/** Adds a file or replaces its bytes. `index.html` is the page's document. */
+export async function writeFile(
+  context: ChangeContext,
+  actor: Actor,
+  { id, path, baseVersion }: FileChange,
+  request: Request,
+): Promise<WrittenFile> {
+  const { db, directory } = context;
+  const why = filePathFault(path);
+  if (why) throw fault(path, why);
+  // Access is checked before anything is read.
+  assertBase(await directory.require(db, await findPage(db, id), actor, 'write'), baseVersion);
+  const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
+  const bytes = await readBody(request, limit, senderOf(actor, ''));
+  const html = path === INDEX_PATH ? await readHtml(new Blob([bytes as Uint8Array<ArrayBuffer>])) : undefined;
+  const sent = html ? undefined : await digest(bytes);
+  const { page, files } = await changeFiles(context, actor, id, {
+    baseVersion,
+    html,
+    sent: sent ? [{ ...sent, content: bytes }] : [],
+    next: (current) => (sent ? withFile(current, path, sent.hash) : hashesOf(current)),
+  });
+  const file = html
+    ? { hash: hexHash(html.text), size: html.size, updatedAt: page.updated_at }
+    : files.get(path);
+  if (!file) throw new Error(`${path} is not in the version that was just made`);
+  return {
+    success: true,
+    message: `${path} is saved.`,
+    file: toPageFile(path, file),
+    version: page.version,
+    url: pageUrl(context.baseUrl, page.slug),
+    warnings: html ? await context.warnings.find(html.text, actor.userId, id) : [],
+  };
+}
+
+export async function deleteFile(
+  context: ChangeContext,
+  actor: Actor,
+  { id, path, baseVersion }: FileChange,
+): Promise<DeletedFile> {
+  if (path === INDEX_PATH)
+    throw new AppError('BAD_REQUEST', `${INDEX_PATH} is the page itself. Replace it, or delete the page.`);
+  const { page } = await changeFiles(context, actor, id, {
+    baseVersion,
+    html: undefined,
+    sent: [],
+    next(current) {
+      const files = hashesOf(current);
+      if (!files.delete(path)) throw notFound('This file');
+      return files;
+    },
+  });
+  return { success: true, message: `${path} is deleted.`, version: page.version };
+}
+
+function withFile(current: Manifest, path: string, hash: string): Map<string, string> {
+  if (!current.has(path)) {
+    const paths = new FilePathSet();
+    for (const known of [INDEX_PATH, ...current.keys()]) paths.add(known);
+    const why = paths.add(path);
+    if (why) throw fault(path, why);
+  }
+  return hashesOf(current).set(path, hash);
+}
+
+function hashesOf(files: Manifest): Map<string, string> {
+  return new Map([...files].map(([path, { hash }]) => [path, hash]));
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { copyVersion, insertVersion } from './store.ts';
+
+/** What a new version consists of. */
+interface NewVersion {
+  /** Undefined to leave the document as it is. */
+  html: string | undefined;
+  /** The size of the document. */
+  size: number;
+  manifestId: number | null;
+  authorId: number;
+}
+
+/** Adds a version after the current one, charges the page's owner for its document, and returns its number. */
+export async function addVersion(
+  context: Pick<PagesContext, 'chargeUsage' | 'now'>,
+  tx: Tx,
+  page: PageRow,
+  { html, ...added }: NewVersion,
+): Promise<number> {
+  await context.chargeUsage(tx, page.owner_id, { bytes: added.size });
+  const version = page.version + 1;
+  const given = { pageId: page.id, version, ...added, now: context.now() };
+  await (html === undefined ? copyVersion(tx, given) : insertVersion(tx, { ...given, html }));
+  return version;
+}
+
+/** Refuses a change that is based on another version than the current one. */
+export function assertBase(page: PageRow, baseVersion: number | undefined): void {
+  if (baseVersion === undefined || baseVersion === page.version) return;
+  throw new AppError(
+    'CONFLICT',
+    `The page is at version ${page.version}, not ${baseVersion}: someone changed it. Read it again, then save.`,
+    { body: { currentVersion: page.version } },
+  );
+}
