@@ -28,7 +28,6 @@ export const ON_ONE_ENGINE = [
   'test/api/docs.test.ts',
   'test/api/expensive-bodies.test.ts',
   'test/api/features-providers.test.ts',
-  'test/api/functions-call.test.ts',
   'test/api/functions-database-export.test.ts',
   'test/api/functions-database-quota.test.ts',
   'test/api/functions-database-script.test.ts',
