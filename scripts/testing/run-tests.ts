@@ -33,8 +33,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],
-    // The data of browsers and servers that files share, which end with the process.
-    { ...options, env: { ...options.env, QUIRE_TEST_FOLDER: folder } },
+    options,
   );
   const file = Bun.file(report);
   const outcomes = readReport((await file.exists()) ? await file.text() : '');

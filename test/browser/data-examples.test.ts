@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { environment } from '../support/environment.ts';
 import { allowSpending, clickInDialog } from './permission.ts';
 import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
 
@@ -28,7 +29,7 @@ afterEach(closeTabs);
 async function publish(...args: string[]): Promise<{ output: string; exitCode: number }> {
   const child = Bun.spawn([process.execPath, MAIN, 'examples', ...args], {
     // Not the login of the person who runs the tests.
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nowhere' },
+    env: { ...environment, XDG_CONFIG_HOME: '/nowhere' },
     stderr: 'pipe',
     stdin: 'ignore',
   });

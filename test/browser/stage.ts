@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { type Answer, type CallOptions, PASSWORD } from '../support/call.ts';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { freePort, startServer } from '../support/server.ts';
-import { closeAtEnd, sharedFolder } from '../support/teardown.ts';
+import { closeAtEnd } from '../support/teardown.ts';
 import { startHttps } from './https.ts';
 import { TabPool } from './tabs.ts';
 
@@ -86,15 +87,13 @@ const stages = new Map<Setting, Promise<Stage>>();
 
 /** The one browser of this process. */
 function sharedBrowser(): Promise<TestBrowser> {
-  launching ??= launchBrowser({ flags: BROWSER_FLAGS, isLean: true, folder: sharedFolder }).then(
-    (browser) => {
-      closeAtEnd(async () => {
-        launching = undefined;
-        await browser.close();
-      });
-      return browser;
-    },
-  );
+  launching ??= launchBrowser({ flags: BROWSER_FLAGS, isLean: true }).then((browser) => {
+    closeAtEnd(async () => {
+      launching = undefined;
+      await browser.close();
+    });
+    return browser;
+  });
   return launching;
 }
 
@@ -119,7 +118,7 @@ export async function closeTabs(): Promise<void> {
 export function sharedStage(setting: Setting = 'origin'): Promise<Stage> {
   const opened = stages.get(setting);
   if (opened) return opened;
-  const dataFolder = mkdtempSync(join(sharedFolder, 'quire-stage-'));
+  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-stage-'));
   const opening = openStage(setting, SHARED_SETTINGS, dataFolder).then((stage) => {
     closeAtEnd(async () => {
       stages.delete(setting);

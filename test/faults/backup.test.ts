@@ -14,6 +14,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
+import { environment } from '../support/environment.ts';
 import { call, login, publish } from '../support/fault-client.ts';
 import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
 import { startServer, untilPrinted, waitUntil } from '../support/server.ts';
@@ -45,7 +46,7 @@ afterAll(async () => {
 async function quire(words: string[], settings: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: String(server.port), QUIRE_DATA: server.dataFolder, ...settings },
+    env: { ...environment, PORT: String(server.port), QUIRE_DATA: server.dataFolder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err] = await Promise.all([
@@ -153,7 +154,7 @@ test('a restore that is stopped leaves an empty folder', async () => {
   const pipe = join(folder, 'endless.tar.gz');
   await Bun.spawn(['mkfifo', pipe]).exited;
   const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), 'restore', pipe], {
-    env: { PATH: process.env.PATH, QUIRE_DATA: dataFolder },
+    env: { ...environment, QUIRE_DATA: dataFolder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const feed = await open(pipe, 'w');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environment } from '../support/environment.ts';
 import { rounds } from '../support/rounds.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
@@ -164,7 +165,7 @@ async function tryToStart(settings: Record<string, string>) {
 function spawnServer(settings: Record<string, string>) {
   return Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), 'serve'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    env: { ...environment, PORT: '0', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -35,23 +35,13 @@ export interface LaunchOptions {
   flags?: string[];
   /** Prefers the headless shell if it is installed. */
   isLean?: boolean;
-  /** Where to put its profile. */
-  folder?: string;
 }
 
 export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBrowser> {
-  const before = process.env.TMPDIR;
-  // Playwright has no other way to set it.
-  if (options.folder) process.env.TMPDIR = options.folder;
-  const browser = await chromium
-    .launch({
-      executablePath: options.isLean && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM,
-      args: [...FLAGS, ...(options.flags ?? [])],
-    })
-    .finally(() => {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
-    });
+  const browser = await chromium.launch({
+    executablePath: options.isLean && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM,
+    args: [...FLAGS, ...(options.flags ?? [])],
+  });
   return {
     async context(contextOptions = {}) {
       const context = await browser.newContext(contextOptions);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environment } from './environment.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const MAIN = join(ROOT, 'bin/launch.ts');
@@ -51,7 +52,7 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
   const base = mkdtempSync(join(tmpdir(), 'quire-shell-'));
   const [folder, home] = [join(base, 'work'), join(base, 'home')];
   Bun.spawnSync(['mkdir', folder, home]);
-  const own = { PATH: process.env.PATH, HOME: home, ...env };
+  const own = { ...environment, HOME: home, ...env };
   const children = new Set<Bun.Subprocess>();
 
   function spawn(args: string[], options: RunOptions = {}) {

@@ -1,3 +1,5 @@
+import { environment } from './environment.ts';
+
 /** The commands in the documents of `docs/`, for tests that run them. */
 
 export interface ShellBlock {
@@ -42,7 +44,7 @@ export async function runInShell(
   ].join('\n');
   const child = Bun.spawn(['sh', '-c', script], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { ...environment, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [text, complaints, code] = await Promise.all([

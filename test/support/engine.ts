@@ -1,3 +1,4 @@
+import { environment } from './environment.ts';
 import { descendants, isStopped, survivorsOf } from './fault-process.ts';
 
 /** A program that the service depends on, which can be frozen, killed and started again. */
@@ -43,7 +44,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   async function start(): Promise<void> {
     const started = Bun.spawn([...endWithParent(), ...options.command], {
-      env: { PATH: process.env.PATH, ...options.env },
+      env: { ...environment, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;

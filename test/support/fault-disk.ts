@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environment } from './environment.ts';
 import { freePort, waitUntil } from './server.ts';
 
 /**
@@ -79,7 +80,7 @@ export async function startServerOn(
   const child = Bun.spawn([...disk.within, process.execPath, join(ROOT, 'bin/launch.ts'), 'serve'], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...environment,
       PORT: String(port),
       QUIRE_DATA: disk.folder,
       QUIRE_REGISTRATIONS_PER_HOUR: '0',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environment } from './environment.ts';
 
 /** Runs the steps of llms.txt exactly as written. */
 
@@ -22,7 +23,7 @@ export async function follow(text: string, settings: Record<string, string> = {}
   try {
     const shell = Bun.spawn(['bash', '-c', whole], {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...settings },
+      env: { ...environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 60_000,
       killSignal: 'SIGKILL',

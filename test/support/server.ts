@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithParent } from './engine.ts';
+import { environment } from './environment.ts';
 import { takePorts } from './ports.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -55,7 +56,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const child = Bun.spawn([...endWithParent(), ...(options.within ?? []), ...program], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...environment,
       PORT: String(port),
       QUIRE_DATA: dataFolder,
       QUIRE_REGISTRATIONS_PER_HOUR: '0',

@@ -1,16 +1,12 @@
 import { afterAll } from 'bun:test';
-import { tmpdir } from 'node:os';
 
 /**
  * Test files of one process share what is slow to start. `bunfig.toml` loads this module before them, so that its hook
  * runs once, after the last file. With `--parallel` it runs after each file: then the end of the process ends what it
- * started, and the runner removes the rest in its folder.
+ * started, and the runner removes the rest with its temporary folder.
  */
 const isWorker = process.env.BUN_TEST_WORKER_ID !== undefined;
 const closers: Array<() => Promise<unknown>> = [];
-
-/** For files that may outlive the process. */
-export const sharedFolder = process.env.QUIRE_TEST_FOLDER ?? tmpdir();
 
 afterAll(async () => {
   if (isWorker) return;
