@@ -251,6 +251,9 @@ export const VersionDetail = Version.extend({
   files: z.array(PageFile).meta({ description: 'To read one: GET /api/pages/:id/files/<path>?version=' }),
 });
 export type VersionDetail = z.infer<typeof VersionDetail>;
+/** An event of the stream of a page's versions. */
+export const PageVersionEvent = z.object({ version: z.int() });
+export type PageVersionEvent = z.infer<typeof PageVersionEvent>;
 export const Restored = Done.extend({ version: z.int() });
 export type Restored = z.infer<typeof Restored>;
 export const MessageResponse = z.object({ message: Message });

@@ -6,6 +6,7 @@ import { createPageForms, enhanceForms } from './page-forms.ts';
 import { createPageFunctions } from './page-functions.ts';
 import { startPageSession } from './page-session.ts';
 import { createPageUser } from './page-user.ts';
+import { loadReload } from './reload/load.ts';
 import { readSelf, type Self } from './self.ts';
 import { replaceThrowingStorage } from './storage.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
@@ -35,4 +36,5 @@ export function install(
   }
   enhanceForms(forms, self);
   loadAgentTools(self);
+  loadReload(self);
 }

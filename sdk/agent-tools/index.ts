@@ -15,7 +15,7 @@ interface Answer {
   error?: string | { message: string };
 }
 
-const url = document.currentScript?.dataset.agent ?? '';
+const url = document.currentScript?.dataset.url ?? '';
 
 /** Sends a message as the visitor, like every other call of the page. */
 async function ask(method: string, params: object): Promise<Answer['result']> {

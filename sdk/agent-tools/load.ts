@@ -1,11 +1,8 @@
+import { loadScript } from '../load-script.ts';
 import type { Self } from '../self.ts';
 import { findModelContext } from './model-context.ts';
 
 /** Offers the page's tools to the browser's agent, if it has one. Otherwise nothing is loaded. */
 export function loadAgentTools({ agent, scripts }: Self): void {
-  if (!findModelContext()) return;
-  const script = document.createElement('script');
-  script.src = `${scripts}/agent-tools.js`;
-  script.dataset.agent = agent;
-  document.documentElement.append(script);
+  if (findModelContext()) loadScript(`${scripts}/agent-tools.js`, agent);
 }

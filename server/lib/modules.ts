@@ -7,6 +7,7 @@ export const MODULES = [
   'sdk/team-app.ts',
   'sdk/social-app.ts',
   'sdk/agent-tools/index.ts',
+  'sdk/reload/index.ts',
   'workers/shim.ts',
   'workers/database/local.ts',
   'workers/database/cluster.ts',

@@ -1,5 +1,5 @@
 import type { Role } from '../../../contract/roles.ts';
-import type { Caller } from '../../platform/http/index.ts';
+import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What data needs to know about pages. */
@@ -7,6 +7,8 @@ export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Returns the page if the caller can see it, and fails otherwise. */
   see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+  /** Returns the page if the caller can change it, and fails otherwise. */
+  require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'write'): Promise<PageRow>;
   roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
 }
 

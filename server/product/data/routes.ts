@@ -4,6 +4,7 @@ import {
   SchemaBody,
   SchemaResponse,
 } from '../../../contract/collection-schema.ts';
+import { PageVersionEvent } from '../../../contract/pages.ts';
 import {
   BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
@@ -31,6 +32,7 @@ import { type Caller, type EventStreams, type Route, route } from '../../platfor
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
 import type { DataEvent } from './live/events.ts';
 import { followRecords } from './live/follow.ts';
+import { followPage } from './live/follow-page.ts';
 import { admitFollower } from './live/follower.ts';
 import type { Pages } from './needs.ts';
 import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
@@ -45,7 +47,11 @@ interface DataContext extends ReadContext, WriteContext {
 }
 
 export function dataRoutes(context: DataContext): Route[] {
-  return [...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)), eventsRoute(context)];
+  return [
+    ...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)),
+    eventsRoute(context),
+    versionEventsRoute(context),
+  ];
 }
 
 /** The same routes for each kind of data. Fixed names come before `:recordId`, which would match them too. */
@@ -272,5 +278,26 @@ function eventsRoute(context: DataContext): Route {
       const follower = await admitFollower(context, caller, params.id, query.collections);
       return followRecords(context.streams, context.events, follower, request);
     },
+  });
+}
+
+function versionEventsRoute(context: DataContext): Route {
+  return route({
+    method: 'GET',
+    path: '/api/pages/:id/version-events',
+    operationId: 'followPage',
+    answers: [
+      {
+        status: 200,
+        description: 'The current version, then one event for each new one, until the reader leaves.',
+        type: 'text/event-stream',
+        events: PageVersionEvent,
+      },
+    ],
+    // The scope of the page's other management routes: a token learns no more than by reading the page.
+    access: { kind: 'visitor', scope: 'pages:read' },
+    summary: 'Follow the versions of a page that you can change (server-sent events)',
+    params: pageParams,
+    handle: ({ params, actor, request }) => followPage(context, actor, params.id, request),
   });
 }

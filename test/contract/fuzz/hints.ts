@@ -207,6 +207,7 @@ const HINTS: Record<string, Give> = {
   ...dataOf('solo'),
   ...dataOf('team'),
   ...dataOf('social'),
+  followPage: (world) => ({ params: { id: world.pages.social.id } }),
   followRecords: (world) => ({ params: { id: world.pages.social.id }, query: { collections: 'notes' } }),
 };
 

@@ -61,6 +61,12 @@ test('the tools for a browser with an agent are a small file of their own', asyn
   expect(bytes.length).toBeLessThan(1024);
 });
 
+test('what reloads a page in the tab of quire dev is a small file of its own', async () => {
+  const { response, bytes } = await get('/sdk/reload.js', { 'accept-encoding': 'gzip' });
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  expect(bytes.length).toBeLessThan(1536);
+});
+
 test('no bundle can be a service worker, and other paths do not exist', async () => {
   const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
   expect(response.status).toBe(403);

@@ -23,6 +23,8 @@ const ENTRANCES: Record<StorageMode, ModulePath> = {
 const TYPES = 'quire.d.ts';
 /** Loaded by the bundles in browsers with an agent of their own. */
 const AGENT_TOOLS = 'agent-tools.js';
+/** Loaded by the bundles in a tab that `quire dev` opened. */
+const RELOAD = 'reload.js';
 
 /** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -61,6 +63,8 @@ async function build(): Promise<Sdk> {
   files.set(SDK_PATH + TYPES, await namedFile(types, 'text/plain'));
   const agentTools = await loadModule('sdk/agent-tools/index.ts');
   files.set(SDK_PATH + AGENT_TOOLS, await namedFile(agentTools, 'text/javascript'));
+  const reload = await loadModule('sdk/reload/index.ts');
+  files.set(SDK_PATH + RELOAD, await namedFile(reload, 'text/javascript'));
 
   return {
     pathOf: (mode) => paths[mode],

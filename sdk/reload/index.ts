@@ -1,0 +1,54 @@
+import { EventParser } from '../../contract/rules/event-stream.ts';
+
+/** Loaded only in a tab that `quire dev` opened: reloads the page after each new version. */
+
+const MARK = 'quire-dev';
+const AGAIN_MS = 1_000;
+/** Another try would get the same response. */
+const FINAL = [401, 403, 404];
+
+const url = `${document.currentScript?.dataset.url}/version-events`;
+/** The version that this document was reloaded for. A newer one can come before the stream is open. */
+let shown = (history.state as { quireVersion?: number } | null)?.quireVersion;
+
+function take(version: number): void {
+  shown ??= version;
+  if (version === shown) return;
+  // Survives the reload, also on pages without storage.
+  history.replaceState({ ...history.state, quireVersion: version }, '');
+  location.reload();
+}
+
+/** Follows one stream until it ends. False if there is no point in another one. */
+async function follow(): Promise<boolean> {
+  const response = await window.fetch(url, { credentials: 'same-origin' });
+  if (FINAL.includes(response.status)) return false;
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const parser = new EventParser(({ data }) => data !== undefined && take(JSON.parse(data).version));
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) return true;
+    parser.push(value ?? '');
+  }
+}
+
+async function followAll(): Promise<void> {
+  while (await follow().catch(() => true)) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  console.info('Quire: log in as the owner of this page to see it reload after each push.');
+}
+
+/** Links to other documents of the page keep the mark, so that these reload too. */
+document.addEventListener(
+  'click',
+  ({ target }) => {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (link?.protocol !== location.protocol || link.host !== location.host) return;
+    if (link.hash && link.pathname === location.pathname) return;
+    const query = new URLSearchParams(link.search);
+    query.set(MARK, '');
+    link.search = String(query);
+  },
+  { capture: true },
+);
+
+void followAll();

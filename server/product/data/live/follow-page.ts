@@ -1,0 +1,42 @@
+import type { PageVersionEvent } from '../../../../contract/pages.ts';
+import type { Events } from '../../../platform/coordination/events/index.ts';
+import { type Actor, type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { Pages } from '../needs.ts';
+import { channelOf, type DataEvent } from './events.ts';
+
+interface FollowContext {
+  db: Db;
+  pages: Pages;
+  events: Events<DataEvent>;
+  streams: EventStreams;
+}
+
+/** Sends the number of each new version of a page to someone who can change it, until they no longer can. */
+export async function followPage(
+  { db, pages, events, streams }: FollowContext,
+  caller: Actor | undefined,
+  idOrSlug: string,
+  request: Request,
+): Promise<Response> {
+  const { id } = await pages.require(db, await pages.find(db, idOrSlug), caller, 'write');
+  return streams.open(request.signal, (stream) => {
+    let sent = 0;
+    const look = async () => {
+      try {
+        const { version } = await pages.require(db, await pages.find(db, String(id)), caller, 'write');
+        if (version <= sent) return;
+        sent = version;
+        const data: PageVersionEvent = { version };
+        stream.send(encodeEvent({ data }));
+      } catch {
+        stream.end();
+      }
+    };
+    return events.follow(channelOf(id), undefined, {
+      onStart: () => void look(),
+      onEvent: ({ message }) => message.kind === 'access changed' && void look(),
+      onReset: () => void look(),
+    });
+  });
+}
