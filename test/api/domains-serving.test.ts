@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { untilDecided } from '../support/call.ts';
 import { type DnsServer, startDns } from '../support/dns.ts';
 import { connectDomain } from '../support/domains.ts';
 
@@ -189,6 +190,21 @@ describe.each([
       ) ?? '';
     expect(await policyOf(`/p/${s.page.slug}?a`)).toContain(` ${host(MAIN)}`);
     expect(await policyOf(`/p/${s.other.slug}`)).not.toContain('example.com');
+  });
+
+  test('is where a check opens the page', async () => {
+    const checked = await s.owner.publish({
+      name: 'Checked',
+      html_content:
+        '<title>t</title><script>PageUser.current().then((user) => console.log(location.href, user?.username))</script>',
+    });
+    const domain = 'checked.example.net';
+    await connectDomain(s.dns, s.owner, checked, domain);
+    const { body } = await untilDecided(() =>
+      s.owner.call('POST', `/api/pages/${checked.id}/check`, { body: { as: 'owner' } }),
+    );
+    expect(body.console.map(({ text }: { text: string }) => text)).toEqual([`${host(domain)}/ owner`]);
+    expect(body.failedRequests).toEqual([]);
   });
 
   test('shows a draft to nobody', async () => {

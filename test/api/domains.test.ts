@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createBroadcast } from '../../server/platform/coordination/events/index.ts';
+import { createLimits } from '../../server/platform/coordination/limits/index.ts';
+import { startStorage } from '../../server/platform/storage/index.ts';
+import { createDomains } from '../../server/product/pages/domains/index.ts';
+import type { PageDirectory } from '../../server/product/pages/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type DnsServer, startDns } from '../support/dns.ts';
 import { addDomain, connectDomain, listDomains, verifyDomain } from '../support/domains.ts';
@@ -254,6 +259,45 @@ test('a fork has none of the domains', async () => {
   await connectDomain(dns, user, page, newDomain());
   const { body } = await user.call('POST', `/api/pages/${page.id}/fork`);
   expect(await listDomains(user, body.page)).toEqual([]);
+});
+
+test('the records of verified domains are checked every day, and every hour while one is missing', async () => {
+  const user = await newOwner();
+  const page = await publish('Checked', user);
+  const [kept, lost] = [newDomain(), newDomain()];
+  for (const domain of [kept, lost]) await connectDomain(dns, user, page, domain);
+  dns.set(`_quire.${lost}`, undefined);
+  let now = Date.now();
+  const storage = await startStorage(quire);
+  const { recheck } = createDomains(
+    {
+      ...{ db: storage.db, now: () => now, broadcast: createBroadcast(), limits: createLimits() },
+      ...{ directory: {} as PageDirectory, hasFunction: async () => false },
+      config: {
+        baseUrl: quire.baseUrl,
+        ...{ pagesHost: undefined, functionsHost: undefined, dnsServers: [dns.address], trustedProxies: [] },
+      },
+    },
+    () => undefined,
+  );
+  const askedFor = async (domain: string) => {
+    dns.asked.length = 0;
+    await recheck(() => false);
+    return dns.asked.filter((name) => name === `_quire.${domain}`).length;
+  };
+  expect(await askedFor(lost)).toBe(0);
+  now += DAY_MS;
+  expect(await askedFor(lost)).toBe(1);
+  expect(await listDomains(user, page)).toMatchObject([{ status: 'verified' }, { status: 'failing' }]);
+  now += HOUR_MS;
+  expect(await askedFor(lost)).toBe(1);
+  expect(await askedFor(kept)).toBe(0);
+  now += 7 * DAY_MS;
+  await recheck(() => true);
+  expect(await listDomains(user, page)).toMatchObject([{ status: 'verified' }, { status: 'failing' }]);
+  expect(await askedFor(kept)).toBe(1);
+  expect(await listDomains(user, page)).toMatchObject([{ status: 'verified' }, { status: 'pending' }]);
+  await storage.stop();
 });
 
 /** The last test: it moves the clock. */

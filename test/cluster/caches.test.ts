@@ -1,16 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { TestUser } from '../support/app.ts';
+import { type DnsServer, startDns } from '../support/dns.ts';
+import { connectDomain } from '../support/domains.ts';
 import { startWire, type Wire } from '../support/fault-proxy.ts';
 import { handler } from '../support/function-app.ts';
 import { type TwoNodes, twoNodes } from '../support/nodes.ts';
 import { waitUntil } from '../support/server.ts';
 
+let dns: DnsServer;
 let nodes: TwoNodes;
 let wire: Wire;
 let ada: TestUser;
 beforeAll(async () => {
+  dns = await startDns();
   nodes = await twoNodes(
-    {},
+    { QUIRE_DNS_SERVERS: dns.address },
     {
       async databaseUrl(address) {
         const url = new URL(address);
@@ -25,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await nodes.stop();
   await wire.stop();
+  await dns.stop();
 });
 afterEach(async () => {
   await wire.mend();
@@ -117,6 +122,43 @@ describe('a page in the memory of both nodes', () => {
       expect(await seenAt('b', slug)).toBe('kept');
       return Date.now() > end;
     });
+  });
+});
+
+describe('a domain of a page', () => {
+  let count = 0;
+  const seenAtDomain = async (node: 'a' | 'b', domain: string) =>
+    /<p>(.*)/.exec(await (await nodes[node].request(`http://${domain}:3000/`)).text())?.[1];
+  const remove = (page: { id: number }, domain: string) =>
+    ada.call('DELETE', `/api/pages/${page.id}/domains/${domain}`);
+
+  test('shows the page on B once A has verified it, and no longer after A removes it', async () => {
+    const domain = `d${++count}.example.com`;
+    const page = await ada.publish({ html_content: html('mine') });
+    // B remembers that nobody has it.
+    expect(await seenAtDomain('b', domain)).not.toBe('mine');
+    await connectDomain(dns, ada, page, domain);
+    await until(() => seenAtDomain('b', domain), 'mine');
+    const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    await until(
+      async () => (await nodes.b.request(`/p/${page.slug}`, { headers })).headers.get('location'),
+      `http://${domain}:3000/`,
+    );
+    await remove(page, domain);
+    await waitUntil(async () => (await seenAtDomain('b', domain)) !== 'mine');
+  });
+
+  test('is checked against the database while Redis hangs', async () => {
+    const domain = `d${++count}.example.com`;
+    const [one, two] = [
+      await ada.publish({ html_content: html('one') }),
+      await ada.publish({ html_content: html('two') }),
+    ];
+    await connectDomain(dns, ada, one, domain);
+    await until(() => seenAtDomain('b', domain), 'one');
+    nodes.redis.freeze();
+    await connectDomain(dns, ada, two, domain);
+    await until(() => seenAtDomain('b', domain), 'two');
   });
 });
 
