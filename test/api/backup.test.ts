@@ -64,6 +64,9 @@ beforeAll(async () => {
   fileId = (await answerOf(upload)).body.id;
   await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'a{}' });
   await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'b{}' });
+  const sent = new FormData();
+  sent.set('photo', new File(['a photo'], 'photo.png'));
+  await quire.request(`/api/pages/${page.id}/forms/contact`, { method: 'POST', body: sent });
   const preview = await owner.call('POST', `/api/pages/${page.id}/generate-preview-image`, { body: {} });
   imagePath = new URL(preview.body.imageUrl).pathname;
   slug = await service.deploy(
@@ -100,7 +103,7 @@ async function expectRestored(
 ): Promise<void> {
   const { totals } = await restoreArchive(streamOf(archive), to);
   expect(totals).toMatchObject({
-    blobs: 4,
+    blobs: 5,
     databases: 1,
     missing: [],
     rows: { users: 2, records: 1, pages: 1, page_manifests: 2, page_blobs: 2, file_blobs: 2 },
@@ -128,6 +131,10 @@ async function expectRestored(
       ),
     );
     expect(styles.map(({ body }) => body)).toEqual(['b{}', 'a{}']);
+    const inbox = `/api/pages/${page.id}/forms/contact`;
+    const [message] = (await call('GET', inbox, own)).body.messages;
+    const photo = await call('GET', `${inbox}/${message.id}/files/${message.files[0].id}`, own);
+    expect([photo.status, photo.headers.get('content-length')]).toEqual([200, '7']);
     const image = await call('GET', imagePath);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
     const next = await call('POST', '/api/pages', { token, body: { name: 'Next', html_content: 'x' } });
@@ -220,7 +227,7 @@ describe('a backup', () => {
 
     const to = place('deleted');
     const { totals } = await restoreArchive(streamOf(Buffer.concat(pieces)), to);
-    expect(totals).toMatchObject({ blobs: 5, databases: 2, missing: [], rows: { team_files: 2, pages: 2 } });
+    expect(totals).toMatchObject({ blobs: 6, databases: 2, missing: [], rows: { team_files: 2, pages: 2 } });
     const { app, call } = await reopen(to);
     const query = { token: owner.token, body: { sql: 'select v from t' } };
     const answer = await call('POST', `/api/functions/${doomed}/database`, query);

@@ -169,9 +169,13 @@ describe('sending a form', () => {
     expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 
-  test('is possible for a draft only for those who can see it', async () => {
-    const at = await owner.publish({ name: 'Draft', is_published: false });
-    expect((await send({ name: 'Ada' }, { at })).status).toBe(404);
+  test.each([
+    ['a draft', { is_published: false }, 404],
+    ['a private page', { access: { mode: 'private' } }, 403],
+    ['a page with a password', { access: { mode: 'password', password: 'open sesame' } }, 403],
+  ])('is possible for %s only for those who can see it', async (_, fields, status) => {
+    const at = await owner.publish({ name: 'Not for everyone', ...fields });
+    expect((await send({ name: 'Ada' }, { at })).status).toBe(status);
     const headers = { authorization: `Bearer ${owner.token}` };
     expect((await send({ name: 'Ada' }, { at, headers })).status).toBe(201);
   });

@@ -125,6 +125,17 @@ const TEAMS: Record<string, Give> = {
   deleteTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
 };
 
+const messageOf: Give = async (world) => ({ params: await world.newFormMessage() });
+const FORMS: Record<string, Give> = {
+  submitForm: () => ({ json: { name: 'Ada', message: 'Hello' }, type: 'application/json' }),
+  getFormMessage: messageOf,
+  markForm: messageOf,
+  markFormMessage: messageOf,
+  deleteForm: messageOf,
+  deleteFormMessage: messageOf,
+  downloadFormFile: messageOf,
+};
+
 const SQL = [
   'SELECT 1 AS one',
   'SELECT * FROM things',
@@ -203,6 +214,7 @@ const HINTS: Record<string, Give> = {
   ...OAUTH,
   ...PAGES,
   ...TEAMS,
+  ...FORMS,
   ...FUNCTIONS,
   ...dataOf('solo'),
   ...dataOf('team'),

@@ -246,6 +246,15 @@ export class World {
     return (await this.client.call('POST', path, { token, raw, headers: { 'content-type': type } })).id;
   }
 
+  async newFormMessage() {
+    const { type, raw } = fileForm('a.txt', 'hello');
+    const { id } = this.pages.page;
+    const path = `/api/pages/${id}/forms/contact`;
+    await this.client.call('POST', path, { raw, headers: { 'content-type': type } });
+    const [message] = (await this.asOwner('GET', path)).messages;
+    return { id, name: 'contact', messageId: message.id as string, fileId: message.files[0].id as string };
+  }
+
   async newToken(): Promise<number> {
     return (await this.asOwner('POST', '/api/auth/tokens', { name: 'a', scopes: ['pages:read'] })).id;
   }
