@@ -51,6 +51,39 @@ describe('pages', () => {
     });
   });
 
+  test('have their files on every node, large ones in parts', async () => {
+    const page = await publish(a, owner.token);
+    const large = crypto.getRandomValues(new Uint8Array(65_536));
+    const files = {
+      'style.css': Buffer.from('p { color: teal }'),
+      'large.bin': Buffer.concat(Array.from({ length: 40 }, () => large)),
+    };
+    const ask = (node: { port: number }, path: string, init: RequestInit = {}) =>
+      fetch(`http://127.0.0.1:${node.port}${path}`, init);
+    for (const [path, body] of Object.entries(files)) {
+      const headers = { authorization: `Bearer ${owner.token}` };
+      const put = await ask(a, `/api/pages/${page.id}/files/${path}`, { method: 'PUT', headers, body });
+      expect(put.status).toBe(200);
+    }
+    for (const node of cluster.nodes) {
+      // A node that has the page without its files hears of them.
+      await waitUntil(
+        async () => (await ask(node, `/p/${page.slug}/large.bin`, { method: 'HEAD' })).ok,
+        SOON_MS,
+      );
+      for (const [path, content] of Object.entries(files)) {
+        const whole = await ask(node, `/p/${page.slug}/${path}`);
+        expect(content.equals(await whole.bytes())).toBe(true);
+        const part = await ask(node, `/p/${page.slug}/${path}`, { headers: { range: 'bytes=5-' } });
+        expect(part.status).toBe(206);
+        expect(content.subarray(5).equals(await part.bytes())).toBe(true);
+      }
+    }
+    expect((await asOwner(b, 'DELETE', `/api/pages/${page.id}/files/style.css`)).status).toBe(200);
+    for (const node of cluster.nodes)
+      await waitUntil(async () => (await ask(node, `/p/${page.slug}/style.css`)).status === 404, SOON_MS);
+  });
+
   test('change on every node long before its cached copy expires', async () => {
     const page = await publish(a, owner.token);
     for (let round = 1; round <= rounds(2, 20); round++) {
