@@ -207,6 +207,38 @@ describe.each([
     expect(body.failedRequests).toEqual([]);
   });
 
+  test('stays closed with the page: to browsers, API calls and agents', async () => {
+    const close = (access: unknown) => s.owner.call('PATCH', `/api/pages/${s.page.id}`, { body: { access } });
+    for (const access of [{ mode: 'private' }, { mode: 'password', password: 'open sesame' }]) {
+      expect((await close(access)).status).toBe(200);
+      for (const url of [`${host(MAIN)}/`, `${host(MAIN)}/llms.txt`, `${host(SECOND)}/`])
+        for (const headers of [NAVIGATE, {}]) {
+          const seen = await go(s.quire, url, headers);
+          expect([url, seen.text.includes('Shop')]).toEqual([url, false]);
+          expect([302, 403]).toContain(seen.status);
+        }
+      const api = await s.quire.call('GET', `${host(MAIN)}/api/pages/${s.page.id}/visitor`);
+      expect(api.status).toBe(403);
+    }
+    expect((await close({ mode: 'public' })).status).toBe(200);
+    expect((await go(s.quire, `${host(MAIN)}/`, NAVIGATE)).text).toContain('Shop');
+  });
+
+  test('has the files of the page, and keeps the path when it redirects', async () => {
+    const path = `/api/pages/${s.page.id}/files/docs/a.txt`;
+    const sent = await s.quire.request(path, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${s.owner.token}`, 'content-type': 'text/plain' },
+      body: 'a file',
+    });
+    expect(sent.status).toBeLessThan(300);
+    expect((await go(s.quire, `${host(MAIN)}/docs/a.txt`, {})).text).toBe('a file');
+    const elsewhere = await go(s.quire, `${host(SECOND)}/docs/a.txt?x`, NAVIGATE);
+    expect(elsewhere.location).toBe(`${host(MAIN)}/docs/a.txt?x`);
+    const base = await go(s.quire, `/p/${s.page.slug}/docs/a.txt`, NAVIGATE);
+    expect(base.location).toBe(`${host(MAIN)}/docs/a.txt`);
+  });
+
   test('shows a draft to nobody', async () => {
     await s.owner.call('PATCH', `/api/pages/${s.page.id}`, { body: { is_published: false } });
     expect((await go(s.quire, `${host(MAIN)}/`, NAVIGATE)).status).toBe(404);
