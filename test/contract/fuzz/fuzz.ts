@@ -1,3 +1,4 @@
+import { startDns } from '../../support/dns.ts';
 import { type ServerOptions, startServer } from '../../support/server.ts';
 import { type Check, createCheck, type Got } from './check.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
@@ -63,13 +64,15 @@ const COSTLY_CHANCE = 0.05;
 const ANSWER_MS = 60_000;
 
 export async function fuzz(options: Options): Promise<Report> {
-  const server = await startServer({ settings: { ...SETTINGS } });
+  const dns = await startDns();
+  const server = await startServer({ settings: { ...SETTINGS, QUIRE_DNS_SERVERS: dns.address } });
   try {
     const document = (await (await fetch(`${server.baseUrl}/api/openapi.json`)).json()) as Document;
     const world = await World.create(server.baseUrl, server.dataFolder);
     return await new Run(options, server.baseUrl, document, world).finish();
   } finally {
     await server.stop();
+    await dns.stop();
   }
 }
 

@@ -70,7 +70,18 @@ const OAUTH: Record<string, Give> = {
   getProtectedPage: (world) => ({ params: { slug: world.pages.page.slug } }),
 };
 
+const domainOf: Give = async (world) => {
+  const { id } = await world.newPage();
+  const path = `/api/pages/${id}/domains`;
+  const { domain } = await world.asOwner('POST', path, { domain: `${newName()}.example.com` });
+  return { params: { id, domain } };
+};
+
 const PAGES: Record<string, Give> = {
+  addDomain: () => ({ json: { domain: `${newName()}.example.com` } }),
+  verifyDomain: domainOf,
+  removeDomain: domainOf,
+  allowCertificate: () => ({ query: { domain: 'localhost' } }),
   createPage: () => ({ fields: { name: newName() } }),
   lookUpPage: (world) => ({ query: { slug: world.pages.page.slug } }),
   updatePage: (world, random) => ({
