@@ -115,7 +115,7 @@ async function expectRestored(
     expect(login.status).toBe(200);
     const token = personal;
     expect((await call('GET', `/api/pages/${page.id}`, { token })).body.page.html_content).toBe(`${HTML}2`);
-    expect((await call('GET', '/p/renamed')).status).toBe(200);
+    expect((await call('GET', '/p/renamed/')).status).toBe(200);
     expect((await call('POST', `/api/functions/${slug}`)).body).toEqual({
       secret: 's3cret',
       results: [{ v: 'kept' }],

@@ -77,7 +77,7 @@ describe.each(['origin', 'sandbox'] as const)('in %s isolation', (isolation) => 
     await tab.getByLabel('Name').fill('x'.repeat(20_001));
     await tab.getByRole('button', { name: 'Send' }).click();
     await tab.locator('form[data-quire-state=error]').waitFor();
-    expect(await form.getByRole('status').textContent()).toBe('name: can have 20,000 characters.');
+    expect(await form.getByRole('status').textContent()).toBe('name: is longer than 20,000 characters.');
     expect(await tab.getByLabel('Name').inputValue()).toHaveLength(20_001);
 
     await tab.getByLabel('Name').fill('Grace');

@@ -121,7 +121,7 @@ function toSubmission(pairs: Pair[], files: SentFile[]): Submission {
   const named = [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const fields = JSON.stringify(Object.fromEntries(named));
   if (byteLength(fields) > MAX_FORM_TEXT_BYTES)
-    throw tooLarge(`All fields together can have ${MAX_FORM_TEXT_BYTES / 1024} KB.`);
+    throw tooLarge(`The fields are larger than ${MAX_FORM_TEXT_BYTES / 1024} KB together. Write less.`);
   return { fields, files, next, isTrapped };
 }
 
@@ -129,7 +129,7 @@ function assertField(name: string, value: string): void {
   assertFieldName(name);
   if (!isStorable(value)) throw bad(`${name}: must not contain NUL characters or unpaired surrogates.`);
   if (value.length > MAX_FORM_VALUE && characterCount(value) > MAX_FORM_VALUE)
-    throw tooLarge(`${name}: can have ${MAX_FORM_VALUE.toLocaleString('en')} characters.`);
+    throw tooLarge(`${name}: is longer than ${MAX_FORM_VALUE.toLocaleString('en')} characters.`);
 }
 
 function assertFieldName(name: string): void {
@@ -147,10 +147,12 @@ function assertFiles(files: SentFile[]): void {
     assertFieldName(field);
     total += bytes.byteLength;
     if (bytes.byteLength > MAX_FORM_FILE_BYTES)
-      throw tooLarge(`${name}: a file can have ${megabytes(MAX_FORM_FILE_BYTES)}.`);
+      throw tooLarge(`${name} is larger than ${megabytes(MAX_FORM_FILE_BYTES)}. Choose a smaller file.`);
   }
   if (total > MAX_FORM_FILES_BYTES)
-    throw tooLarge(`All files together can have ${megabytes(MAX_FORM_FILES_BYTES)}.`);
+    throw tooLarge(
+      `The files are larger than ${megabytes(MAX_FORM_FILES_BYTES)} together. Choose fewer or smaller files.`,
+    );
 }
 
 /**
