@@ -142,6 +142,7 @@ test('every other tool returns only our own words, figures, and what the caller 
     'create_invite',
     'delete_agent_spec',
     'delete_collection_schema',
+    'delete_form_message',
     'delete_function',
     'delete_page',
     'delete_record',
