@@ -39,7 +39,8 @@ const CODE = `export default { async fetch(request, env) {
 // biome-ignore lint/suspicious/noExplicitAny: results of earlier steps, of any shape
 type Seen = Record<string, any>;
 /** Tool, arguments and expected data; `keep` makes the data available to later steps. */
-type Row = [tool: string, input: (seen: Seen) => Record<string, unknown>, expected: unknown, keep?: string];
+type Input = Record<string, unknown>;
+type Row = [tool: string, input: (seen: Seen) => Input | Promise<Input>, expected: unknown, keep?: string];
 
 const has = expect.objectContaining;
 const OK = { success: true };
@@ -47,6 +48,12 @@ const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-
 const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
 const page = (seen: Seen) => ({ id: seen.page.page.id });
 const inExample = (seen: Seen) => ({ ...page(seen), domain: 'www.example.com' });
+const inForm = (seen: Seen) => ({ ...page(seen), name: 'contact' });
+const message = (seen: Seen) => ({ ...inForm(seen), messageId: seen.inbox.messages[0].id });
+async function sendForm(seen: Seen) {
+  await call(server, 'POST', `/api/pages/${page(seen).id}/forms/contact`, { body: { a: 'b' } });
+  return page(seen);
+}
 const fn = { slug: 'notes' };
 
 const ROWS: Row[] = [
@@ -73,6 +80,10 @@ const ROWS: Row[] = [
   ['verify_domain', inExample, has({ status: 'pending', problem: expect.any(String) })],
   ['list_domains', page, { domains: [has({ domain: 'www.example.com' })] }],
   ['remove_domain', inExample, has(OK)],
+  ['list_forms', sendForm, { forms: [has({ name: 'contact', unread: 1 })], unread: 1 }],
+  ['list_form_messages', inForm, has({ messages: [has({ fields: { a: 'b' } })], total: 1 }), 'inbox'],
+  ['mark_form_message', (seen) => ({ ...message(seen), isRead: true }), has({ isRead: true })],
+  ['delete_form_message', message, OK],
   ['put_agent_spec', (seen) => ({ ...page(seen), spec: 'Notes.' }), has({ spec: 'Notes.' })],
   ['get_agent_spec', () => ({ id: 'one' }), has({ spec: 'Notes.', storageMode: 'social_app' })],
   ['delete_agent_spec', page, OK],
@@ -153,7 +164,7 @@ test('every tool works, and its results match its output schema', async () => {
   const { tools } = await agent.client.listTools();
   expect(tools.filter(({ outputSchema }) => !outputSchema?.properties?.data)).toEqual([]);
   for (const [name, input, expected, keep] of ROWS) {
-    const answer = await agent.tool(name, input(seen));
+    const answer = await agent.tool(name, await input(seen));
     expect({ name, isError: answer.isError, data: answer.data }).toEqual({
       name,
       isError: false,
