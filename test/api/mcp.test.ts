@@ -47,6 +47,7 @@ const OK = { success: true };
 const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-data', collection: 'notes' });
 const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
 const page = (seen: Seen) => ({ id: seen.page.page.id });
+const inStyle = (seen: Seen) => ({ ...page(seen), path: 'css/a b.css' });
 const inExample = (seen: Seen) => ({ ...page(seen), domain: 'www.example.com' });
 const inForm = (seen: Seen) => ({ ...page(seen), name: 'contact' });
 const message = (seen: Seen) => ({ ...inForm(seen), messageId: seen.inbox.messages[0].id });
@@ -76,6 +77,10 @@ const ROWS: Row[] = [
     has({ errors: [], screenshot: has({ width: 780, height: 1688 }) }),
   ],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
+  ['write_page_file', (seen) => ({ ...inStyle(seen), content: 'a{}' }), has({ version: 4 })],
+  ['list_page_files', page, has({ files: [has({ path: 'css/a b.css' })], totalBytes: 3 })],
+  ['read_page_file', inStyle, { type: 'text/css; charset=utf-8', size: 3, content: 'a{}' }],
+  ['delete_page_file', inStyle, has({ version: 5 })],
   ['add_domain', inExample, has({ domain: 'www.example.com', status: 'pending' })],
   ['verify_domain', inExample, has({ status: 'pending', problem: expect.any(String) })],
   ['list_domains', page, { domains: [has({ domain: 'www.example.com' })] }],

@@ -31,6 +31,10 @@ export interface Definition {
   ownersRoute?: { part: string; scope: string };
   /** The argument that is the whole body, if that is text of this type. */
   textBody?: { argument: string; type: string };
+  /** The arguments that are the bytes of the body: one as text, the other in base64. */
+  bytesBody?: { text: string; base64: string };
+  /** True if the response is the bytes of a file instead of JSON. */
+  bytesResult?: true;
   /** The URL of a picture of ours in the response, which becomes part of the result. */
   pictureOf?(data: Record<string, unknown>): string | undefined;
   /** Why these arguments are refused before the call. */

@@ -1,6 +1,7 @@
 import { dataTools } from './data-tools.ts';
 import type { Definition } from './definition.ts';
 import { domainTools } from './domain-tools.ts';
+import { fileTools } from './file-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { teamTools } from './team-tools.ts';
@@ -16,6 +17,7 @@ export const DEFINITIONS: Definition[] = [
     effect: 'read',
   },
   ...pageTools,
+  ...fileTools,
   ...domainTools,
   ...functionTools,
   ...dataTools,

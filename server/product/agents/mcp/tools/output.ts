@@ -3,6 +3,7 @@ import { TestedCall } from '../../../../../contract/functions.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
 import type { Route } from '../../../../platform/http/index.ts';
 import type { Definition } from './definition.ts';
+import { FileContent } from './read-bytes.ts';
 
 /** What a function responded, as `call_function` returns it. */
 const FunctionResponse = z.object({
@@ -26,8 +27,9 @@ const FAILURE: Schema = { type: 'object' };
  * long, or there is a `failure`. The definitions that the response refers to are moved to the top. Every client reads
  * this for every tool, so what says nothing is left out.
  */
-export function outputSchemaOf({ wholeBody }: Definition, route: Route): Schema {
-  const response = wholeBody ? FunctionResponse : (route.response ?? Nothing);
+export function outputSchemaOf({ wholeBody, bytesResult }: Definition, route: Route): Schema {
+  const special = (wholeBody && FunctionResponse) || (bytesResult && FileContent);
+  const response = special || (route.response ?? Nothing);
   const { $defs, ...data } = withoutNoise(jsonSchema(response, 'output'));
   return {
     type: 'object',

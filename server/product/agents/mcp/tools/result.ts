@@ -4,6 +4,7 @@ import type { AppError } from '../../../../lib/errors.ts';
 import { readFunctionResponse } from './function-response.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';
 import type { PictureBlock } from './picture.ts';
+import { readBytes } from './read-bytes.ts';
 import { parseShallow } from './shallow.ts';
 import type { Tool } from './tools.ts';
 import { noticeOf, oneLine, showing } from './untrusted.ts';
@@ -31,6 +32,7 @@ export async function toResult(tool: Tool, response: Response, from: number): Pr
   if (tool.wholeBody && !response.headers.has(OWN_ANSWER_HEADER)) {
     return compose(tool, { ...(await readFunctionResponse(response)), ...retry }, !response.ok, 0);
   }
+  if (tool.bytesResult && response.ok) return compose(tool, await readBytes(response), false, from);
   const text = await response.text();
   if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, from);
   return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });

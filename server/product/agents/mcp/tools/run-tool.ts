@@ -103,13 +103,17 @@ function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: st
   }
   const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
   const body = bodyFor(tool, input, route);
-  if (body !== undefined) headers.set('content-type', tool.textBody?.type ?? 'application/json');
+  if (body !== undefined) headers.set('content-type', typeOfBody(tool));
   return new Request(url.href, {
     method: tool.method,
     headers,
     signal,
     ...(body !== undefined && { body }),
   });
+}
+
+function typeOfBody({ textBody, bytesBody }: Tool): string {
+  return bytesBody ? 'application/octet-stream' : (textBody?.type ?? 'application/json');
 }
 
 /** Nobody reads more. */
@@ -168,7 +172,12 @@ function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['rou
     );
 }
 
-function bodyFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string | undefined {
+function bodyFor(
+  tool: Tool,
+  input: Input,
+  route: Tool['endpoints'][number]['route'],
+): string | Uint8Array<ArrayBuffer> | undefined {
+  if (tool.bytesBody) return bytesFor(tool.bytesBody, input);
   if (tool.textBody) return textFor(tool.textBody.argument, input);
   if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
   if (!route.body) return undefined;
@@ -182,6 +191,22 @@ function textFor(argument: string, input: Input): string {
   const text = input[argument];
   if (typeof text === 'string') return text;
   throw badRequest([{ path: argument, message: 'must be a string' }]);
+}
+
+/** Bytes from the one of two arguments that is there. */
+function bytesFor(
+  { text, base64 }: NonNullable<Tool['bytesBody']>,
+  input: Input,
+): string | Uint8Array<ArrayBuffer> {
+  if ((input[text] === undefined) === (input[base64] === undefined))
+    throw badRequest([{ path: text, message: `or ${base64} is required, and not both` }]);
+  if (input[text] !== undefined) return textFor(text, input);
+  const given = textFor(base64, input);
+  const bytes = Buffer.from(given, 'base64');
+  // Node ignores what is not base64.
+  if (bytes.toString('base64').replaceAll('=', '') !== given.replace(/=+$/, ''))
+    throw badRequest([{ path: base64, message: 'must be base64' }]);
+  return new Uint8Array(bytes);
 }
 
 function readFrom(tool: Tool, input: Input): number {
