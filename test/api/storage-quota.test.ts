@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { handler } from '../support/function-app.ts';
-import { runSql } from '../support/storage.ts';
+import { readSql, runSql } from '../support/storage.ts';
 
 /** What counts towards the storage quota of an owner, to the byte. */
 
@@ -45,6 +45,39 @@ test('functions for agents count as they are stored, and are freed with their pa
   expect((await patch([entry])).status).toBe(200);
   expect((await user.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
   await expectUsed(user, source.length);
+});
+
+test('files count once for each page that has or had them, with their lists, and are freed with the page', async () => {
+  const user = await quire.user();
+  const page = await publish(user);
+  const put = async (id: number, path: string, content: string) => {
+    const headers = { authorization: `Bearer ${user.token}` };
+    const response = await quire.request(`/api/pages/${id}/files/${path}`, {
+      method: 'PUT',
+      headers,
+      body: content,
+    });
+    return response.status;
+  };
+  /** What the stored lists of a page take up. */
+  const lists = async (id: number) => {
+    const text = `select coalesce(sum(octet_length(files)), 0) as bytes from page_manifests where page_id = ${id}`;
+    return Number((await readSql<{ bytes: number }>(quire, text))[0]?.bytes);
+  };
+  expect(await put(page.id, 'a', 'a'.repeat(1000))).toBe(200);
+  expect(await put(page.id, 'b', 'a'.repeat(1000))).toBe(200);
+  expect(await put(page.id, 'a', 'b'.repeat(500))).toBe(200);
+  const first = 4 * HTML.length + 1500 + (await lists(page.id));
+  await expectUsed(user, first);
+  const fork = (await user.call('POST', `/api/pages/${page.id}/fork`)).body.page;
+  const second = HTML.length + 1500 + (await lists(fork.id));
+  await expectUsed(user, first + second);
+  expect(await put(page.id, 'c', 'c'.repeat(QUOTA - first - second))).toBe(403);
+  await expectUsed(user, first + second);
+  expect((await user.call('DELETE', `/api/pages/${page.id}`)).status).toBe(200);
+  await expectUsed(user, second);
+  expect((await user.call('DELETE', `/api/pages/${fork.id}`)).status).toBe(200);
+  await expectUsed(user, 0);
 });
 
 describe('messages', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readZip } from '../../server/lib/formats/zip-reader.ts';
 import { call, publish, register } from '../support/fault-client.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
@@ -51,6 +52,29 @@ const keys = async () => ((await new Bun.S3Client(s3).list()).contents ?? []).ma
 function expectUnavailable(answer: { status: number; headers: Headers }): void {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
 }
+
+test('stores the files of pages in the bucket, reads them, and deletes them with their page', async () => {
+  const own = await publish(server, token, {});
+  const path = `/api/pages/${own.id}/files`;
+  const body = new FormData();
+  for (const name of ['a.txt', 'b.txt', 'same.txt']) body.append(name, new Blob([name.slice(0, 1)]));
+  body.append('also/same.txt', new Blob(['s']));
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(address(path), { method: 'PUT', headers, body })).status).toBe(200);
+  expect((await keys()).every((key) => key.startsWith('blobs/files/'))).toBe(true);
+  expect(await keys()).toHaveLength(3);
+  expect((await call(server, 'GET', `${path}/also/same.txt`, { token })).body).toBe('s');
+  const archive = await fetch(address(`/api/pages/${own.id}/export`), { headers });
+  const entries = readZip(Buffer.from(await archive.arrayBuffer()), 10);
+  expect(entries.map(({ name, read }) => [name, Buffer.from(read()).toString()]).slice(1)).toEqual([
+    ['a.txt', 'a'],
+    ['also/same.txt', 's'],
+    ['b.txt', 'b'],
+    ['same.txt', 's'],
+  ]);
+  expect((await call(server, 'DELETE', `/api/pages/${own.id}`, { token })).status).toBe(200);
+  await waitUntil(async () => (await keys()).length === 0);
+});
 
 test('stores a file in the bucket, serves it, and deletes it', async () => {
   const id = await uploaded('some notes');
