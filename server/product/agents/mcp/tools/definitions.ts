@@ -1,9 +1,9 @@
 import { dataTools } from './data-tools.ts';
 import type { Definition } from './definition.ts';
-import { domainTools } from './domain-tools.ts';
-import { fileTools } from './file-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
+import { domainTools } from './sites/domain-tools.ts';
+import { fileTools } from './sites/file-tools.ts';
 import { teamTools } from './team-tools.ts';
 
 /** All tools. */

@@ -1,4 +1,4 @@
-import type { Definition } from './definition.ts';
+import type { Definition } from '../definition.ts';
 
 const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
 const DOMAIN = { domain: { type: 'string', description: 'Such as www.example.com.' } };
