@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from './root.ts';
 
 /** Runs commands, and ends them when this process ends, whatever the reason. */
 
@@ -8,7 +9,6 @@ import { join } from 'node:path';
 const TIMEOUT_MS = 12 * 60 * 60_000;
 const KILL_AFTER_MS = 5_000;
 
-export const root = join(import.meta.dir, '../..');
 /** A folder in memory. Databases and browsers write so much that a disk would take a sixth of the CPU time. */
 const IN_MEMORY = '/dev/shm';
 /** What the tests write at the same time, several times over. */

@@ -1,8 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execute, folder, root } from './command.ts';
+import { execute, folder } from './command.ts';
 import { add, type Failure, failOnce, NOTHING, type Outcome } from './outcome.ts';
 import { readReport } from './report.ts';
+import { root } from './root.ts';
 
 /** How long each file took when they were last recorded, so that the longest start first. */
 const TIMINGS = join(root, 'scripts/testing/timings.json');

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './command.ts';
+import { root } from './root.ts';
 
 /** All tests, and the suite of each file. */
 export type Suites = Map<string, string[]>;
