@@ -18,7 +18,7 @@ const SOME_WRITES = 5;
 const FAILOVER_MS = 120_000;
 const CALL_MS = 6_000;
 /** A pause between calls, so that the nodes get the processor. */
-const PAUSE_MS = 100;
+const PAUSE_MS = rounds(300, 100);
 
 /** Takes the next number for the caller and returns it. */
 const TAKE = `export default { async fetch(request, env) {

@@ -1,5 +1,6 @@
 import type { Answer } from './call.ts';
 import { type ClientOptions, call, type ServerAddress } from './fault-client.ts';
+import { rounds } from './rounds.ts';
 import { waitUntil } from './server.ts';
 
 /** Clients that keep working while nodes come and go. */
@@ -37,8 +38,8 @@ const PATIENCE_MS = 180_000;
 const MORE_MS = 240_000;
 const REQUEST_MS = 60_000;
 const RETRY_EVERY_MS = 100;
-/** Clients pause between requests, because everything they write is checked again later. */
-const PAUSE_MS = 200;
+/** Clients pause between requests, because they need processor time, and everything they write is checked again later. */
+const PAUSE_MS = rounds(600, 200);
 const PASSING = new Set([502, 503, 504]);
 
 export function startLoad(address: ServerAddress, workers: Worker[]): Load {
