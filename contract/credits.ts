@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { idParams, queryNumber, timestamp } from './fields.ts';
 import { PageRef } from './references.ts';
+import { MAX_CREDIT_LIMIT } from './rules/limits.ts';
 
 /** The wire shapes of credits, and their limits. */
 
 export const DEFAULT_LIMIT = 10;
-export const MAX_LIMIT = 1_000;
 
-const LIMIT_ERROR = `must be a whole number of credits from 1 to ${MAX_LIMIT.toLocaleString('en')}`;
+const LIMIT_ERROR = `must be a whole number of credits from 1 to ${MAX_CREDIT_LIMIT.toLocaleString('en')}`;
 /** A limit that a person sets for what can spend their credits. */
 export const creditLimit = z
   .int({ error: LIMIT_ERROR })
   .min(1, { error: LIMIT_ERROR })
-  .max(MAX_LIMIT, { error: LIMIT_ERROR });
+  .max(MAX_CREDIT_LIMIT, { error: LIMIT_ERROR });
 const ID_ERROR = 'must be the id of a page';
 
 export const ConsentBody = z.strictObject({

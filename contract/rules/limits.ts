@@ -23,6 +23,12 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_PAGE_FILES = 2_000;
 export const MAX_PAGE_FILE_BYTES = 25 * 1024 * 1024;
 export const MAX_PAGE_FILES_BYTES = 200 * 1024 * 1024;
+/** Domains of a page, verified or not. */
+export const MAX_DOMAINS = 20;
+/** A verified domain whose record has been missing for this long no longer shows the page. */
+export const DOMAIN_GRACE_DAYS = 7;
+/** Credits that a person can allow a page or a token to spend. */
+export const MAX_CREDIT_LIMIT = 1_000;
 /** Of the value of a secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
 /** Of a SQL script to import. */

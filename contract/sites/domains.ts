@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { text, timestamp } from '../fields.ts';
+import { DOMAIN_GRACE_DAYS } from '../rules/limits.ts';
 import { MAX_GIVEN_DOMAIN, readDomain } from './domain-names.ts';
 
 /** The wire shapes of pages' domains, and their limits. */
 
-/** How many domains a page can have, verified or not. */
-export const MAX_DOMAINS = 20;
 /** Attempts to verify domains, per owner. */
 export const VERIFICATIONS = { points: 30, seconds: 600 };
-/** A verified domain whose record has been missing for this long no longer shows the page. */
-export const DOMAIN_GRACE_DAYS = 7;
 
 /** A domain in any spelling. It becomes its ASCII form, in lower case. */
 const domain = text()

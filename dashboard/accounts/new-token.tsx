@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { MAX_LIMIT } from '../../contract/credits.ts';
-import { MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
+import { MAX_CREDIT_LIMIT, MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
 import { ADMIN_SCOPE, FEATURES_SCOPE, SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
 import { Dialog, Form, formatNumber, Select, TextField } from '../ui/index.ts';
@@ -89,7 +88,7 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
         {token.canSpend && (
           <TextField
             label="Credit limit"
-            hint={`It can spend this many of your credits in total, on pages that you allow to. From 1 to ${formatNumber(MAX_LIMIT)}.`}
+            hint={`It can spend this many of your credits in total, on pages that you allow to. From 1 to ${formatNumber(MAX_CREDIT_LIMIT)}.`}
             value={token.limit}
             onInput={token.setLimit}
             type="number"
@@ -128,5 +127,5 @@ function Scopes(props: {
 /** A whole number of credits, or undefined. */
 function toLimit(text: string): number | undefined {
   const limit = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
-  return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined;
+  return limit >= 1 && limit <= MAX_CREDIT_LIMIT ? limit : undefined;
 }

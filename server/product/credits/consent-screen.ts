@@ -1,5 +1,5 @@
-import { MAX_LIMIT } from '../../../contract/credits.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { MAX_CREDIT_LIMIT } from '../../../contract/rules/limits.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
 import type { AskingPage, CreditsContext } from './context.ts';
@@ -65,7 +65,7 @@ function problem({ typed }: RefusedLimit): Html {
   const [field, text] =
     typed === undefined
       ? ['limit', 'Choose how many credits the page may spend.']
-      : ['other', `Choose a whole number from 1 to ${inNumbers(MAX_LIMIT)}.`];
+      : ['other', `Choose a whole number from 1 to ${inNumbers(MAX_CREDIT_LIMIT)}.`];
   return html`<div class="error" role="alert"><p id="limit-problem"><a href="#${field}">${text}</a></p></div>`;
 }
 
@@ -83,8 +83,8 @@ function limitChoice(isAgain: boolean, refused: RefusedLimit | undefined): Html 
 <legend>At most how many ${isAgain ? 'more ' : ''}credits?</legend>
 <div class="choices">${choices}<label class="choice"><input type="radio" name="limit" value="other" required${isTyped ? html` checked` : ''}>Other</label></div>
 <div class="field other"><label for="other">Another number</label>
-<input id="other" name="other" type="number" min="1" max="${MAX_LIMIT}" step="1" inputmode="numeric" autocomplete="off" value="${typed ?? ''}" aria-describedby="${isTyped ? 'limit-problem ' : ''}other-hint"${isTyped ? html` aria-invalid="true" autofocus` : ''}>
-<p class="hint" id="other-hint">A whole number from 1 to ${inNumbers(MAX_LIMIT)}.</p></div>
+<input id="other" name="other" type="number" min="1" max="${MAX_CREDIT_LIMIT}" step="1" inputmode="numeric" autocomplete="off" value="${typed ?? ''}" aria-describedby="${isTyped ? 'limit-problem ' : ''}other-hint"${isTyped ? html` aria-invalid="true" autofocus` : ''}>
+<p class="hint" id="other-hint">A whole number from 1 to ${inNumbers(MAX_CREDIT_LIMIT)}.</p></div>
 </fieldset>`;
 }
 

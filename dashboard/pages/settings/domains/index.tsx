@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { MAX_DOMAINS } from '../../../../contract/sites/domains.ts';
+import { MAX_DOMAINS } from '../../../../contract/rules/limits.ts';
 import { ApiError } from '../../../api.ts';
 import {
   ConfirmByTyping,

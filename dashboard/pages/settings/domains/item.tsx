@@ -1,4 +1,4 @@
-import { DOMAIN_GRACE_DAYS } from '../../../../contract/sites/domains.ts';
+import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
 import { Badge, Button, Copyable, formatAgo, formatMoment, say } from '../../../ui/index.ts';
 import { type Domain, verifyDomain } from './api.ts';
 
