@@ -1,21 +1,16 @@
 import { isolateHistory } from '@codemirror/commands';
-import { htmlLanguage } from '@codemirror/lang-html';
-import { javascriptLanguage } from '@codemirror/lang-javascript';
-import { jsonLanguage } from '@codemirror/lang-json';
-import { markdownLanguage } from '@codemirror/lang-markdown';
-import { SQLite } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
+import { completeFileNames, type FileNames } from './file-names.ts';
+import { LANGUAGES, type Language } from './languages.ts';
 import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './line-changes.ts';
 
 /** The editor itself. A separate chunk, loaded when the first editor is shown. */
-
-export type Language = 'html' | 'javascript' | 'json' | 'markdown' | 'sql';
 
 /** An error or a warning at a position in the text. Lines and columns start at 1. */
 export interface Fault {
@@ -54,19 +49,9 @@ export interface EditorOptions {
   isReadOnly?: boolean;
   /** Shows the differences to this text, unless it is empty or the same. */
   original?: string;
+  /** Completes the names of these files. */
+  fileNames?: FileNames;
 }
-
-/**
- * The languages without their extras: automatic closing tags would duplicate those that people type, and a completion
- * that Enter accepts would swallow the line break.
- */
-const LANGUAGES: Record<Language, Extension> = {
-  html: htmlLanguage,
-  javascript: javascriptLanguage,
-  json: jsonLanguage,
-  markdown: markdownLanguage,
-  sql: SQLite.language,
-};
 
 const colors = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.controlKeyword], color: 'var(--code-keyword)' },
@@ -93,6 +78,11 @@ const theme = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
     backgroundColor: 'color-mix(in oklab, var(--accent), transparent 75%) !important',
   },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--line) !important',
+    color: 'var(--ink) !important',
+  },
+  '.cm-completionIcon': { display: 'none' },
   '.cm-panels, .cm-tooltip': {
     backgroundColor: 'var(--paper)',
     color: 'var(--ink)',
@@ -100,6 +90,12 @@ const theme = EditorView.theme({
   },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-sheet)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-sheet)' },
+  // On their own backgrounds, the colors of code would be hard to read.
+  '.cm-changedLine .cm-changedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'none !important',
+    textDecoration: 'underline 1px var(--faint)',
+    textUnderlineOffset: '3px',
+  },
   '.cm-collapsedLines': { background: 'var(--line)', color: 'var(--ink)' },
 });
 
@@ -115,6 +111,7 @@ export function createEditor(options: EditorOptions): Editor {
         Prec.highest(keymap.of(keys(options))),
         basicSetup,
         LANGUAGES[options.language],
+        options.fileNames ? namesOfFiles(options.fileNames) : [],
         syntaxHighlighting(colors),
         theme,
         lintGutter(),
@@ -157,6 +154,11 @@ export function createEditor(options: EditorOptions): Editor {
     destroy: () => view.destroy(),
   };
 }
+
+const namesOfFiles = (names: FileNames) => {
+  const data = [{ autocomplete: completeFileNames(names) }];
+  return EditorState.languageData.of(() => data);
+};
 
 const viewOfChanges = (original: string) =>
   unifiedMergeView({

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Skeleton } from '../ui/index.ts';
 import type { Editor, EditorOptions } from './codemirror.ts';
 
-export type { Editor, Fault, Language } from './codemirror.ts';
+export type { Editor, Fault } from './codemirror.ts';
+export type { Language } from './languages.ts';
 export type { LineChanges } from './line-changes.ts';
 
 type Props = Omit<EditorOptions, 'parent'> & {
