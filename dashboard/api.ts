@@ -33,6 +33,8 @@ export const isLoggedOut = signal(false);
 
 const NO_CONNECTION = 'Cannot reach the service. Check your connection. Your changes are still here.';
 const LOGGED_OUT = 'You are logged out. Log in in another tab, then try again. Your changes are still here.';
+const UPLOAD_FAILED =
+  'The upload failed. Check your connection, and that the files did not change on your disk. Then try again.';
 /** Request a new token this long before the old one expires. */
 const RENEW_BEFORE_MS = 60_000;
 
@@ -47,11 +49,6 @@ let token: Promise<Token> | undefined;
 /** The scopes of the token. Administrators have `admin`. */
 export async function scopes(): Promise<string[]> {
   return (await currentToken()).scopes;
-}
-
-/** The value of the `authorization` header, for the few calls that do not use `fetch`. */
-export async function bearer(): Promise<string> {
-  return `Bearer ${(await currentToken()).value}`;
 }
 
 function forgetToken(): void {
@@ -89,6 +86,45 @@ export async function request(method: string, path: string, options: CallOptions
   // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
   forgetToken();
   return send(method, path, options, await currentToken());
+}
+
+interface UploadOptions {
+  onProgress?: (sent: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends a large body and reports progress, which `fetch` cannot do. */
+export async function upload<Answer>(
+  method: string,
+  path: string,
+  body: FormData | Blob,
+  options: UploadOptions = {},
+): Promise<Answer> {
+  const response = await sendWithProgress(method, path, body, options, await currentToken());
+  if (!response.ok) throw await toApiError(response);
+  return (await response.json()) as Answer;
+}
+
+function sendWithProgress(
+  method: string,
+  path: string,
+  body: FormData | Blob,
+  { onProgress, signal }: UploadOptions,
+  { value }: Token,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    const abort = () => sending.abort();
+    sending.open(method, path);
+    sending.setRequestHeader('authorization', `Bearer ${value}`);
+    sending.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
+    sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
+    sending.onerror = () => reject(new Error(UPLOAD_FAILED));
+    sending.onabort = () => reject(new DOMException('The upload was canceled.', 'AbortError'));
+    sending.onloadend = () => signal?.removeEventListener('abort', abort);
+    signal?.addEventListener('abort', abort);
+    sending.send(body);
+  });
 }
 
 /** Turns an error response into the error to throw. */

@@ -5,6 +5,14 @@ export interface Draft {
   version: number;
   /** When it was last stored, in milliseconds. */
   at: number;
+  /** Unsaved texts of a page's files, by path. */
+  files?: Record<string, FileDraft>;
+}
+
+export interface FileDraft {
+  text: string;
+  /** The hash of the file that the person started from; absent if the file is new. */
+  base?: string;
 }
 
 interface DraftStorage {
@@ -19,24 +27,26 @@ interface DraftStorage {
 export function draftStorage(key: string): DraftStorage {
   const name = `quire-draft-${key}`;
   let saved: string | null = null;
-  let last: Draft | undefined;
+  let last: string | undefined;
   return {
     read() {
       try {
         saved = localStorage.getItem(name);
         const draft = JSON.parse(saved ?? 'null') as Draft | null;
-        last = typeof draft?.text === 'string' && typeof draft.version === 'number' ? draft : undefined;
-        return last;
+        if (typeof draft?.text !== 'string' || typeof draft.version !== 'number') return undefined;
+        last = contentOf(draft);
+        return draft;
       } catch {
         return undefined;
       }
     },
     save(draft) {
-      if (draft.text === last?.text && draft.version === last.version) return true;
+      const content = contentOf(draft);
+      if (content === last) return true;
       try {
         saved = JSON.stringify(draft);
         localStorage.setItem(name, saved);
-        last = draft;
+        last = content;
         return true;
       } catch {
         return false;
@@ -53,3 +63,6 @@ export function draftStorage(key: string): DraftStorage {
     },
   };
 }
+
+/** Everything but the time: a draft that did not change need not be stored again. */
+const contentOf = ({ text, version, files }: Draft) => JSON.stringify([text, version, files]);

@@ -84,11 +84,9 @@ export async function listVersions(id: number, signal?: AbortSignal): Promise<Ve
   return all;
 }
 
-/** The HTML of one version. */
-export async function getVersionText(id: number, version: number, signal?: AbortSignal): Promise<string> {
-  const path = `/api/pages/${id}/versions/${version}`;
-  return (await api.get<VersionDetail>(path, signal && { signal })).html_content;
-}
+/** One version with its HTML and the list of its files. */
+export const getVersion = (id: number, version: number, signal?: AbortSignal) =>
+  api.get<VersionDetail>(`/api/pages/${id}/versions/${version}`, signal && { signal });
 
 export const restoreVersion = (id: number, version: number) =>
   api.post<Restored>(`/api/pages/${id}/versions/${version}/restore`);

@@ -1,44 +1,39 @@
 import { useState } from 'preact/hooks';
+import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
-import { Button, Dialog, plural, say } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
+import { Button, Dialog, plural, Select, say } from '../../ui/index.ts';
+import { languageOf } from '../files/kind.ts';
+import type { EditedPage } from './work/edited-page.ts';
+import type { Conflict } from './work/edits.ts';
 
-interface ConflictProps {
-  theirs: PageDetail;
-  mine: string;
-  keepMine: () => Promise<void>;
-  takeTheirs: () => void;
-  goOn: () => void;
-}
-
-/** Shown when someone else saved the page while this person was editing: compares both texts and lets them choose. */
-export function Conflict({ theirs, mine, keepMine, takeTheirs, goOn }: ConflictProps) {
-  const [changes, setChanges] = useState<LineChanges>();
+/** Shown when someone else saved a file while this person was editing it: compares both texts and lets them choose. */
+export function ConflictDialog({ work }: { work: EditedPage }) {
+  work.watch();
+  const { conflicts } = work;
+  const [chosen, setChosen] = useState(0);
+  const conflict = conflicts[chosen] ?? conflicts[0];
+  if (!conflict) return null;
+  const { version } = work.known;
   const copyAndGoOn = async () => {
-    await navigator.clipboard.writeText(mine);
+    await navigator.clipboard.writeText(conflict.mine);
     say('Copied your text.');
-    goOn();
+    work.goOn();
   };
+  const isPage = conflicts.length === 1 && conflict.path === INDEX_PATH;
   return (
-    <Dialog title="Someone else saved this page" onClose={goOn} wide>
-      <p>
-        The page is now at version {theirs.versionCount}.{' '}
-        {changes &&
-          `Compared with it, your text has ${plural(changes.added, 'added line')} and ${plural(changes.removed, 'removed line')}:`}
-      </p>
-      <div class="page-diff">
-        <CodeEditor
-          text={mine}
-          original={theirs.html_content}
-          language="html"
-          label={`Your text, compared with version ${theirs.versionCount}`}
-          isReadOnly
-          onReady={(editor) => setChanges(editor.changes)}
+    <Dialog title="Someone else saved this page" onClose={work.goOn} wide>
+      {!isPage && (
+        <Select
+          label={`They changed ${plural(conflicts.length, 'file')} that you changed too`}
+          value={conflict.path}
+          options={conflicts.map(({ path }) => [path, path] as const)}
+          onChange={(path) => setChosen(conflicts.findIndex((each) => each.path === path))}
         />
-      </div>
+      )}
+      <Comparison key={conflict.path} conflict={conflict} version={version} />
       <div class="actions page-choices">
-        <Button onClick={keepMine}>Save mine as version {theirs.versionCount + 1}</Button>
-        <Button kind="quiet" onClick={takeTheirs}>
+        <Button onClick={work.keepMine}>Save mine as version {version + 1}</Button>
+        <Button kind="quiet" onClick={work.takeTheirs}>
           Use theirs
         </Button>
         <Button kind="bare" onClick={copyAndGoOn}>
@@ -50,5 +45,30 @@ export function Conflict({ theirs, mine, keepMine, takeTheirs, goOn }: ConflictP
         yours.
       </p>
     </Dialog>
+  );
+}
+
+function Comparison({ conflict: { path, mine, theirs }, version }: { conflict: Conflict; version: number }) {
+  const [changes, setChanges] = useState<LineChanges>();
+  return (
+    <>
+      <p>
+        The page is now at version {version}.{' '}
+        {theirs === undefined
+          ? 'They deleted this file. Your text:'
+          : changes &&
+            `Compared with it, your text has ${plural(changes.added, 'added line')} and ${plural(changes.removed, 'removed line')}:`}
+      </p>
+      <div class="page-diff">
+        <CodeEditor
+          text={mine}
+          original={theirs ?? ''}
+          language={languageOf(path)}
+          label={`Your text, compared with version ${version}`}
+          isReadOnly
+          onReady={(editor) => setChanges(editor.changes)}
+        />
+      </div>
+    </>
   );
 }

@@ -1,24 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { Choice } from '../../ui/index.ts';
 
 const LEAST = 25;
 const MOST = 75;
 const STEP = 5;
 
-/** Two panes with a divider that can be dragged or moved with the arrow keys. On a phone, one pane at a time. */
-export function Split({
-  names,
-  parts,
-  isSecond,
-  onShow,
-}: {
-  names: [string, string];
-  parts: [ComponentChildren, ComponentChildren];
-  /** Which one a phone shows. */
-  isSecond: boolean;
-  onShow: (isSecond: boolean) => void;
-}) {
+/** Two panes with a divider that can be dragged or moved with the arrow keys. */
+export function Split({ label, parts }: { label: string; parts: [ComponentChildren, ComponentChildren] }) {
   const [share, setShare] = useState(50);
   const [isDragged, setDragged] = useState(false);
   const element = useRef<HTMLDivElement>(null);
@@ -28,33 +16,11 @@ export function Split({
     if (isDragged && box) move(((event.clientX - box.left) / box.width) * 100);
   };
   return (
-    <>
-      <Choice
-        class="page-sides"
-        label="Pane"
-        value={isSecond}
-        options={[
-          [false, names[0]],
-          [true, names[1]],
-        ]}
-        onChoose={onShow}
-      />
-      <div
-        ref={element}
-        class={`page-split ${isSecond ? 'second' : 'first'} ${isDragged ? 'dragged' : ''}`}
-        style={{ '--share': `${share}%` }}
-      >
-        {parts[0]}
-        <Divider
-          label={`Width of ${names[0].toLowerCase()} and ${names[1].toLowerCase()}`}
-          share={share}
-          onMove={move}
-          onDrag={drag}
-          onDragging={setDragged}
-        />
-        {parts[1]}
-      </div>
-    </>
+    <div ref={element} class={`page-split ${isDragged ? 'dragged' : ''}`} style={{ '--share': `${share}%` }}>
+      {parts[0]}
+      <Divider label={label} share={share} onMove={move} onDrag={drag} onDragging={setDragged} />
+      {parts[1]}
+    </div>
   );
 }
 

@@ -1,14 +1,15 @@
 import { Button, plural } from '../../ui/index.ts';
-import type { PageDocument } from './page-document.ts';
+import type { EditedPage } from './work/edited-page.ts';
 
 /** What may be wrong with the saved page. Each warning leads to its line. */
 export function Warnings({
   work,
   goTo,
 }: {
-  work: PageDocument;
+  work: EditedPage;
   goTo: (line: number, column?: number) => void;
 }) {
+  work.watch();
   const { warnings } = work;
   if (warnings.length === 0) return null;
   return (

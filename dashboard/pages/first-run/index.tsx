@@ -21,7 +21,8 @@ function Begin({ username, makeOwn }: { username: string; makeOwn: () => void })
           <Welcome username={username} makeOwn={makeOwn} />
         ) : (
           <Empty title="No pages yet" action={<Button onClick={makeOwn}>New page</Button>}>
-            A page is an HTML document with its own URL. It can call your functions and store data.
+            A page is an HTML document with its own URL. It can call your functions and store data. You can
+            also drop a folder or a zip archive here to publish it.
           </Empty>
         )
       }
@@ -68,6 +69,7 @@ function Welcome({ username, makeOwn }: { username: string; makeOwn: () => void 
           )}
         </div>
       )}
+      {!progress && <p>Or drop a folder with an index.html here, or a zip archive of one.</p>}
     </div>
   );
 }

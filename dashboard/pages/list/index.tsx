@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button, Empty, Failure, plural, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
+import type { Chosen } from '../files/chosen.ts';
+import { useFileDrop } from '../files/use-file-drop.ts';
 import { FirstRun } from '../first-run/index.tsx';
 import { PageCard } from './card.tsx';
 import { NewPage } from './new-page.tsx';
@@ -12,15 +14,22 @@ export function PageList() {
   const [typed, setTyped] = useState('');
   const query = useSettled(typed.trim());
   const search = usePages(query);
-  const [isMaking, setMaking] = useState(false);
+  /** What the dialog for a new page starts with, if it is open. */
+  const [making, setMaking] = useState<{ dropped?: Promise<Chosen>; key?: number }>();
+  const drops = useRef(0);
+  const over = useFileDrop({
+    isInDialog: true,
+    onDrop: (dropped) => setMaking({ dropped, key: ++drops.current }),
+  });
+  const make = () => setMaking({});
   const { found, error } = search;
   const isEmpty = found?.query === '' && found.total === 0 && query === '';
 
   return (
     <>
-      <ScreenHead title="Pages" actions={<Button onClick={() => setMaking(true)}>New page</Button>} />
+      <ScreenHead title="Pages" actions={<Button onClick={make}>New page</Button>} />
       {isEmpty ? (
-        <FirstRun makeOwn={() => setMaking(true)} />
+        <FirstRun makeOwn={make} />
       ) : (
         <>
           <div class="page-search">
@@ -41,7 +50,12 @@ export function PageList() {
         </>
       )}
       {found && <SharedPages query={found.query} />}
-      {isMaking && <NewPage onClose={() => setMaking(false)} />}
+      {over && (
+        <div class="page-list-drop" role="status">
+          Drop a folder or a zip archive to publish it as a page
+        </div>
+      )}
+      {making && <NewPage {...making} onClose={() => setMaking(undefined)} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import type {
   RoleBody,
   TeamFile,
 } from '../../../contract/teams.ts';
-import { api, bearer, request, toApiError } from '../../api.ts';
+import { api, request, toApiError, upload } from '../../api.ts';
 
 /** The endpoints that the team screen uses. */
 
@@ -50,23 +50,12 @@ export async function downloadFile(pageId: number, id: string): Promise<Blob> {
   return response.blob();
 }
 
-/** Uploads a file and reports progress, which `fetch` cannot do. */
-export async function uploadFile(
+export function uploadFile(
   pageId: number,
   file: File,
   onProgress: (sent: number, total: number) => void,
-): Promise<void> {
-  const authorization = await bearer();
+): Promise<TeamFile> {
   const form = new FormData();
   form.set('file', file);
-  const response = await new Promise<Response>((resolve, reject) => {
-    const sending = new XMLHttpRequest();
-    sending.open('POST', files(pageId));
-    sending.setRequestHeader('authorization', authorization);
-    sending.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
-    sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
-    sending.onerror = () => reject(new Error('The upload failed. Check your connection and try again.'));
-    sending.send(form);
-  });
-  if (!response.ok) throw await toApiError(response);
+  return upload('POST', files(pageId), form, { onProgress });
 }

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
+import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { formatMoment, Select, Show, Skeleton, useLoad } from '../../ui/index.ts';
-import { getVersionText, type PageDetail, type Version } from '../api.ts';
+import { getVersion, type PageDetail, type Version } from '../api.ts';
+import { compareVersions, type FileChange } from './compare.ts';
+import { Difference } from './difference.tsx';
+import { FileChanges } from './file-changes.tsx';
 
 type Against = 'before' | 'current';
 
@@ -21,11 +24,13 @@ export function Changes({ page, version, current, actions }: ChangesProps) {
   const other = against === 'current' ? current : number - 1;
   const loaded = useLoad(
     async (signal) => {
-      const [text, original] = await Promise.all([
-        getVersionText(page.id, number, signal),
-        other === 0 ? '' : getVersionText(page.id, other, signal),
+      const [after, before] = await Promise.all([
+        getVersion(page.id, number, signal),
+        other === 0 ? undefined : getVersion(page.id, other, signal),
       ]);
-      return { text, original, against };
+      const hasFiles = after.files.length > 0 || (before?.files.length ?? 0) > 0;
+      const html = { before: before?.html_content ?? '', after: after.html_content };
+      return { changes: compareVersions(before, after), html, hasFiles, number, other, against };
     },
     [page.id, number, other, against],
   );
@@ -56,49 +61,37 @@ export function Changes({ page, version, current, actions }: ChangesProps) {
         </div>
       </header>
       <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
-        {(shown) => <Difference {...shown} number={number} />}
+        {({ number, other, ...shown }) => (
+          <Compared key={`${number} ${other}`} pageId={page.id} versions={{ number, other }} {...shown} />
+        )}
       </Show>
     </>
   );
 }
 
-interface DifferenceProps {
-  text: string;
-  original: string;
+interface ComparedProps {
+  pageId: number;
+  changes: FileChange[];
+  html: { before: string; after: string };
+  /** False if neither version has files beside the HTML. */
+  hasFiles: boolean;
+  versions: { number: number; other: number };
   against: Against;
-  number: number;
 }
 
-function Difference({ text, original, against, number }: DifferenceProps) {
-  const [changes, setChanges] = useState<LineChanges>();
+function Compared({ pageId, changes, html, hasFiles, versions, against }: ComparedProps) {
+  const [chosen, setChosen] = useState<string>();
+  const { number } = versions;
   const what =
     against === 'current' ? `Restoring version ${number} would change` : `Version ${number} changed`;
+  const same: FileChange = { path: INDEX_PATH, kind: 'changed', before: undefined, after: undefined };
+  const change = changes.find(({ path }) => path === chosen) ?? changes[0] ?? same;
   return (
     <>
-      <p class="page-summary" role="status">
-        {changes && <Summary what={what} {...changes} />}
-      </p>
-      <div class="page-diff tall">
-        <CodeEditor
-          key={`${number} ${against}`}
-          text={text}
-          original={original}
-          language="html"
-          label={what}
-          isReadOnly
-          onReady={(editor) => setChanges(editor.changes)}
-        />
-      </div>
-    </>
-  );
-}
-
-function Summary({ what, added, removed }: LineChanges & { what: string }) {
-  if (added + removed === 0) return <>No changes</>;
-  return (
-    <>
-      {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
-      {added + removed === 1 ? 'line' : 'lines'}
+      {hasFiles && <FileChanges what={what} changes={changes} chosen={change.path} onChoose={setChosen} />}
+      {(!hasFiles || changes.length > 0) && (
+        <Difference key={change.path} {...{ pageId, change, html, versions, what }} />
+      )}
     </>
   );
 }

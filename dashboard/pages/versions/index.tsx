@@ -68,8 +68,8 @@ function Detail({ page, version, current, onRestored }: DetailProps) {
       {isAsking && (
         <Dialog title={`Restore version ${version.version}?`} onClose={() => setAsking(false)}>
           <p>
-            This creates a new version with the text of version {version.version}, and visitors see it. All
-            other versions stay in this list.
+            This creates a new version with the text and the files of version {version.version}, and visitors
+            see it. All other versions stay in this list.
           </p>
           <div class="actions">
             <Button onClick={restore}>Restore version {version.version}</Button>

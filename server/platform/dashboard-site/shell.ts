@@ -35,6 +35,8 @@ ${SCREEN_ICON}
     "style-src-attr 'unsafe-inline'",
     "connect-src 'self'",
     "img-src 'self' data: blob:",
+    // Sounds and videos among the files of a page.
+    'media-src blob:',
     "frame-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -1,4 +1,5 @@
-import type { StorageMode } from '../api.ts';
+import type { StorageMode } from '../../api.ts';
+import type { PreviewDocument } from './bundle.ts';
 
 /** The page in the preview, for its SDK. */
 export interface PreviewTarget {
@@ -20,7 +21,7 @@ const MAX_MESSAGES_PER_SECOND = 300;
 export class PreviewFrame {
   private shown: HTMLIFrameElement | undefined;
   private next: HTMLIFrameElement | undefined;
-  private html = '';
+  private document: PreviewDocument = { html: '', files: [] };
   /** The scroll position of the shown document. */
   private top = 0;
   private stalling: ReturnType<typeof setTimeout> | undefined;
@@ -35,8 +36,8 @@ export class PreviewFrame {
     addEventListener('message', this.onMessage);
   }
 
-  show(html: string): void {
-    this.html = html;
+  show(document: PreviewDocument): void {
+    this.document = document;
     this.next?.remove();
     clearTimeout(this.stalling);
     // Frames share a process. The browser ends one that hangs only when all frames are gone.
@@ -71,7 +72,7 @@ export class PreviewFrame {
     const message: unknown = data?.preview;
     if (next && source === next.contentWindow) {
       // A document with an opaque origin can only be addressed with a star.
-      if (message === 'ready') next.contentWindow?.postMessage({ html: this.html, top: this.top }, '*');
+      if (message === 'ready') next.contentWindow?.postMessage({ ...this.document, top: this.top }, '*');
       if (message === 'shown') this.swap();
     } else if (shown && source === shown.contentWindow) {
       const reported = (message as { top?: unknown } | undefined)?.top;

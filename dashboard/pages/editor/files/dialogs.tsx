@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
+import { Button, Dialog, Form, plural, say, TextField } from '../../../ui/index.ts';
+import { folderOf, nameOf } from '../../files/tree.ts';
+import type { EditedPage } from '../work/edited-page.ts';
+import { affected, renamed } from '../work/file-changes.ts';
+
+interface DialogProps {
+  work: EditedPage;
+  onClose: () => void;
+}
+
+/** Why the page cannot have these paths together. */
+function faultOfPaths(paths: string[], wanted: string): string | undefined {
+  const fault = filePathFault(wanted);
+  if (fault) return `The path ${fault}.`;
+  const all = new FilePathSet();
+  for (const path of paths) {
+    const clash = all.add(path);
+    if (clash === 'is there twice') return `The page already has ${path}.`;
+    if (clash) return `The path ${path} ${clash}.`;
+  }
+  return undefined;
+}
+
+/** Asks for the path of a new text file. */
+export function NewFile({ work, folder, onClose }: DialogProps & { folder: string }) {
+  const [typed, setTyped] = useState(folder === '' ? '' : `${folder}/`);
+  const [fault, setFault] = useState<string>();
+  const create = async () => {
+    const path = normalizeFilePath(typed.trim());
+    const found = faultOfPaths([...work.paths(), path], path);
+    if (found) return setFault(found);
+    work.create(path);
+    onClose();
+  };
+  return (
+    <Dialog title="New file" onClose={onClose}>
+      <Form submit="Create file" onSubmit={create} disabled={typed.trim() === ''} onCancel={onClose}>
+        <TextField
+          label="Name"
+          hint="For example style.css or about.html. With a slash it goes into a folder: css/style.css."
+          value={typed}
+          onInput={setTyped}
+          error={fault}
+          mono
+          autofocus
+          required
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface PathProps extends DialogProps {
+  path: string;
+  isFolder: boolean;
+}
+
+/** Renames or moves a file or a folder. */
+export function RenameFile({
+  work,
+  path,
+  isFolder,
+  onClose,
+  onDone,
+}: PathProps & { onDone: (path: string) => void }) {
+  const [typed, setTyped] = useState(path);
+  const [fault, setFault] = useState<string>();
+  const rename = async () => {
+    const to = normalizeFilePath(typed.trim().replace(/\/+$/, ''));
+    if (to === path) return onClose();
+    const found = faultOfPaths(
+      work.paths().map((each) => renamed(each, path, to)),
+      to,
+    );
+    if (found) return setFault(found);
+    await work.rename(path, to);
+    say(`Renamed ${nameOf(path)} to ${folderOf(to) === folderOf(path) ? nameOf(to) : to}.`);
+    onDone(to);
+  };
+  return (
+    <Dialog title={`Rename ${isFolder ? 'folder' : 'file'}`} onClose={onClose}>
+      <Form submit="Rename" onSubmit={rename} disabled={typed.trim() === ''} onCancel={onClose}>
+        <TextField
+          label="Path"
+          hint="Change the folders in it to move it. Pages that use the old name must be changed too."
+          value={typed}
+          onInput={setTyped}
+          error={fault}
+          mono
+          autofocus
+          required
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Asks before a file or a folder is deleted. */
+export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps & { onDone: () => void }) {
+  const count = affected(work.paths(), path).length;
+  const isUnsaved = affected(work.edits.paths(), path).length > 0;
+  const remove = async () => {
+    await work.remove(path);
+    say(`Deleted ${path}.`);
+    onDone();
+  };
+  return (
+    <Dialog title={`Delete ${nameOf(path)}?`} onClose={onClose}>
+      <p class="page-files-names">
+        {isFolder
+          ? `This deletes the folder ${path} with ${plural(count, 'file')}.`
+          : `This deletes ${path}.`}{' '}
+        Visitors no longer get {count === 1 ? 'it' : 'them'}. Earlier versions of the page keep{' '}
+        {count === 1 ? 'it' : 'them'}.{isUnsaved && ' Unsaved changes are discarded.'}
+      </p>
+      <div class="actions">
+        <Button kind="danger" onClick={remove}>
+          Delete
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,202 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { Button, formatBytes, plural, Show, Skeleton, saveFile, useLoad } from '../../../ui/index.ts';
+import { readFile } from '../../files/api.ts';
+import { folderOf, foldersOf, isInside, nameOf, rowsOf, type TreeRow } from '../../files/tree.ts';
+import { useFileDrop } from '../../files/use-file-drop.ts';
+import type { EditedPage } from '../work/edited-page.ts';
+import { DeleteFile, NewFile, RenameFile } from './dialogs.tsx';
+import { FileTree } from './tree.tsx';
+import { UploadArea } from './upload-area.tsx';
+import { useUploads } from './use-uploads.ts';
+
+interface PanelProps {
+  pageId: number;
+  work: EditedPage;
+  onShow: (path: string) => void;
+}
+
+type Asking = { kind: 'new' } | { kind: 'rename' | 'delete'; row: Pick<TreeRow, 'path' | 'isFolder'> };
+
+/** The files of the page: a tree, and what can be done with them. */
+export function FilePanel({ pageId, work, onShow }: PanelProps) {
+  work.watch();
+  const { current } = work.open;
+  const [active, setActive] = useState(INDEX_PATH);
+  const [asking, setAsking] = useState<Asking>();
+  const folders = useFolders(current);
+  const paths = work.paths();
+  const rows = useMemo(() => rowsOf(paths, folders.isOpen), [paths.join('\n'), folders.open]);
+  const row = rows.find(({ path }) => path === active);
+  const folder = row?.isFolder ? row.path : folderOf(active);
+  const uploads = useUploads(work, (added) => added[0] && folders.reveal(added[0]));
+  const over = useFileDrop({
+    onDrop: (chosen, place) => uploads.take(chosen, folderAt(place) ?? ''),
+    onPaste: (chosen) => uploads.take(chosen, folder, true),
+  });
+  const dropFolder = over && (folderAt(over) ?? '');
+  const ask = (kind: 'rename' | 'delete') => (each: TreeRow) => {
+    if (each.path !== INDEX_PATH) setAsking({ kind, row: each });
+  };
+  // The file that was opened elsewhere, by a warning or a new file.
+  useEffect(() => setActive(current), [current]);
+  return (
+    <section class={`page-files ${over ? 'dropping' : ''}`} aria-label="Files">
+      <header>
+        <h2>Files</h2>
+        <Button kind="bare" onClick={() => setAsking({ kind: 'new' })}>
+          New file
+        </Button>
+      </header>
+      <UploadArea uploads={uploads} folder={folder} />
+      <Listed work={work} isEmpty={paths.length === 1}>
+        <FileTree
+          rows={rows}
+          shown={current}
+          active={active}
+          isOpen={folders.isOpen}
+          isUnsaved={work.edits.has}
+          dropFolder={dropFolder}
+          onMove={setActive}
+          onToggle={folders.toggle}
+          onShow={onShow}
+          onRename={ask('rename')}
+          onDelete={ask('delete')}
+        />
+      </Listed>
+      <Foot pageId={pageId} work={work} row={row} onAsk={setAsking} />
+      {dropFolder !== undefined && (
+        <p class="page-files-drop" role="status">
+          Drop to upload{dropFolder && ` to ${dropFolder}`}
+        </p>
+      )}
+      {asking && <FileDialog {...{ work, asking, folder, setActive }} onClose={() => setAsking(undefined)} />}
+    </section>
+  );
+}
+
+/** The tree once the files are known, and what it is for while there are none. */
+function Listed({
+  work,
+  isEmpty,
+  children,
+}: {
+  work: EditedPage;
+  isEmpty: boolean;
+  children: ComponentChildren;
+}) {
+  const loaded = useLoad(async () => {
+    await work.loadFiles();
+    return true;
+  }, []);
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
+      {() => (
+        <>
+          {children}
+          {isEmpty && <NoFiles />}
+        </>
+      )}
+    </Show>
+  );
+}
+
+interface FileDialogProps {
+  work: EditedPage;
+  asking: Asking;
+  folder: string;
+  setActive: (path: string) => void;
+  onClose: () => void;
+}
+
+function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProps) {
+  if (asking.kind === 'new') return <NewFile work={work} folder={folder} onClose={onClose} />;
+  const { path, isFolder } = asking.row;
+  const props = { work, path, isFolder, onClose };
+  if (asking.kind === 'delete') return <DeleteFile {...props} onDone={onClose} />;
+  const done = (renamed: string) => {
+    setActive(renamed);
+    onClose();
+  };
+  return <RenameFile {...props} onDone={done} />;
+}
+
+/** The folder of the row that files are dropped on. */
+function folderAt(place: Element | undefined): string | undefined {
+  const row = place?.closest<HTMLElement>('.page-tree-row');
+  return row ? (row.dataset.folder ?? folderOf(row.dataset.path ?? '')) : undefined;
+}
+
+/** Which folders are open. Those of the file that is shown open by themselves. */
+function useFolders(shown: string) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const reveal = (path: string) => setOpen((before) => new Set([...before, ...foldersOf(path)]));
+  useEffect(() => reveal(shown), [shown]);
+  const toggle = (folder: string, isOpen: boolean) => {
+    const next = new Set(open);
+    if (isOpen) next.add(folder);
+    else next.delete(folder);
+    setOpen(next);
+  };
+  return { open, reveal, toggle, isOpen: (folder: string) => open.has(folder) };
+}
+
+function NoFiles() {
+  return (
+    <p class="hint page-files-empty">
+      Drop images, styles, scripts, fonts or a whole folder here. The page uses them by name:{' '}
+      <code>&lt;img src="cat.png"&gt;</code>
+    </p>
+  );
+}
+
+interface FootProps {
+  pageId: number;
+  work: EditedPage;
+  row: TreeRow | undefined;
+  onAsk: (asking: Asking) => void;
+}
+
+/** What can be done with the row that is active. */
+function Foot({ pageId, work, row, onAsk }: FootProps) {
+  work.watch();
+  if (!row) return null;
+  const { path, isFolder } = row;
+  const inside = [...(work.known.files?.values() ?? [])].filter((file) => isInside(file.path, path));
+  const bytes = inside.reduce((sum, { size }) => sum + size, 0);
+  const file = work.known.files?.get(path);
+  const facts = isFolder
+    ? `${plural(inside.length, 'file')} · ${formatBytes(bytes)}`
+    : file
+      ? formatBytes(file.size)
+      : path === INDEX_PATH
+        ? 'The page itself'
+        : 'Not saved yet';
+  return (
+    <footer class="page-files-foot">
+      <p>
+        <strong>{nameOf(path)}</strong> <span class="faint">{facts}</span>
+      </p>
+      {path !== INDEX_PATH && (
+        <div class="actions">
+          <Button kind="bare" label={`Rename ${path}`} onClick={() => onAsk({ kind: 'rename', row })}>
+            Rename
+          </Button>
+          {file && (
+            <Button
+              kind="bare"
+              label={`Download ${path}`}
+              onClick={async () => saveFile(nameOf(path), await readFile(pageId, path))}
+            >
+              Download
+            </Button>
+          )}
+          <Button kind="bare" label={`Delete ${path}`} onClick={() => onAsk({ kind: 'delete', row })}>
+            Delete
+          </Button>
+        </div>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { plural, say } from '../../../ui/index.ts';
+import type { SendOptions } from '../../files/api.ts';
+import { type Chosen, type ChosenFile, insideOnlyFolder } from '../../files/chosen.ts';
+import { freePath } from '../../files/tree.ts';
+import type { EditedPage } from '../work/edited-page.ts';
+import { adding } from '../work/file-changes.ts';
+import type { Question } from './question.tsx';
+
+export interface Sending {
+  label: string;
+  sent: number;
+  total: number;
+  cancel: () => void;
+}
+
+export interface Uploads {
+  sending: Sending | undefined;
+  failure: Error | undefined;
+  question: Question | undefined;
+  /** Uploads files into a folder; empty for the top. Asks first if that replaces something. */
+  take: (chosen: Promise<Chosen> | Chosen, folder: string, isPasted?: boolean) => Promise<void>;
+  dismiss: () => void;
+}
+
+/** Uploads what a person drops, pastes or chooses. */
+export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void): Uploads {
+  const [sending, setSending] = useState<Sending>();
+  const [failure, setFailure] = useState<Error>();
+  const [question, setQuestion] = useState<Question>();
+
+  const run = async (label: string, send: (options: SendOptions) => Promise<void>) => {
+    const controller = new AbortController();
+    const cancel = () => controller.abort();
+    setQuestion(undefined);
+    setFailure(undefined);
+    setSending({ label, sent: 0, total: 1, cancel });
+    try {
+      const onProgress = (sent: number, total: number) => setSending({ label, sent, total, cancel });
+      await send({ onProgress, signal: controller.signal });
+    } catch (error) {
+      if (controller.signal.aborted) say('The upload was canceled. Nothing changed.');
+      else setFailure(error as Error);
+    } finally {
+      setSending(undefined);
+    }
+  };
+
+  const upload = (files: ChosenFile[], isWholePage = false) => {
+    const sent = new Map(files.map(({ path, file }) => [path, file]));
+    return run(`Uploading ${plural(files.length, 'file')}`, async (options) => {
+      const change = isWholePage ? () => ({ kept: new Map<string, string>(), sent }) : adding(sent);
+      await work.add(change, (path) => isWholePage || sent.has(path), options);
+      say(`Uploaded ${plural(files.length, 'file')}, as version ${work.known.version}.`);
+      onAdded([...sent.keys()]);
+    });
+  };
+
+  const unpack = (zip: File) =>
+    run(`Uploading ${zip.name}`, async (options) => {
+      await work.replaceByZip(zip, options);
+      say(`Unpacked ${zip.name}, as version ${work.known.version}.`);
+    });
+
+  const take: Uploads['take'] = async (chosen, folder, isPasted = false) => {
+    if (sending) return say('Wait until the current upload is done.', 'bad');
+    setFailure(undefined);
+    try {
+      const { files, leftOut } = await chosen;
+      if (leftOut.length > 0) say(`Left out ${namesOf(leftOut)}.`);
+      if (files.length === 0) return;
+      const paths = new Set(work.paths());
+      const placed = files.map(({ path, file }) => {
+        const wanted = folder === '' ? path : `${folder}/${path}`;
+        return { path: isPasted ? freePath(wanted, (each) => paths.has(each)) : wanted, file };
+      });
+      const asked = questionAbout(placed, paths, work, { upload, unpack });
+      if (asked) setQuestion({ ...asked, cancel: () => setQuestion(undefined) });
+      else await upload(placed);
+    } catch (error) {
+      setFailure(error as Error);
+    }
+  };
+
+  return { sending, failure, question, take, dismiss: () => setFailure(undefined) };
+}
+
+interface Ways {
+  upload: (files: ChosenFile[], isWholePage?: boolean) => Promise<void>;
+  unpack: (zip: File) => Promise<void>;
+}
+
+/** What to ask before files are uploaded, if anything. */
+function questionAbout(
+  files: ChosenFile[],
+  paths: ReadonlySet<string>,
+  work: EditedPage,
+  { upload, unpack }: Ways,
+): Omit<Question, 'cancel'> | undefined {
+  const [first] = files;
+  const unsaved = work.isDirty ? ' Your unsaved changes are discarded.' : '';
+  if (first && files.length === 1 && /\.zip$/i.test(first.path))
+    return {
+      title: `Unpack ${first.file.name}?`,
+      text: `The content of the archive can replace all files of the page.${unsaved} Earlier versions stay in the version history.`,
+      choices: [
+        ['Replace all files', () => unpack(first.file)],
+        ['Upload it as a file', () => upload(files)],
+      ],
+    };
+  const site = insideOnlyFolder(files);
+  if (site.folder && site.files.some(({ path }) => path === INDEX_PATH))
+    return {
+      title: `Replace the page with ${site.folder}?`,
+      text: `The folder has an index.html. It can replace the page and all its files.${unsaved} Earlier versions stay in the version history.`,
+      choices: [
+        ['Replace the page', () => upload(site.files, true)],
+        [`Add it as the folder ${site.folder}`, () => upload(files)],
+      ],
+    };
+  const taken = files.map(({ path }) => path).filter((path) => paths.has(path));
+  if (taken.length === 0) return undefined;
+  return {
+    title: `Replace ${plural(taken.length, 'file')}?`,
+    text: `The page already has ${namesOf(taken)}.${taken.some(work.edits.has) ? ' Unsaved changes in them are discarded.' : ''} Earlier versions stay in the version history.`,
+    choices: [[`Replace ${taken.length === 1 ? 'it' : 'them'}`, () => upload(files)]],
+  };
+}
+
+const NAMED = 5;
+
+function namesOf(names: string[]): string {
+  const shown = names.slice(0, NAMED).join(', ');
+  return names.length > NAMED ? `${shown} and ${names.length - NAMED} more` : shown;
+}

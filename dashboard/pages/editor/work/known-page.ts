@@ -1,0 +1,76 @@
+import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { getPage, type PageDetail } from '../../api.ts';
+import { listFiles, type PageFile, readFile } from '../../files/api.ts';
+import { textOf } from '../../files/kind.ts';
+
+/** What the service has stored, as far as this window knows: the page's HTML and its files. */
+export class KnownPage {
+  version: number;
+  html: string;
+  /** By path. Undefined until they are loaded. */
+  files: ReadonlyMap<string, PageFile> | undefined;
+  /** Texts of files that were read, by hash. Undefined for what is not text. */
+  readonly #texts = new Map<string, string | undefined>();
+
+  constructor(
+    private readonly pageId: number,
+    { html_content, versionCount }: PageDetail,
+  ) {
+    this.html = html_content;
+    this.version = versionCount;
+  }
+
+  /** Changes with the content of a file. Undefined if there is no such file. */
+  stamp(path: string): string | undefined {
+    return path === INDEX_PATH ? this.html : this.files?.get(path)?.hash;
+  }
+
+  /** The saved text, if it was read. */
+  textNow(path: string): string | undefined {
+    if (path === INDEX_PATH) return this.html;
+    const file = this.files?.get(path);
+    return file && this.#texts.get(file.hash);
+  }
+
+  /** The saved text. Undefined for a file that does not exist or is not text. */
+  async text(path: string): Promise<string | undefined> {
+    if (path === INDEX_PATH) return this.html;
+    const file = this.files?.get(path);
+    if (!file) return undefined;
+    if (!this.#texts.has(file.hash)) {
+      const text = await textOf(await readFile(this.pageId, path));
+      this.#texts.set(file.hash, text);
+    }
+    return this.#texts.get(file.hash);
+  }
+
+  async loadFiles(): Promise<ReadonlyMap<string, PageFile>> {
+    return this.files ?? this.#setFiles(await listFiles(this.pageId));
+  }
+
+  /** Reads the current version. */
+  async refresh(): Promise<PageDetail> {
+    // In this order: if somebody saves in between, the next attempt to save finds out.
+    const page = await getPage(this.pageId);
+    this.#setFiles(await listFiles(this.pageId));
+    this.html = page.html_content;
+    this.version = page.versionCount;
+    return page;
+  }
+
+  /** Records a new version, with the texts that were sent for it. */
+  adopt(version: number, files: PageFile[] | undefined, texts: ReadonlyMap<string, string>): void {
+    this.version = version;
+    if (files) this.#setFiles(files);
+    this.html = texts.get(INDEX_PATH) ?? this.html;
+    for (const [path, text] of texts) {
+      const file = this.files?.get(path);
+      if (file) this.#texts.set(file.hash, text);
+    }
+  }
+
+  #setFiles(files: PageFile[]): ReadonlyMap<string, PageFile> {
+    this.files = new Map(files.filter(({ path }) => path !== INDEX_PATH).map((file) => [file.path, file]));
+    return this.files;
+  }
+}

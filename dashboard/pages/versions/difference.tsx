@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'preact/hooks';
+import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import { fileType } from '../../../contract/rules/file-types.ts';
+import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
+import { Show, Skeleton, useLoad } from '../../ui/index.ts';
+import { readFile } from '../files/api.ts';
+import { kindOf, languageOf, textOf } from '../files/kind.ts';
+import type { FileChange } from './compare.ts';
+
+interface DifferenceProps {
+  pageId: number;
+  change: FileChange;
+  /** Of the page itself. */
+  html: { before: string; after: string };
+  /** `other` is 0 if there is none to compare with. */
+  versions: { number: number; other: number };
+  what: string;
+}
+
+/** What changed in one file: lines of text, or pictures. */
+export function Difference({ html, ...props }: DifferenceProps) {
+  const { path } = props.change;
+  if (path !== INDEX_PATH) return <FileDifference {...props} />;
+  return <TextDifference path={path} original={html.before} text={html.after} what={props.what} />;
+}
+
+function FileDifference({ pageId, change, versions, what }: Omit<DifferenceProps, 'html'>) {
+  const { path, kind } = change;
+  const loaded = useLoad(
+    async (signal) => {
+      const read = (version: number) => readFile(pageId, path, { version, signal });
+      const [before, after] = await Promise.all([
+        kind === 'added' || versions.other === 0 ? undefined : read(versions.other),
+        kind === 'removed' ? undefined : read(versions.number),
+      ]);
+      const [original, text] = await Promise.all([before && textOf(before), after && textOf(after)]);
+      const isText = kindOf(path) !== 'image' && (original ?? text) !== undefined;
+      return { before, after, original: original ?? '', text: text ?? '', isText };
+    },
+    [pageId, path, versions.number, versions.other],
+  );
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
+      {({ before, after, original, text, isText }) =>
+        isText ? (
+          <TextDifference path={path} original={original} text={text} what={what} />
+        ) : kindOf(path) === 'image' ? (
+          <div class="page-pictures">
+            {before && <Picture path={path} bytes={before} caption="Before" />}
+            {after && <Picture path={path} bytes={after} caption="After" />}
+          </div>
+        ) : (
+          <p class="hint">This file is not text, so there are no lines to compare.</p>
+        )
+      }
+    </Show>
+  );
+}
+
+interface TextDifferenceProps {
+  path: string;
+  text: string;
+  original: string;
+  what: string;
+}
+
+function TextDifference({ path, text, original, what }: TextDifferenceProps) {
+  const [changes, setChanges] = useState<LineChanges>();
+  return (
+    <>
+      <p class="page-summary" role="status">
+        {changes && <Summary what={what} {...changes} />}
+      </p>
+      <div class="page-diff tall">
+        <CodeEditor
+          text={text}
+          original={original}
+          language={languageOf(path)}
+          label={what}
+          isReadOnly
+          onReady={(editor) => setChanges(editor.changes)}
+        />
+      </div>
+    </>
+  );
+}
+
+function Summary({ what, added, removed }: LineChanges & { what: string }) {
+  if (added + removed === 0) return <>No changes</>;
+  return (
+    <>
+      {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
+      {added + removed === 1 ? 'line' : 'lines'}
+    </>
+  );
+}
+
+function Picture({ path, bytes, caption }: { path: string; bytes: Blob; caption: string }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type: fileType(path) }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes]);
+  return (
+    <figure>
+      {url && <img src={url} alt={`${path}, ${caption.toLowerCase()}`} />}
+      <figcaption class="hint">{caption}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,41 @@
+import { Badge, formatBytes, plural } from '../../ui/index.ts';
+import type { FileChange } from './compare.ts';
+
+interface FileChangesProps {
+  what: string;
+  changes: FileChange[];
+  chosen: string;
+  onChoose: (path: string) => void;
+}
+
+const KINDS = {
+  added: ['Added', 'good'],
+  removed: ['Removed', 'bad'],
+  changed: ['Changed', 'plain'],
+} as const;
+
+/** The files that differ between two versions. Each can be looked at. */
+export function FileChanges({ what, changes, chosen, onChoose }: FileChangesProps) {
+  if (changes.length === 0) return <p class="page-summary">No changes</p>;
+  return (
+    <>
+      <p class="page-summary">
+        {what} {plural(changes.length, 'file')}
+      </p>
+      <ul class="page-file-changes" aria-label="Files that differ">
+        {changes.map(({ path, kind, before, after }) => (
+          <li key={path}>
+            <button type="button" aria-pressed={path === chosen} onClick={() => onChoose(path)}>
+              <Badge kind={KINDS[kind][1]}>{KINDS[kind][0]}</Badge>
+              <span class="path">{path}</span>
+              <span class="faint number">{sizes(before, after)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const sizes = (before: number | undefined, after: number | undefined) =>
+  [before, after].flatMap((size) => (size === undefined ? [] : formatBytes(size))).join(' → ');
