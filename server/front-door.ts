@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { binary } from '../contract/fields.ts';
 import { domainOrigin } from '../contract/pages.ts';
 import { CacheHeaders } from '../contract/service.ts';
 import { AppError } from './lib/errors.ts';
@@ -288,6 +289,43 @@ export const FRONT_DOOR_ROUTES: RouteDescription[] = [
     answers: [
       { status: 200, description: 'Markdown.', type: 'text/plain', headers: ['ETag'] },
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
+      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/p/:slug/*path',
+    access: { kind: 'served page' },
+    operationId: 'viewPageFile',
+    summary: 'A file of a published page',
+    params: z.object({
+      slug: z.string().meta({ maxLength: 100 }),
+      path: z
+        .string()
+        .meta({ description: 'The path of the file, such as `images/cat.png`.', maxLength: 1_000 }),
+    }),
+    headers: CacheHeaders,
+    answers: [
+      {
+        status: 200,
+        description: 'The bytes, or a rendered document.',
+        type: '*/*',
+        schema: binary,
+        headers: ['ETag'],
+      },
+      {
+        status: 206,
+        description: 'The part that Range asks for.',
+        type: '*/*',
+        schema: binary,
+        headers: ['ETag'],
+      },
+      {
+        status: 301,
+        description: 'The page has another slug now, or it is a folder.',
+        headers: ['Location'],
+      },
+      { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
     ],
   },
