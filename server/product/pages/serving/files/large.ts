@@ -16,7 +16,8 @@ export async function openLarge(
   const open = (start: number) => files.open(hash, { start, end: Math.min(start + PIECE_BYTES, range.end) });
   const first = await open(range.start);
   if (first === undefined) return undefined;
-  if (first instanceof Blob) return files.open(hash, range);
+  const isWhole = range.end - range.start <= PIECE_BYTES;
+  if (first instanceof Blob) return isWhole ? first : files.open(hash, range);
   return pieces(first, range, open);
 }
 
