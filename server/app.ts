@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { BLOB_KEYS } from './blob-keys.ts';
-import { createFrontDoor, FRONT_DOOR_ROUTES, type FrontDoor } from './front-door.ts';
+import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/sweeper.ts';
 import type { Config } from './platform/config/index.ts';
 import { startHolders } from './platform/coordination/events/index.ts';
@@ -18,6 +18,7 @@ import {
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
+import { SERVED_ROUTES } from './product/pages/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import { forAdministrators, forPageServers, type Slices, startSlices } from './start-product.ts';
 
@@ -182,7 +183,7 @@ function mountRoutes(
       version: packageJson.version,
       call,
     }),
-    ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: FRONT_DOOR_ROUTES }),
+    ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: SERVED_ROUTES }),
   ];
   const handle: Handler = mount(routes, {
     baseUrl: config.baseUrl,

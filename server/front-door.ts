@@ -1,7 +1,4 @@
-import { z } from 'zod';
-import { binary } from '../contract/fields.ts';
 import { domainOrigin } from '../contract/pages.ts';
-import { CacheHeaders } from '../contract/service.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
@@ -11,7 +8,6 @@ import {
   drainBody,
   type PageHost,
   type RespondToError,
-  type RouteDescription,
   releaseBody,
   type Visit,
 } from './platform/http/index.ts';
@@ -259,74 +255,3 @@ function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMat
 function badHost(): AppError {
   return new AppError('BAD_REQUEST', 'Send one Host header, with the name of this server.');
 }
-
-/** Endpoints that the front door serves without a route, for the API reference. */
-export const FRONT_DOOR_ROUTES: RouteDescription[] = [
-  {
-    method: 'GET',
-    path: '/p/:slug',
-    access: { kind: 'served page' },
-    operationId: 'viewPage',
-    summary: 'A published page',
-    params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
-    headers: CacheHeaders,
-    answers: [
-      { status: 200, description: 'The document.', type: 'text/html', headers: ['ETag'] },
-      { status: 200, description: 'Its text, if Accept asks for it.', type: 'text/markdown' },
-      { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
-      { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
-      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
-    ],
-  },
-  {
-    method: 'GET',
-    path: '/p/:slug/llms.txt',
-    access: { kind: 'served page' },
-    operationId: 'describePage',
-    summary: 'What a published page is and how an agent uses it',
-    params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
-    headers: CacheHeaders,
-    answers: [
-      { status: 200, description: 'Markdown.', type: 'text/plain', headers: ['ETag'] },
-      { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
-      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
-    ],
-  },
-  {
-    method: 'GET',
-    path: '/p/:slug/*path',
-    access: { kind: 'served page' },
-    operationId: 'viewPageFile',
-    summary: 'A file of a published page',
-    params: z.object({
-      slug: z.string().meta({ maxLength: 100 }),
-      path: z
-        .string()
-        .meta({ description: 'The path of the file, such as `images/cat.png`.', maxLength: 1_000 }),
-    }),
-    headers: CacheHeaders,
-    answers: [
-      {
-        status: 200,
-        description: 'The bytes, or a rendered document.',
-        type: '*/*',
-        schema: binary,
-        headers: ['ETag'],
-      },
-      {
-        status: 206,
-        description: 'The part that Range asks for.',
-        type: '*/*',
-        schema: binary,
-        headers: ['ETag'],
-      },
-      {
-        status: 301,
-        description: 'The page has another slug now, or it is a folder.',
-        headers: ['Location'],
-      },
-      { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
-      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
-    ],
-  },
-];
