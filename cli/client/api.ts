@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
+import { IdleTimer } from './idle-timer.ts';
 
 /** Long enough for a slow provider or a large page. */
 const CALL_MS = 120_000;
@@ -22,6 +23,8 @@ export class ApiError extends CommandError {
 
 interface CallOptions<Schema extends z.ZodType> {
   body?: unknown;
+  /** A body that is sent while it is read, instead of `body`. */
+  stream?: { type: string; length: number; chunks: AsyncIterable<Uint8Array> };
   headers?: Record<string, string>;
   /** The schema of the response; without it, the body is ignored. */
   reads?: Schema;
@@ -54,6 +57,8 @@ export function createApi(baseUrl: string, source: TokenSource): Api {
       return await fetch(baseUrl + path, { ...init, method, headers, redirect: 'manual' });
     } catch (error) {
       if (init.signal?.aborted && (error as Error).name !== 'TimeoutError') throw error;
+      // What is sent could not be read.
+      if (error instanceof CommandError) throw error;
       throw unreachable(baseUrl, error);
     }
   }
@@ -61,16 +66,24 @@ export function createApi(baseUrl: string, source: TokenSource): Api {
   async function call<Schema extends z.ZodType>(
     method: string,
     path: string,
-    { body, headers, reads }: CallOptions<Schema> = {},
+    { body, stream, headers, reads }: CallOptions<Schema> = {},
   ): Promise<z.infer<Schema>> {
+    const idle = new IdleTimer(CALL_MS);
+    const type = body === undefined ? stream?.type : 'application/json';
     const response = await send(method, path, {
-      signal: AbortSignal.timeout(CALL_MS),
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      signal: idle.signal,
+      headers: {
+        ...headers,
+        ...(type !== undefined && { 'content-type': type }),
+        ...(stream && { 'content-length': String(stream.length) }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(stream && { body: idle.watch(stream.chunks) }),
     });
     const text = await response.text().catch((error: unknown) => {
       throw unreachable(baseUrl, error);
     });
+    idle.stop();
     if (!response.ok) throw refusal(response, text, baseUrl);
     if (!reads) return undefined as z.infer<Schema>;
     const parsed = reads.safeParse(parseJson(text));

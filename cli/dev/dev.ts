@@ -5,14 +5,16 @@ import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { followLog, showEntry } from '../functions/log.ts';
-import { PAGE_FILES, readPageFolder } from '../pages/folder.ts';
-import { push } from '../pages/push.ts';
+import { readPageFolder } from '../pages/folder.ts';
+import type { Published } from '../pages/publish.ts';
+import { push, sayFiles } from '../pages/push.ts';
 import { printWarnings } from '../pages/warnings.ts';
+import { openInBrowser } from '../terminal/browser.ts';
 import { printable } from '../terminal/colours.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { SourceError, showFault } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { watchFiles } from './watch.ts';
+import { FolderWatch } from './watch.ts';
 
 export const dev: Command = {
   name: 'dev',
@@ -25,10 +27,11 @@ export const dev: Command = {
       summary:
         "first overwrite someone else's newer version, or a page or function that was not pushed from this folder",
     },
+    open: { type: 'boolean', summary: 'open the page in a browser, if there is a display' },
     ...SERVER_OPTION,
   },
-  notes: `Watches ${PAGE_FILES.join(', ')} in the folder, and follows the log of the page's function. Press Ctrl-C
-to stop. With --json, prints one line for each push and each log entry.`,
+  notes: `Watches all files of the folder except those that .quireignore names, and follows the log of the page's function.
+The page reloads by itself in a browser that opened it with ?quire-dev and is logged in. Press Ctrl-C to stop. With --json, prints one line for each push and each log entry.`,
   async run(call) {
     const api = await connect(call);
     const [folder = ''] = call.args;
@@ -39,51 +42,86 @@ to stop. With --json, prints one line for each push and each log entry.`,
 };
 
 async function develop(api: Api, folder: string, call: Call, signal: AbortSignal): Promise<void> {
-  const startedAt = new Date().toISOString();
-  let isForced = call.flag('force');
   const key = await readMemoryKey(call.environment);
-  let followed: string | undefined;
+  const session = new DevSession(api, folder, call, key, signal);
+  // Start watching before the first push, so no save is missed.
+  const watching = new FolderWatch(folder, () => session.push());
+  const stop = () => watching.stop();
+  signal.addEventListener('abort', stop);
+  await watching.start();
+  await session.push();
+  call.out.note(`Watching ${folder}. Press Ctrl-C to stop.`);
+  if (signal.aborted) stop();
+  await watching.ended;
+}
 
-  async function pushOnce(): Promise<void> {
+/** Pushes a folder again and again, and shows what happens. */
+class DevSession {
+  readonly #startedAt = new Date().toISOString();
+  #isForced: boolean;
+  /** The function whose log is shown. */
+  #followed: string | undefined;
+  #isInvited = false;
+
+  constructor(
+    private readonly api: Api,
+    private readonly folder: string,
+    private readonly call: Call,
+    private readonly key: Uint8Array,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#isForced = call.flag('force');
+  }
+
+  async push(): Promise<void> {
+    const { out } = this.call;
     try {
-      const page = await readPageFolder(folder);
-      const published = await push(api, page, { isForced, key });
-      isForced = false;
-      printWarnings(call.out, join(folder, page.file), page.html, published.warnings);
-      const { action, page: made } = published;
-      const time = new Date().toTimeString().slice(0, 8);
-      call.out.item(
-        { type: 'push', ...published },
-        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${printable(made.url)} (version ${made.version})`,
-      );
-      follow(page.settings.function?.slug);
+      const page = await readPageFolder(this.folder);
+      const published = await push(this.api, page, { isForced: this.#isForced, key: this.key, out });
+      this.#isForced = false;
+      printWarnings(out, join(this.folder, page.file), page.html, published.warnings);
+      this.#say(published);
+      this.#follow(page.settings.function?.slug);
+      this.#invite(published.page.url);
     } catch (error) {
       // After an error response, an error in a file or an unavailable server, the next save tries again.
       if (!(error instanceof CommandError)) throw error;
-      const text =
-        error instanceof SourceError
-          ? showFault(error.fault, error.place, call.out.paintError)
-          : error.message;
-      call.out.error(text);
-      if (call.out.isJson) call.out.item({ type: 'error', error: error.message, ...error.details }, '');
+      const isInSource = error instanceof SourceError;
+      out.error(isInSource ? showFault(error.fault, error.place, out.paintError) : error.message);
+      if (out.isJson) out.item({ type: 'error', error: error.message, ...error.details }, '');
     }
   }
 
-  function follow(slug: string | undefined): void {
-    if (slug === undefined || followed !== undefined) return;
-    followed = slug;
-    const from = { since: startedAt, limit: '100' };
-    followLog(api, slug, from, signal, (entry) =>
-      call.out.item({ type: 'log', ...entry }, showEntry(entry, call.out.paint)),
-    ).catch((error: unknown) => {
-      followed = undefined;
-      call.out.error(error instanceof Error ? error.message : String(error));
-    });
+  #say(published: Published): void {
+    const { out } = this.call;
+    const { action, page, files } = published;
+    const time = new Date().toTimeString().slice(0, 8);
+    const sent = files?.sent || files?.removed ? `, ${sayFiles(published)}` : '';
+    out.item(
+      { type: 'push', ...published },
+      `${out.paint.dim(time)} ${out.paint.green(action.padEnd(9))} ${printable(page.url)} (version ${page.version})${sent}`,
+    );
   }
 
-  // Start watching before the first push, so no save is missed.
-  const watching = watchFiles(folder, PAGE_FILES, signal, pushOnce);
-  await pushOnce();
-  call.out.note(`Watching ${folder}. Press Ctrl-C to stop.`);
-  await watching;
+  /** Shows once how to see the page reload. It does so only with this mark, and for people who can change it. */
+  #invite(page: string): void {
+    if (this.#isInvited) return;
+    this.#isInvited = true;
+    const url = `${page}?quire-dev`;
+    if (this.call.flag('open')) openInBrowser(this.call.environment, url);
+    this.call.out.note(`Open ${printable(url)} to see each push at once.`);
+  }
+
+  #follow(slug: string | undefined): void {
+    if (slug === undefined || this.#followed !== undefined) return;
+    this.#followed = slug;
+    const { out } = this.call;
+    const from = { since: this.#startedAt, limit: '100' };
+    followLog(this.api, slug, from, this.signal, (entry) =>
+      out.item({ type: 'log', ...entry }, showEntry(entry, out.paint)),
+    ).catch((error: unknown) => {
+      this.#followed = undefined;
+      out.error(error instanceof Error ? error.message : String(error));
+    });
+  }
 }

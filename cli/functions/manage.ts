@@ -5,7 +5,8 @@ import { Code, FunctionSummary, FunctionList as WholeList } from '../../contract
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
-import { readIfThere, readPageFolder } from '../pages/folder.ts';
+import { readIfThere } from '../pages/files/inside.ts';
+import { readPageFolder } from '../pages/folder.ts';
 import { openMemory } from '../pages/memory.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';

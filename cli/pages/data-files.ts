@@ -6,8 +6,8 @@ import { type Imported, importFile, sayFailed } from '../data/import.ts';
 import { listCollections } from '../data/records.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { assertInside } from './files/inside.ts';
 import { findData, lookUpData } from './find.ts';
-import { assertInside } from './folder.ts';
 
 /** Writes a page's records into its folder, one file per collection. */
 export async function pullData(api: Api, folder: string, id: number, out: Output) {

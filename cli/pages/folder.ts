@@ -1,10 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { readInside } from './files/inside.ts';
+import { type LocalFile, scanFiles } from './files/scan.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
-
-/** The files that a push sends. */
-export const PAGE_FILES = ['index.html', 'page.json', 'function.js', 'agent-spec.md'] as const;
 
 /** A page on disk. */
 export interface PageFolder {
@@ -18,6 +17,10 @@ export interface PageFolder {
   /** The function's code, if the page has one, and its path for error messages. */
   code: { file: string; text: string } | undefined;
   spec: string | undefined;
+  /** The files beside the document; undefined if the page is a single document, whose files are left as they are. */
+  files: LocalFile[] | undefined;
+  /** The texts of the files above by name, as they were read. */
+  texts: Record<string, string>;
 }
 
 /** Reads a folder with a page, or a single HTML file. */
@@ -30,9 +33,11 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const folder = dirname(resolve(path));
   const isPage = basename(path) === 'index.html' && (await readInside(folder, 'page.json')) !== undefined;
   if (isPage) return readFolder(dirname(path));
-  const html = (await readInside(dirname(path), basename(path))) ?? '';
-  const title = titleOf(html) ?? basename(path).replace(/\.html?$/i, '');
-  return { folder, file: basename(path), html, settings: {}, title, code: undefined, spec: undefined };
+  const file = basename(path);
+  const html = (await readInside(dirname(path), file)) ?? '';
+  const title = titleOf(html) ?? file.replace(/\.html?$/i, '');
+  const none = { settings: {}, code: undefined, spec: undefined, files: undefined };
+  return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
 
 async function readFolder(path: string): Promise<PageFolder> {
@@ -55,42 +60,24 @@ async function readFolder(path: string): Promise<PageFolder> {
   if (code !== undefined && !settings.function) {
     throw new CommandError(`${at('function.js')} needs "function": { "slug": "…" } in page.json.`);
   }
+  const read = { 'index.html': html, 'page.json': json, 'agent-spec.md': text, 'function.js': code };
   return {
     folder: resolve(path),
     file: 'index.html',
-    html,
+    html: withoutMark(html),
     settings,
     title: titleOf(html) ?? basename(resolve(path)),
     code: code === undefined ? undefined : { file: at('function.js'), text: code },
     spec: agent_spec ?? text,
+    files: await scanFiles(path),
+    texts: Object.fromEntries(
+      Object.entries(read).flatMap(([name, each]) => (each === undefined ? [] : [[name, each]])),
+    ),
   };
 }
 
-/** The text of a file; undefined if it does not exist. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new CommandError(`Cannot read ${path}: ${message}`);
-  }
-}
-
-/** The text of a file inside the folder; undefined if it does not exist. */
-export async function readInside(folder: string, name: string): Promise<string | undefined> {
-  await assertInside(folder, name);
-  return readIfThere(join(folder, name));
-}
-
-/** Rejects links out of the folder, so a folder from someone else cannot publish other files of this machine. */
-export async function assertInside(folder: string, name: string): Promise<void> {
-  const path = join(folder, name);
-  const [inside, real] = await Promise.all([realpath(folder), realpath(path)]).catch(() => []);
-  if (inside === undefined || real === undefined) return;
-  if (real.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return;
-  throw new CommandError(`${path} links outside its folder. Replace it with a file.`);
-}
+/** Some editors on Windows start a file with a byte order mark, which the service does not store. */
+const withoutMark = (html: string) => html.replace(/^\uFEFF/, '');
 
 function titleOf(html: string): string | undefined {
   const [, title = ''] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];

@@ -7,6 +7,7 @@ import {
 } from '../../contract/pages.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { openInBrowser } from '../terminal/browser.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
@@ -137,9 +138,7 @@ const pagesOpen: Command = {
   async run(call) {
     const { api, id } = await findPage(call);
     const url = `${api.baseUrl}/p/${(await readPage(api, id)).page.slug}`;
-    const opener = openerOf(call);
-    if (opener) Bun.spawn([opener, url], { stdio: ['ignore', 'ignore', 'ignore'] }).unref();
-    call.out.result({ url, opened: opener !== undefined }, url);
+    call.out.result({ url, opened: openInBrowser(call.environment, url) }, url);
   },
 };
 
@@ -149,12 +148,6 @@ async function findPage(call: Call) {
   const api = await connect(call);
   const [slugOrId = ''] = call.args;
   return { api, id: await findPageId(api, slugOrId) };
-}
-
-function openerOf({ environment }: Call): string | undefined {
-  if (process.platform === 'darwin') return 'open';
-  const hasDisplay = environment.DISPLAY || environment.WAYLAND_DISPLAY;
-  return hasDisplay && Bun.which('xdg-open') ? 'xdg-open' : undefined;
 }
 
 function state({ is_published, is_unlisted }: { is_published: boolean; is_unlisted: boolean }): string {

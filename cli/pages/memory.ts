@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandError } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
-import { readIfThere } from './folder.ts';
+import { readIfThere } from './files/inside.ts';
 
 const FILE = '.quire.json';
 
@@ -28,8 +28,11 @@ type Memory = z.infer<typeof Memory>;
 export interface FolderMemory {
   /** The last push to or pull from this server; `isOurs` is false if another user wrote the entry. */
   page(file: string): Promise<(Remembered & { isOurs: boolean }) | undefined>;
-  /** Records that the folder and the server have the same contents. */
-  keepPage(entry: Omit<Remembered, 'files' | 'seal' | 'server'>, names: string[]): Promise<void>;
+  /** Records that the folder and the server have these files, by the hashes of their contents. */
+  keepPage(
+    entry: Omit<Remembered, 'files' | 'seal' | 'server'>,
+    files: Record<string, string>,
+  ): Promise<void>;
   hasFunction(slug: string): Promise<boolean>;
   keepFunction(slug: string): Promise<void>;
 }
@@ -50,12 +53,7 @@ export function openMemory(folder: string, server: string, key: Uint8Array): Fol
       const known = pages.find((each) => each.server === server && each.file === file);
       return known && { ...known, isOurs: known.seal === sealOf(known) };
     },
-    async keepPage(entry, names) {
-      const files: Record<string, string> = {};
-      for (const name of names) {
-        const text = await readIfThere(join(folder, name));
-        if (text !== undefined) files[name] = hash(text);
-      }
+    async keepPage(entry, files) {
       const memory = await readMemory(path);
       const others = memory.pages.filter((each) => each.server !== server || each.file !== entry.file);
       await write({ ...memory, pages: [...others, { server, ...entry, files, seal: sealOf(entry) }] });
@@ -77,19 +75,24 @@ export function openMemory(folder: string, server: string, key: Uint8Array): Fol
 /** The files that a pull would overwrite and lose: changed since the last pull, or unknown. */
 export async function findUnsaved(
   folder: string,
-  known: Pick<Remembered, 'files'> | undefined,
+  known: Record<string, string>,
   next: Record<string, string>,
 ): Promise<string[]> {
   const unsaved: string[] = [];
   for (const [name, text] of Object.entries(next)) {
     const present = await readIfThere(join(folder, name));
     if (present === undefined || present === text) continue;
-    if (hash(present) !== known?.files[name]) unsaved.push(name);
+    if (hashText(present) !== known[name]) unsaved.push(name);
   }
   return unsaved;
 }
 
-const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** The hashes of texts by name. */
+export function hashTexts(texts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hashText(text)]));
+}
 
 async function readMemory(path: string): Promise<Memory> {
   const text = await readIfThere(path);

@@ -2,9 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
-import type { Api } from '../client/api.ts';
+import { type Api, ApiError } from '../client/api.ts';
 import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
+import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
+import { readFiles } from './files/remote.ts';
+import { isOwnFile, type LocalFile } from './files/scan.ts';
+import { type Change, findChange, uploadFiles } from './files/upload.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
 import { PageWarnings } from './warnings.ts';
@@ -24,8 +28,17 @@ export interface Published {
   action: 'created' | 'updated' | 'unchanged';
   page: { id: number; slug: string; url: string; version: number };
   function?: Deploy;
+  /** Only of a page with files. */
+  files?: SentFiles;
   /** About the document, if it was sent. */
   warnings: PageWarnings;
+}
+
+interface SentFiles {
+  total: number;
+  sent: number;
+  bytes: number;
+  removed: number;
 }
 
 interface Publishing {
@@ -34,14 +47,13 @@ interface Publishing {
   onDeployed?(deploy: Deploy): Promise<void>;
   /** Called as soon as the page exists, so a second push continues with it. */
   onCreated?(id: number): Promise<void>;
+  /** Shows how much of the files is sent. */
+  out?: Output;
 }
 
 /** Makes the page on the server match the folder, and changes nothing that already does. */
-export async function publish(
-  api: Api,
-  page: PageFolder,
-  { target, mayTouch, onDeployed, onCreated }: Publishing,
-): Promise<Published> {
+export async function publish(api: Api, page: PageFolder, publishing: Publishing): Promise<Published> {
+  const { target, mayTouch, onDeployed, onCreated } = publishing;
   // First, because the page can call it as soon as it is published.
   const deployed =
     page.settings.function && page.code && (await deploy(api, page.settings.function, page.code, mayTouch));
@@ -49,51 +61,105 @@ export async function publish(
   const created = target ? undefined : await createDraft(api, page);
   const id = target?.id ?? created?.page.id ?? 0;
   if (created) await onCreated?.(id);
-  const warnings = created?.warnings ?? [];
+  try {
+    const { isChanged, ...written } = await write(api, page, id, publishing);
+    const hasChanged = isChanged || (deployed && deployed.action !== 'unchanged');
+    return {
+      action: target ? (hasChanged ? 'updated' : 'unchanged') : 'created',
+      ...written,
+      ...(deployed && { function: deployed }),
+      // What is said about a document before its files are there is outdated.
+      warnings: [...(written.files ? [] : (created?.warnings ?? [])), ...written.warnings],
+    };
+  } catch (error) {
+    throw created ? explainUnfinished(error) : error;
+  }
+}
 
-  const { page: before, versionCount, storageMode } = await readPage(api, id);
+/** Writes settings, document, files and description of a page that exists, and publishes it last. */
+async function write(api: Api, page: PageFolder, id: number, { target, out }: Publishing) {
+  const [{ page: before, versionCount, storageMode }, change] = await Promise.all([
+    readPage(api, id),
+    page.files && compareFiles(api, id, page.files),
+  ]);
+  const isNewHtml = page.html !== before.html_content;
+  // A newer version by someone else is a conflict only if the document or its files differ.
+  const isNew = isNewHtml || change !== undefined;
+  const baseVersion = isNew ? (target?.version ?? versionCount) : versionCount;
+  if (change && baseVersion !== versionCount) throw conflict(baseVersion, versionCount);
+  const changes = findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change);
+  const patched =
+    Object.keys(changes).length > 0
+      ? await api.call('PATCH', `/api/pages/${id}`, {
+          body: { ...changes, base_version: baseVersion },
+          reads: Patched,
+        })
+      : undefined;
+  const replaced = change && (await uploadFiles(api, { id, html: page.html, baseVersion, change }, out));
+  const isDescribed = await describe(api, page, id, page.settings.storage_mode ?? storageMode);
+  // Publish last, when everything else is uploaded.
+  const isPublished =
+    page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
+  const isShown = isPublished !== before.is_published;
+  if (isShown) await api.call('PATCH', `/api/pages/${id}`, { body: { is_published: isPublished } });
+  const slug = patched?.slug ?? before.slug;
+  const version = replaced?.version ?? baseVersion + (isNewHtml ? 1 : 0);
+  return {
+    page: { id, slug, url: `${api.baseUrl}/p/${slug}`, version },
+    ...(page.files && (change || page.files.length > 0) && { files: sumUp(page.files, change) }),
+    warnings: [...(patched?.warnings ?? []), ...(replaced?.warnings ?? [])],
+    isChanged: Boolean(patched || replaced || isDescribed || isShown),
+  };
+}
+
+/** What differs between the files of the folder and those of the page. */
+async function compareFiles(api: Api, id: number, files: LocalFile[]): Promise<Change | undefined> {
+  const remote = await readFiles(api, id);
+  if (!remote && files.length > 0) {
+    throw new CommandError(
+      `${api.baseUrl} is too old for pages with files. Push only the document: quire pages push <folder>/index.html.`,
+    );
+  }
+  return findChange(files, remote ?? [], isOwnFile);
+}
+
+function sumUp(files: LocalFile[], change: Change | undefined): SentFiles {
+  const sent = change?.send ?? [];
+  const bytes = sent.reduce((sum, { size }) => sum + size, 0);
+  return { total: files.length, sent: sent.length, bytes, removed: change?.removed.length ?? 0 };
+}
+
+/** The settings that differ, and the document if it is new. */
+function findChanges(page: PageFolder, present: Record<string, unknown>, isWithHtml: boolean) {
   const { name, slug, description, storage_mode, is_unlisted, features, agent_functions } = page.settings;
   const wanted = {
     ...{ name, slug, description, storage_mode, is_unlisted, agent_functions },
     ...features,
-    html_content: page.html,
+    ...(isWithHtml && { html_content: page.html }),
   };
-  const present: Record<string, unknown> = { ...before, storage_mode: storageMode };
-  const changes = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(wanted).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, present[field]),
     ),
   );
-  const isNewHtml = page.html !== before.html_content;
-  // A newer version by someone else is a conflict only if the document differs.
-  const base_version = isNewHtml ? (target?.version ?? versionCount) : versionCount;
-  const patch = async (fields: Record<string, unknown>) => {
-    if (Object.keys(fields).length === 0) return false;
-    const body = { ...fields, base_version };
-    const answer = await api.call('PATCH', `/api/pages/${id}`, { body, reads: Patched });
-    before.slug = answer.slug ?? before.slug;
-    warnings.push(...answer.warnings);
-    return true;
-  };
-  const isPatched = await patch(changes);
-  const mode = storage_mode ?? storageMode;
-  const isDescribed = await describe(api, page, id, mode);
-  // Publish last, when everything else is uploaded.
-  const isPublished =
-    page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
-  const version = base_version + (isNewHtml ? 1 : 0);
-  const isShown =
-    isPublished !== before.is_published &&
-    Boolean(
-      await api.call('PATCH', `/api/pages/${id}`, { body: { is_published: isPublished }, reads: Patched }),
-    );
-  const isChanged = isPatched || isDescribed || isShown || (deployed && deployed.action !== 'unchanged');
-  return {
-    action: target ? (isChanged ? 'updated' : 'unchanged') : 'created',
-    page: { id, slug: before.slug, url: `${api.baseUrl}/p/${before.slug}`, version },
-    ...(deployed && { function: deployed }),
-    warnings,
-  };
+}
+
+/** The server's own response, without sending files for nothing. */
+function conflict(baseVersion: number, currentVersion: number): ApiError {
+  return new ApiError(
+    `The page is at version ${currentVersion}, not ${baseVersion}: someone changed it.`,
+    409,
+    { code: 'CONFLICT', currentVersion },
+  );
+}
+
+function explainUnfinished(error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error;
+  return new CommandError(
+    `${error.message}\nThe page exists as a draft that visitors cannot see. Push again to finish it.`,
+    error.exitCode,
+    error.details,
+  );
 }
 
 /** Creates a page that is not published yet. */

@@ -7,12 +7,16 @@ import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
+import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
 import { pullData } from './data-files.ts';
+import { type PullPlan, planPull } from './files/compare.ts';
+import { Downloads } from './files/download.ts';
+import { readInside } from './files/inside.ts';
+import { readFiles } from './files/remote.ts';
 import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
-import { readInside } from './folder.ts';
-import { findUnsaved, openMemory } from './memory.ts';
+import { findUnsaved, hashTexts, openMemory } from './memory.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
 
 const Known = FunctionDetail.pick({
@@ -46,28 +50,62 @@ export const pagesPull: Command = {
     const files = toFiles(page, spec, fn);
 
     const memory = openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
-    const known = await memory.page('index.html');
-    const unsaved = call.flag('force')
-      ? []
-      : await findUnsaved(folder, known?.isOurs ? known : undefined, files);
-    if (unsaved.length > 0) {
-      throw new CommandError(
-        `Your changes to ${unsaved.join(', ')} in ${folder} would be lost. Pull into another folder, or add --force to overwrite them.`,
-        EXIT.conflict,
-      );
-    }
-    await mkdir(folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
+    const remembered = await memory.page('index.html');
+    const known = remembered?.isOurs ? remembered.files : {};
     const version = page.versionCount;
-    await memory.keepPage({ file: 'index.html', page_id: id, version }, Object.keys(files));
+    const plan = await planPull(folder, (await readFiles(api, id, version)) ?? [], known);
+    const unsaved = [...(await findUnsaved(folder, known, files)), ...plan.unsaved];
+    if (unsaved.length > 0 && !call.flag('force')) throw wouldLose(unsaved, folder);
+    await mkdir(folder, { recursive: true });
+    const downloads = new Downloads(api, folder, { id, version }, plan);
+    try {
+      await downloads.fetch(call.out);
+      for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
+      await downloads.place();
+    } finally {
+      await downloads.end();
+    }
+    await memory.keepPage(
+      { file: 'index.html', page_id: id, version },
+      { ...plan.hashes, ...hashTexts(files) },
+    );
     if (slugOfFunction !== undefined) await memory.keepFunction(slugOfFunction);
     const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
+    for (const path of plan.skipped) {
+      call.out.note(`Left out ${path}: in a folder this name has another meaning. It stays on the server.`);
+    }
     call.out.done(
-      { folder, files: Object.keys(files), page: { id, slug, version }, ...(data && { data }) },
-      `Downloaded ${slug} (version ${version}) to ${folder}.`,
+      {
+        folder,
+        files: [...Object.keys(files), ...Object.keys(plan.hashes)],
+        removed: plan.remove,
+        page: { id, slug, version },
+        ...(data && { data }),
+      },
+      `Downloaded ${slug} (version ${version}) to ${folder}.${sayFiles(plan)}`,
     );
   },
 };
+
+/** Nobody reads a list of 2,000 names. */
+const MAX_NAMED = 10;
+
+function wouldLose(unsaved: string[], folder: string): CommandError {
+  const more = unsaved.length > MAX_NAMED ? ` and ${unsaved.length - MAX_NAMED} more` : '';
+  return new CommandError(
+    `Your changes to ${unsaved.slice(0, MAX_NAMED).join(', ')}${more} in ${folder} would be lost. Pull into another folder, or add --force to overwrite them.`,
+    EXIT.conflict,
+  );
+}
+
+function sayFiles({ hashes, write, remove }: PullPlan): string {
+  const total = Object.keys(hashes).length;
+  if (total === 0 && remove.length === 0) return '';
+  const bytes = write.reduce((sum, { size }) => sum + size, 0);
+  const size = bytes > 0 ? ` (${saySize(bytes)})` : '';
+  const removed = remove.length > 0 ? `, ${remove.length.toLocaleString('en')} removed` : '';
+  return `\n${write.length.toLocaleString('en')} of ${count(total, 'file')} downloaded${size}${removed}.`;
+}
 
 /** The files of a page's folder. */
 function toFiles(

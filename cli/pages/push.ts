@@ -3,12 +3,14 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
+import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
-import { PAGE_FILES, type PageFolder, readPageFolder } from './folder.ts';
-import { type FolderMemory, openMemory } from './memory.ts';
+import { type PageFolder, readPageFolder } from './folder.ts';
+import { type FolderMemory, hashTexts, openMemory } from './memory.ts';
 import { type Published, publish, type Target } from './publish.ts';
 import { printWarnings } from './warnings.ts';
 
@@ -48,6 +50,7 @@ a folder. .quire.json stores the page, its server and the version that you have.
     const published = await push(api, page, {
       isForced: call.flag('force'),
       key: await readMemoryKey(call.environment),
+      out: call.out,
     });
     const file = basename(path) === page.file ? path : join(path, page.file);
     printWarnings(call.out, file, page.html, published.warnings);
@@ -55,9 +58,11 @@ a folder. .quire.json stores the page, its server and the version that you have.
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;
     const { action, page: made } = published;
+    const first = printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`);
+    const said = sayFiles(published);
     call.out.done(
       { ...published, ...(data && { data }) },
-      printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`),
+      said ? `${first}\n${' '.repeat(11)}${said}` : first,
     );
     if (data?.some(({ failed }) => failed.length > 0)) call.exitWith(EXIT.failed);
   },
@@ -67,12 +72,10 @@ a folder. .quire.json stores the page, its server and the version that you have.
 export async function push(
   api: Api,
   page: PageFolder,
-  { isForced, key }: { isForced: boolean; key: Uint8Array },
+  { isForced, key, out }: { isForced: boolean; key: Uint8Array; out: Output },
 ): Promise<Published> {
   const { folder, file } = page;
   const memory = openMemory(folder, api.baseUrl, key);
-  const note = (page_id: number, version: number, more: { unfinished?: true } = {}) =>
-    memory.keepPage({ file, page_id, version, ...more }, [file, ...PAGE_FILES]);
   const target = await findTarget(api, page, memory, isForced);
   try {
     const published = await publish(api, page, {
@@ -81,13 +84,24 @@ export async function push(
       async onDeployed({ action, function: { slug } }) {
         if (action !== 'unchanged' || isForced) await memory.keepFunction(slug);
       },
-      onCreated: (id) => note(id, 1, { unfinished: true }),
+      onCreated: (id) => memory.keepPage({ file, page_id: id, version: 1, unfinished: true }, {}),
+      out,
     });
-    await note(published.page.id, published.page.version);
+    const { id, version } = published.page;
+    const files = Object.fromEntries((page.files ?? []).map(({ path, hash }) => [path, hash]));
+    await memory.keepPage({ file, page_id: id, version }, { ...files, ...hashTexts(page.texts) });
     return published;
   } catch (error) {
     throw target ? explain(error, target, api) : error;
   }
+}
+
+/** `3 of 500 files sent (1.2 MB), 1 removed`; undefined if the page has no files. */
+export function sayFiles({ files }: Published): string | undefined {
+  if (!files) return undefined;
+  const { total, sent, bytes, removed } = files;
+  const size = sent > 0 ? ` (${saySize(bytes)})` : '';
+  return `${sent.toLocaleString('en')} of ${count(total, 'file')} sent${size}${removed > 0 ? `, ${removed.toLocaleString('en')} removed` : ''}`;
 }
 
 /** The page of a folder on this server: the recorded one, or the caller's page with that slug. */

@@ -1,0 +1,29 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { CommandError } from '../../usage.ts';
+
+/** The text of a file; undefined if it does not exist. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandError(`Cannot read ${path}: ${message}`);
+  }
+}
+
+/** The text of a file inside the folder; undefined if it does not exist. */
+export async function readInside(folder: string, name: string): Promise<string | undefined> {
+  await assertInside(folder, name);
+  return readIfThere(join(folder, name));
+}
+
+/** Rejects links out of the folder, so a folder from someone else cannot publish other files of this machine. */
+export async function assertInside(folder: string, name: string): Promise<void> {
+  const path = join(folder, name);
+  const [inside, real] = await Promise.all([realpath(folder), realpath(path)]).catch(() => []);
+  if (inside === undefined || real === undefined) return;
+  if (real.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return;
+  throw new CommandError(`${path} links outside its folder. Replace it with a file.`);
+}

@@ -1,0 +1,120 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract/rules/file-paths.ts';
+import { CommandError } from '../../usage.ts';
+import { type Ignores, readIgnoreRules } from './ignore.ts';
+import { inParallel } from './in-parallel.ts';
+import { faultsOfSize, MAX_COUNTED } from './limits.ts';
+import { hashFile, WHAT_TO_DO } from './read.ts';
+
+/** The files of a folder that are files of the page. */
+
+/** Files in the folder that describe the page. They are not served. */
+const OWN = ['index.html', 'page.json', 'agent-spec.md', 'function.js'];
+const MAX_FAULTS = 10;
+const HASHED_AT_ONCE = 4;
+
+export interface LocalFile {
+  /** Its path in the page: with slashes, in the normal form of Unicode. */
+  path: string;
+  /** Where it is on this machine. */
+  file: string;
+  size: number;
+  hash: string;
+}
+
+/** Whether a path in a folder is part of what Quire itself reads there. Some file systems ignore the case of names. */
+export function isOwnFile(path: string): boolean {
+  return OWN.includes(path.toLowerCase()) || isData(path);
+}
+
+const isData = (path: string) => /^data\/[^/]+\.ndjson$/i.test(path);
+
+/** Finds and hashes the files of a page. Fails with everything that cannot be sent, before anything is. */
+export async function scanFiles(folder: string): Promise<LocalFile[]> {
+  const ignores = await readIgnoreRules(folder);
+  const paths = new FilePathSet();
+  for (const name of OWN) paths.add(name);
+  const found: Array<Omit<LocalFile, 'hash'>> = [];
+  const faults: string[] = [];
+  for await (const { path, file, isLink } of walk(folder, ignores)) {
+    if (OWN.includes(path) || isData(path)) continue;
+    const { size, fault = filePathFault(path) ?? paths.add(path) } = await look(
+      folder,
+      file,
+      isLink,
+      ignores,
+    );
+    if (fault) faults.push(`${file} ${fault}. ${WHAT_TO_DO}`);
+    found.push({ path, file, size });
+    if (found.length > MAX_COUNTED) break;
+  }
+  faults.push(...faultsOfSize(folder, found));
+  if (faults.length > 0) throw new CommandError(sayFaults(faults));
+  const files: LocalFile[] = [];
+  await inParallel(HASHED_AT_ONCE, found, async (each) => {
+    files.push({ ...each, ...(await hashFile(each.file)) });
+  });
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface Entry {
+  path: string;
+  file: string;
+  isLink: boolean;
+}
+
+/** All files below a folder that are not ignored. Calls back for each folder, too. */
+export async function* walk(
+  folder: string,
+  ignores: Ignores,
+  onFolder: (folder: string) => void = () => undefined,
+  under = '',
+): AsyncGenerator<Entry> {
+  onFolder(folder);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
+    throw new CommandError(`Cannot read ${folder}: ${error.message}`);
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = under + normalizeFilePath(entry.name);
+    const file = join(folder, entry.name);
+    if (ignores(path, entry.isDirectory())) continue;
+    if (entry.isDirectory()) yield* walk(file, ignores, onFolder, `${path}/`);
+    else yield { path, file, isLink: entry.isSymbolicLink() };
+  }
+}
+
+/** The size of a file, or why it cannot be sent. */
+async function look(
+  folder: string,
+  file: string,
+  isLink: boolean,
+  ignores: Ignores,
+): Promise<{ size: number; fault?: string }> {
+  const found = await stat(file).catch(() => undefined);
+  const fault = (text: string) => ({ size: 0, fault: text });
+  if (!found && isLink) return fault('links to a file that does not exist');
+  if (!found) return fault('cannot be opened: its name is not valid UTF-8, or it was deleted just now');
+  if (isLink) {
+    const [inside, real] = await Promise.all([realpath(folder), realpath(file)]);
+    if (!real.startsWith(inside.endsWith(sep) ? inside : inside + sep))
+      return fault('links outside its folder');
+    const names = relative(inside, real).split(sep);
+    // A folder from someone else could publish the user's own .env with a link.
+    const isHidden = names.some((_, index) =>
+      ignores(names.slice(0, index + 1).join('/'), index < names.length - 1),
+    );
+    if (isHidden) return fault('links to a file that is not sent');
+    if (found.isDirectory()) return fault('links to a folder');
+  }
+  return found.isFile() ? { size: found.size } : fault('is not a file');
+}
+
+function sayFaults(faults: string[]): string {
+  const hidden = faults.length - MAX_FAULTS;
+  return [
+    ...faults.slice(0, MAX_FAULTS),
+    ...(hidden > 0 ? [`And ${hidden} more.`] : []),
+    'Nothing was sent.',
+  ].join('\n');
+}

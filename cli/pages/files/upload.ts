@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import { ReplacedFiles } from '../../../contract/sites/files.ts';
+import type { Api } from '../../client/api.ts';
+import { saySize } from '../../terminal/amounts.ts';
+import type { Output } from '../../terminal/output.ts';
+import { CommandError, EXIT } from '../../usage.ts';
+import { PageWarnings } from '../warnings.ts';
+import { readChunks } from './read.ts';
+import type { RemoteFile } from './remote.ts';
+import type { LocalFile } from './scan.ts';
+
+const Replaced = ReplacedFiles.pick({ version: true }).extend({ warnings: PageWarnings });
+
+/** How the files of a page become those of the folder. */
+export interface Change {
+  /** Files whose bytes the page already has, here or at another path. */
+  keep: Record<string, string>;
+  send: LocalFile[];
+  removed: string[];
+}
+
+/** What to change on the server; undefined if it has the same files. `isLeftAlone` are files that no folder can have. */
+export function findChange(
+  local: LocalFile[],
+  remote: RemoteFile[],
+  isLeftAlone: (path: string) => boolean,
+): Change | undefined {
+  const hashes = new Set(remote.map(({ hash }) => hash));
+  const before = new Map(remote.map(({ path, hash }) => [path, hash]));
+  const after = new Set(local.map(({ path }) => path));
+  const stays = remote.filter(({ path }) => isLeftAlone(path));
+  const removed = remote.map(({ path }) => path).filter((path) => !after.has(path) && !isLeftAlone(path));
+  if (removed.length === 0 && local.every(({ path, hash }) => before.get(path) === hash)) return undefined;
+  const kept = [...stays, ...local.filter(({ hash }) => hashes.has(hash))];
+  return {
+    keep: Object.fromEntries(kept.map(({ path, hash }) => [path, hash])),
+    send: local.filter(({ hash }) => !hashes.has(hash)),
+    removed,
+  };
+}
+
+interface Upload {
+  id: number;
+  html: string;
+  baseVersion: number;
+  change: Change;
+}
+
+/** Replaces the document and the files of a page in one step. */
+export async function uploadFiles(
+  api: Api,
+  { id, html, baseVersion, change }: Upload,
+  out: Output | undefined,
+): Promise<z.infer<typeof Replaced>> {
+  const boundary = `quire-${randomBytes(16).toString('hex')}`;
+  const parts = [
+    textPart(boundary, 'name="keep"', JSON.stringify(change.keep)),
+    textPart(boundary, fileField(INDEX_PATH), html),
+    ...change.send.map((file) => filePart(boundary, file)),
+    { length: boundary.length + 6, read: () => [Buffer.from(`--${boundary}--\r\n`)] },
+  ];
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const progress = out?.progress('sending', length);
+  let sent = 0;
+  async function* read() {
+    for (const part of parts) {
+      for await (const chunk of part.read()) {
+        yield chunk;
+        sent += chunk.byteLength;
+        progress?.at(sent, `${saySize(sent)} of ${saySize(length)}`);
+      }
+    }
+  }
+  try {
+    return await api.call('PUT', `/api/pages/${id}/files?base_version=${baseVersion}`, {
+      stream: { type: `multipart/form-data; boundary=${boundary}`, length, chunks: read() },
+      reads: Replaced,
+    });
+  } finally {
+    progress?.end();
+  }
+}
+
+interface Part {
+  length: number;
+  read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** A path as RFC 8187 writes it: other ways are not clear about quotes and percent signs in it. */
+const fileField = (path: string) => `name="file"; filename*=UTF-8''${encodeURIComponent(path)}`;
+
+function head(boundary: string, field: string): Buffer {
+  return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${field}\r\n\r\n`);
+}
+
+function textPart(boundary: string, field: string, text: string): Part {
+  const bytes = Buffer.concat([head(boundary, field), Buffer.from(`${text}\r\n`)]);
+  return { length: bytes.byteLength, read: () => [bytes] };
+}
+
+function filePart(boundary: string, local: LocalFile): Part {
+  const start = head(boundary, fileField(local.path));
+  return {
+    length: start.byteLength + local.size + 2,
+    async *read() {
+      yield start;
+      yield* readUnchanged(local);
+      yield Buffer.from('\r\n');
+    },
+  };
+}
+
+/** Reads a file again, and fails if it is not what was compared with the server. Then the server changes nothing. */
+async function* readUnchanged({ file, size, hash }: LocalFile): AsyncGenerator<Uint8Array> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  let read = 0;
+  for await (const chunk of readChunks(file)) {
+    read += chunk.byteLength;
+    if (read > size) break;
+    hasher.update(chunk);
+    yield chunk;
+  }
+  if (read === size && hasher.digest('hex') === hash) return;
+  throw new CommandError(
+    `${file} changed while it was sent. The page is as before. Push again.`,
+    EXIT.conflict,
+  );
+}
