@@ -116,9 +116,7 @@ async function write(api: Api, page: PageFolder, id: number, { target, out }: Pu
 async function compareFiles(api: Api, id: number, files: LocalFile[]): Promise<Change | undefined> {
   const remote = await readFiles(api, id);
   if (!remote && files.length > 0) {
-    throw new CommandError(
-      `${api.baseUrl} is too old for pages with files. Push only the document: quire pages push <folder>/index.html.`,
-    );
+    throw new CommandError(`${api.baseUrl} is too old for pages with files. Ask its operator to update it.`);
   }
   return findChange(files, remote ?? [], isOwnFile);
 }
