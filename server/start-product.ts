@@ -2,7 +2,7 @@ import { domainOrigin, pageAddress } from '../contract/pages.ts';
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import { storageTypeOf } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';
-import { type Actor, createWhoIs } from './platform/http/index.ts';
+import { type Actor, type Caller, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
 import type { Db, PageRow } from './platform/storage/index.ts';
 import {
@@ -40,6 +40,7 @@ import {
   findDocument,
   isOpen,
   measureHtml,
+  PageClosed,
   PageDirectory,
   Passes,
   startPages,
@@ -241,11 +242,17 @@ function orUndefined(error: unknown): undefined {
 export function forPageServers(platform: Platform, { directory, oauth }: Slices) {
   const { config, log, storage } = platform;
   const { db } = storage;
+  // MCP clients log their user in when they get this error.
+  const seeOrLogIn = (tx: Db, page: PageRow | undefined, caller: Caller) =>
+    directory.see(tx, page, caller).catch((error: unknown) => {
+      const isForUsers = error instanceof PageClosed && error.reason === 'login needed';
+      throw isForUsers ? new AppError('UNAUTHORIZED', error.message) : error;
+    });
   return {
     ...config,
     log,
     db,
-    pages: directory,
+    pages: { find: directory.find.bind(directory), see: seeOrLogIn },
     isOriginOfApp: oauth.isOriginOfApp,
     schemasOf: (pageId: number) => schemasOf(db, pageId),
     async agentFunctionsOf({ id, owner_id }: PageRow) {
