@@ -12,6 +12,7 @@ import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
 import { mcp } from './mcp/mcp.ts';
+import { pagesAccess } from './pages/access.ts';
 import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
 import { pagesCommands } from './pages/manage.ts';
@@ -29,6 +30,7 @@ export const clientCommands: Command[] = [
   pagesPull,
   ...pagesCommands,
   pagesCheck,
+  pagesAccess,
   ...domainsCommands,
   ...functionsCommands,
   functionsCall,

@@ -3,12 +3,15 @@ import { AgentSpec } from '../../contract/agent-spec.ts';
 import { SchemaResponse } from '../../contract/collection-schema.ts';
 import { LookupRecord, PageDetail, PageWithExtras } from '../../contract/pages.ts';
 import { dataTypeOf, storageTypeOf } from '../../contract/rules/storage-modes.ts';
+import { Access } from '../../contract/sites/access.ts';
 import type { Api } from '../client/api.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
 /** A page, as its owner sees it. A newer server may have more storage modes. */
 export const Page = PageWithExtras.pick({ versionCount: true }).extend({
   page: PageDetail.omit({ views: true, updated_at: true, preview_image: true }).extend({
+    // An older server has none.
+    access: Access.extend({ mode: z.string() }).optional(),
     // An older server has none. The schemas are kept as the server wrote them.
     agent_functions: z.array(z.unknown()).optional(),
     // It can become the name of a folder.

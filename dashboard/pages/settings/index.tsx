@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { Section, Switch, say } from '../../ui/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
+import { AccessSection } from './access.tsx';
 import type { Apply, SettingsProps } from './apply.ts';
 import { DangerSection } from './danger.tsx';
 import { DomainsSection } from './domains/index.tsx';
@@ -44,7 +45,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
         <div class="page-switches">
           <Switch
             label="Published"
-            hint="Anyone with the URL can open the page. Only you and its team can open a draft."
+            hint="The page is at its URL. Only you and its team can open a draft."
             checked={page.is_published}
             onChange={(is_published) => applyNow({ is_published })}
           />
@@ -57,6 +58,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
         </div>
       </Section>
       <DomainsSection page={page} />
+      <AccessSection page={page} onChange={({ access }) => change({ access })} />
       <StorageSection page={page} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
       <PictureSection page={page} onChange={onChange} />

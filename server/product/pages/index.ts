@@ -21,10 +21,10 @@ import { Views } from './serving/views.ts';
 import { findPage, findServed, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
-/** Proofs that visitors gave the password of a page. */
-export { Passes } from './access/passes.ts';
 /** The error for somebody who cannot see a page. */
 export { PageClosed } from './access/closed.ts';
+/** Proofs that visitors gave the password of a page. */
+export { Passes } from './access/passes.ts';
 /** Whether everyone can see a page. */
 export { isOpen } from './access/policy.ts';
 /** The functions that a page offers to agents. */

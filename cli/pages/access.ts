@@ -1,0 +1,73 @@
+import type { NewAccess } from '../../contract/sites/access.ts';
+import { connect } from '../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
+import { UsageError } from '../usage.ts';
+import { findPageId, readPage } from './find.ts';
+
+/** Shows who can see a page, or changes it. */
+export const pagesAccess: Command = {
+  name: 'pages access',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'show or change who can see a page',
+  options: {
+    mode: { type: 'string', value: 'mode', summary: 'public, password, people, team or private' },
+    password: {
+      type: 'string',
+      value: 'password',
+      summary: 'the password of the mode password; - reads it from standard input',
+    },
+    person: {
+      type: 'string',
+      value: 'name',
+      multiple: true,
+      summary: 'for the mode people: a username or a confirmed e-mail address; can be repeated',
+    },
+    until: {
+      type: 'string',
+      value: 'time',
+      summary: 'close the page then, such as 2030-01-31T12:00:00Z; or never',
+    },
+    ...SERVER_OPTION,
+  },
+  notes: 'The owner and the admins of the team always see the page. Without options, nothing changes.',
+  async run(call) {
+    const mode = call.text('mode');
+    const people = call.texts('person');
+    const until = call.text('until');
+    const given = call.text('password');
+    if (mode === undefined && (given !== undefined || people.length > 0))
+      throw new UsageError('Add --mode, such as --mode password.');
+    const api = await connect(call);
+    const id = await findPageId(api, call.args[0] ?? '');
+    if (mode !== undefined || until !== undefined) {
+      const password = given === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : given;
+      const access = {
+        mode: mode ?? (await readPage(api, id)).page.access?.mode ?? 'public',
+        ...(password !== undefined && { password }),
+        ...(people.length > 0 && { people }),
+        ...(until !== undefined && { expires_at: until === 'never' ? null : until }),
+      } as NewAccess;
+      await api.call('PATCH', `/api/pages/${id}`, { body: { access } });
+    }
+    const { access } = (await readPage(api, id)).page;
+    call.out.result({ id, access }, printable(say(access)));
+  },
+};
+
+const WHO: Record<string, string> = {
+  public: 'Anyone can see the page.',
+  password: 'People who know the password can see the page.',
+  team: 'The team of the page can see it.',
+  private: 'Only the owner and the admins of the team can see the page.',
+};
+
+function say(
+  access: { mode: string; people?: string[] | undefined; expires_at?: string | undefined } | undefined,
+): string {
+  const { mode = 'public', people = [], expires_at } = access ?? {};
+  const who =
+    mode === 'people' ? `These people can see the page: ${people.join(', ')}.` : (WHO[mode] ?? mode);
+  return expires_at === undefined ? who : `${who} Access ends at ${expires_at}.`;
+}

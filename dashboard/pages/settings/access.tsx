@@ -1,0 +1,169 @@
+import { useId, useState } from 'preact/hooks';
+import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../../../contract/rules/limits.ts';
+import type { NewAccess } from '../../../contract/sites/access.ts';
+import { ACCESS_MODES, type AccessMode } from '../../../contract/sites/access-modes.ts';
+import { ApiError } from '../../api.ts';
+import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
+import { getPage, type PageDetail, patchPage } from '../api.ts';
+import { ACCESS_NAMES } from '../status.tsx';
+
+const HINTS: Record<AccessMode, string> = {
+  public: 'Anyone with the URL can see the page.',
+  password: 'Visitors enter a password once a week. They do not need an account.',
+  people: 'The people that you name, after they log in.',
+  team: 'All members of the page’s team, after they log in.',
+  private: 'Only you, and the admins of the page’s team.',
+};
+
+type Faults = Partial<Record<'password' | 'people' | 'expires_at' | 'mode', string>>;
+
+/** Who can see the page. */
+export function AccessSection({
+  page,
+  onChange,
+}: {
+  page: PageDetail;
+  onChange: (page: PageDetail) => void;
+}) {
+  const { access } = page;
+  const [mode, setMode] = useState(access.mode);
+  const [password, setPassword] = useState('');
+  const [people, setPeople] = useState((access.people ?? []).join('\n'));
+  const [until, setUntil] = useState(toLocal(access.expires_at));
+  const [faults, setFaults] = useState<Faults>({});
+  const names = people.split(/[\s,;]+/).filter(Boolean);
+  const hasPassword = access.mode === 'password';
+  const isComplete =
+    (mode !== 'password' || hasPassword || password !== '') && (mode !== 'people' || names.length > 0);
+  const isChanged =
+    mode !== access.mode ||
+    until !== toLocal(access.expires_at) ||
+    (mode === 'password' && password !== '') ||
+    (mode === 'people' && names.join('\n') !== (access.people ?? []).join('\n'));
+
+  const save = async () => {
+    setFaults({});
+    const wanted: NewAccess = {
+      mode,
+      ...(mode === 'password' && password !== '' && { password }),
+      ...(mode === 'people' && { people: names }),
+      expires_at: until === '' ? null : new Date(until).toISOString(),
+    };
+    try {
+      await patchPage(page.id, { access: wanted });
+    } catch (error) {
+      const refused = faultsOf(error);
+      if (!refused) throw error;
+      setFaults(refused);
+      return;
+    }
+    // The service puts names in order and in lower case.
+    const saved = await getPage(page.id);
+    setPassword('');
+    setPeople((saved.access.people ?? []).join('\n'));
+    onChange(saved);
+    say('Saved who can see this page.');
+  };
+
+  return (
+    <Section
+      title="Who can see this page"
+      hint="Covers the page, its files, data and picture. You and the admins of its team always see it."
+    >
+      <Form submit="Save" onSubmit={save} disabled={!isChanged || !isComplete}>
+        <Modes page={page} mode={mode} onChoose={setMode} />
+        {faults.mode && <p class="fault">{faults.mode}</p>}
+        {mode === 'password' && (
+          <TextField
+            label={hasPassword ? 'New password' : 'Password'}
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onInput={setPassword}
+            maxLength={MAX_PAGE_PASSWORD}
+            error={faults.password}
+            hint={
+              hasPassword
+                ? 'Leave it empty to keep the password. A new one locks out everyone who has the old one.'
+                : 'Give it to your visitors. It is not shown again.'
+            }
+          />
+        )}
+        {mode === 'people' && (
+          <TextField
+            label="People"
+            rows={4}
+            value={people}
+            onInput={setPeople}
+            error={faults.people}
+            hint={`Usernames, one on each line, at most ${MAX_PAGE_PEOPLE}. An e-mail address lets in its account only if the address is confirmed.`}
+          />
+        )}
+        <Field
+          label="Until (optional)"
+          error={faults.expires_at}
+          hint="From then on, only you and the admins of its team see the page."
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="datetime-local"
+              value={until}
+              onInput={(event) => setUntil((event.target as HTMLInputElement).value)}
+            />
+          )}
+        </Field>
+      </Form>
+    </Section>
+  );
+}
+
+function Modes({
+  page,
+  mode,
+  onChoose,
+}: {
+  page: PageDetail;
+  mode: AccessMode;
+  onChoose: (mode: AccessMode) => void;
+}) {
+  const id = useId();
+  const isPossible = (each: AccessMode) =>
+    each !== 'team' || page.storageMode === 'team_app' || mode === 'team';
+  return (
+    <fieldset class="page-options">
+      <legend class="for-readers">Who can see this page</legend>
+      {ACCESS_MODES.filter(isPossible).map((each) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name={id}
+            checked={mode === each}
+            aria-describedby={`${id}-${each}`}
+            onChange={() => onChoose(each)}
+          />
+          <strong>{ACCESS_NAMES[each]}</strong>
+          <span class="hint" id={`${id}-${each}`}>
+            {HINTS[each]}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A moment as a field for local time shows it. */
+function toLocal(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The validation errors of the service, by field. */
+function faultsOf(error: unknown): Faults | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const faults = Object.fromEntries(
+    error.details.map(({ path, message }) => [path.split('.')[1] ?? 'mode', `This ${message}.`]),
+  );
+  return Object.keys(faults).length > 0 ? faults : undefined;
+}
