@@ -39,8 +39,15 @@ export class Passes {
    * A key opens only the files of a page. It is a part of their addresses, for pages whose requests carry no cookies,
    * and is given to somebody who can see the page.
    */
-  makeFileKey(page: Passable): string {
-    return this.#make(FILES_PURPOSE, page, FILE_KEY_SECONDS);
+  makeFileKey(page: Passable & Pick<PageAccess, 'access_expires_at'>): string {
+    const { access_expires_at: end } = page;
+    const leftMs = end === null ? Number.POSITIVE_INFINITY : end - this.#now();
+    // Who sees the page after its end is its owner.
+    return this.#make(
+      FILES_PURPOSE,
+      page,
+      leftMs > 0 ? Math.min(FILE_KEY_SECONDS, leftMs / 1000) : FILE_KEY_SECONDS,
+    );
   }
 
   opensFiles(key: string, page: Passable): boolean {
