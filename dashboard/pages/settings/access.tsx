@@ -43,12 +43,7 @@ export function AccessSection({
 
   const save = async () => {
     setFaults({});
-    const wanted: NewAccess = {
-      mode,
-      ...(mode === 'password' && password !== '' && { password }),
-      ...(mode === 'people' && { people: names }),
-      expires_at: until === '' ? null : new Date(until).toISOString(),
-    };
+    const wanted = toWanted(mode, { password, names, until });
     try {
       await patchPage(page.id, { access: wanted });
     } catch (error) {
@@ -57,7 +52,6 @@ export function AccessSection({
       setFaults(refused);
       return;
     }
-    // The service puts names in order and in lower case.
     const saved = await getPage(page.id);
     setPassword('');
     setPeople((saved.access.people ?? []).join('\n'));
@@ -73,48 +67,80 @@ export function AccessSection({
       <Form submit="Save" onSubmit={save} disabled={!isChanged || !isComplete}>
         <Modes page={page} mode={mode} onChoose={setMode} />
         {faults.mode && <p class="fault">{faults.mode}</p>}
-        {mode === 'password' && (
-          <TextField
-            label={hasPassword ? 'New password' : 'Password'}
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            onInput={setPassword}
-            maxLength={MAX_PAGE_PASSWORD}
-            error={faults.password}
-            hint={
-              hasPassword
-                ? 'Leave it empty to keep the password. A new one locks out everyone who has the old one.'
-                : 'Give it to your visitors. It is not shown again.'
-            }
-          />
-        )}
-        {mode === 'people' && (
-          <TextField
-            label="People"
-            rows={4}
-            value={people}
-            onInput={setPeople}
-            error={faults.people}
-            hint={`Usernames, one on each line, at most ${MAX_PAGE_PEOPLE}. An e-mail address lets in its account only if the address is confirmed.`}
-          />
-        )}
-        <Field
-          label="Until (optional)"
-          error={faults.expires_at}
-          hint="From then on, only you and the admins of its team see the page."
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="datetime-local"
-              value={until}
-              onInput={(event) => setUntil((event.target as HTMLInputElement).value)}
-            />
-          )}
-        </Field>
+        <AccessFields
+          mode={mode}
+          hasPassword={hasPassword}
+          faults={faults}
+          password={[password, setPassword]}
+          people={[people, setPeople]}
+          until={[until, setUntil]}
+        />
       </Form>
     </Section>
+  );
+}
+
+type State = readonly [value: string, set: (value: string) => void];
+
+/** What the chosen mode needs, and until when. */
+function AccessFields({
+  mode,
+  hasPassword,
+  faults,
+  password: [password, setPassword],
+  people: [people, setPeople],
+  until: [until, setUntil],
+}: {
+  mode: AccessMode;
+  hasPassword: boolean;
+  faults: Faults;
+  password: State;
+  people: State;
+  until: State;
+}) {
+  return (
+    <>
+      {mode === 'password' && (
+        <TextField
+          label={hasPassword ? 'New password' : 'Password'}
+          type="password"
+          autocomplete="new-password"
+          value={password}
+          onInput={setPassword}
+          maxLength={MAX_PAGE_PASSWORD}
+          error={faults.password}
+          hint={
+            hasPassword
+              ? 'Leave it empty to keep the password. A new one locks out everyone who has the old one.'
+              : 'Give it to your visitors. It is not shown again.'
+          }
+        />
+      )}
+      {mode === 'people' && (
+        <TextField
+          label="People"
+          rows={4}
+          value={people}
+          onInput={setPeople}
+          error={faults.people}
+          hint={`Usernames, one on each line, at most ${MAX_PAGE_PEOPLE}. An e-mail address lets in its account only if the address is confirmed.`}
+        />
+      )}
+      <Field
+        label="Until (optional)"
+        error={faults.expires_at}
+        hint="From then on, only you and the admins of its team see the page."
+      >
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="datetime-local"
+            value={until}
+            onInput={(event) => setUntil((event.target as HTMLInputElement).value)}
+          />
+        )}
+      </Field>
+    </>
   );
 }
 
@@ -150,6 +176,19 @@ function Modes({
       ))}
     </fieldset>
   );
+}
+
+/** What is sent. A password that is left empty stays as it is. */
+function toWanted(
+  mode: AccessMode,
+  { password, names, until }: { password: string; names: string[]; until: string },
+): NewAccess {
+  return {
+    mode,
+    ...(mode === 'password' && password !== '' && { password }),
+    ...(mode === 'people' && { people: names }),
+    expires_at: until === '' ? null : new Date(until).toISOString(),
+  };
 }
 
 /** A moment as a field for local time shows it. */
