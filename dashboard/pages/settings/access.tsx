@@ -33,13 +33,7 @@ export function AccessSection({
   const [faults, setFaults] = useState<Faults>({});
   const names = people.split(/[\s,;]+/).filter(Boolean);
   const hasPassword = access.mode === 'password';
-  const isComplete =
-    (mode !== 'password' || hasPassword || password !== '') && (mode !== 'people' || names.length > 0);
-  const isChanged =
-    mode !== access.mode ||
-    until !== toLocal(access.expires_at) ||
-    (mode === 'password' && password !== '') ||
-    (mode === 'people' && names.join('\n') !== (access.people ?? []).join('\n'));
+  const canSave = isReady(access, mode, { password, names, until });
 
   const save = async () => {
     setFaults({});
@@ -64,7 +58,7 @@ export function AccessSection({
       title="Who can see this page"
       hint="Covers the page, its files, data and picture. You and the admins of its team always see it."
     >
-      <Form submit="Save" onSubmit={save} disabled={!isChanged || !isComplete}>
+      <Form submit="Save" onSubmit={save} disabled={!canSave}>
         <Modes page={page} mode={mode} onChoose={setMode} />
         {faults.mode && <p class="fault">{faults.mode}</p>}
         <AccessFields
@@ -175,6 +169,22 @@ function Modes({
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** Whether something has changed, and nothing is missing. */
+function isReady(
+  access: PageDetail['access'],
+  mode: AccessMode,
+  { password, names, until }: { password: string; names: string[]; until: string },
+): boolean {
+  if (mode === 'password' && access.mode !== 'password' && password === '') return false;
+  if (mode === 'people' && names.length === 0) return false;
+  return (
+    mode !== access.mode ||
+    until !== toLocal(access.expires_at) ||
+    (mode === 'password' && password !== '') ||
+    (mode === 'people' && names.join('\n') !== (access.people ?? []).join('\n'))
   );
 }
 
