@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { seriousFindings } from '../support/accessibility.ts';
+import { closeTabs, logIn, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** What people see of a page that is not for everyone, and how they get in. */
+
+const HTML = `<!doctype html><title>Zanzibar</title><h1>Turquoise</h1><p id="who">…</p>
+<script>PageUser && fetch('/api/pages/{{PAGE_ID}}/visitor').then((r) => { who.textContent = 'visitor ' + r.status; });</script>`;
+
+describe.each(['origin', 'sandbox'] as const)('in %s isolation', (isolation) => {
+  let stage: Stage;
+  let owner: Person;
+  let friend: Person;
+  let page: Published;
+  beforeAll(async () => {
+    stage = await openStage(isolation);
+    owner = await stage.register('olga');
+    friend = await stage.register('friend');
+    page = await stage.publish(owner, HTML);
+  });
+  afterAll(() => stage.close());
+  afterEach(closeTabs);
+
+  const close = (access: object) =>
+    stage.call('PATCH', `/api/pages/${page.id}`, { token: owner.token, body: { access } });
+
+  test('asks for the password, says that it was wrong, and opens the page', async () => {
+    await close({ mode: 'password', password: 'open sesame' });
+    const tab = await stage.enter();
+    const response = await tab.goto(page.url);
+    expect(response?.status()).toBe(403);
+    expect(await tab.content()).not.toMatch(/zanzibar|turquoise/i);
+    expect(await seriousFindings(tab)).toEqual([]);
+    // The field has the focus: no mouse is needed.
+    await tab.keyboard.type('wrong');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('alert').waitFor();
+    expect(await tab.getByRole('alert').textContent()).toContain('This password is wrong.');
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.setViewportSize({ width: 390, height: 844 });
+    await tab.emulateMedia({ colorScheme: 'dark' });
+    await tab.keyboard.type('open sesame');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'Turquoise' }).waitFor();
+    // The page's script is let in too.
+    await tab.getByText('visitor 200').waitFor();
+    await tab.reload();
+    await tab.getByText('visitor 200').waitFor();
+    await close({ mode: 'password', password: 'another' });
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'This page has a password' }).waitFor();
+  });
+
+  test('asks for a login, and lets in who is named', async () => {
+    await close({ mode: 'people', people: ['friend'] });
+    const tab = await stage.enter();
+    expect((await tab.goto(page.url))?.status()).toBe(403);
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.getByRole('link', { name: 'Log in' }).click();
+    await logIn(tab, friend);
+    await tab.getByRole('heading', { name: 'Turquoise' }).waitFor();
+    await tab.getByText('visitor 200').waitFor();
+    await close({ mode: 'people', people: ['somebody'] });
+    await tab.goto(page.url);
+    await tab.getByRole('heading', { name: 'You cannot see this page' }).waitFor();
+    expect(await tab.content()).toContain('friend');
+  });
+});
