@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createApi } from '../../cli/client/api.ts';
+import { uploadFiles } from '../../cli/pages/files/upload.ts';
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../contract/rules/limits.ts';
 import { openShell, type Shell } from '../support/cli.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
@@ -182,6 +184,10 @@ test('links lead neither out of the folder nor to what is not sent', async () =>
     const { code, stderr } = await shell.run(['pages', 'push', folder]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`link.txt ${said}`) });
   }
+  const folder = makeFolder('links-index', { '.env': 'SECRET' });
+  symlinkSync('.env', join(folder, 'index.html'));
+  const { stderr } = await shell.run(['pages', 'push', folder]);
+  expect(stderr).toContain('index.html links to a file that is not sent');
   Bun.spawnSync(['mkfifo', join(shell.folder, 'links-3/pipe')]);
   rmSync(join(shell.folder, 'links-3/link.txt'));
   expect((await shell.run(['pages', 'push', 'links-3'])).stderr).toContain('pipe is not a file');
@@ -203,6 +209,25 @@ test('a first push that fails leaves a draft, and the next one finishes it', asy
   expect(done).toMatchObject({ page: { slug: 'halfway' }, files: { sent: 1 } });
   expect((await fetch(`${done.page.url}/a.txt`)).status).toBe(200);
   expect((await shell.json(['pages', 'list', '--search', 'Halfway'])).total).toBe(1);
+});
+
+test('a file that changes while it is sent changes nothing', async () => {
+  const { page } = await shell.json(['pages', 'push', 'site']);
+  const before = await filesOf(page.id);
+  const file = join(makeFolder('changing', { 'a.txt': 'after' }), 'a.txt');
+  const hash = new Bun.CryptoHasher('sha256').update('before').digest('hex');
+  const api = createApi(server.baseUrl, ada.token);
+  for (const size of [5, 3, 9]) {
+    const change = { keep: {}, send: [{ path: 'a.txt', file, size, hash }], removed: [] };
+    const sent = uploadFiles(
+      api,
+      { id: page.id, html: '<p>new', baseVersion: page.version, change },
+      undefined,
+    );
+    await expect(sent).rejects.toThrow('a.txt changed while it was sent');
+  }
+  expect(await filesOf(page.id)).toEqual(before);
+  expect((await shell.json(['pages', 'versions', String(page.id)])).versions[0].version).toBe(page.version);
 });
 
 test('a pull writes through no link', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openShell, type Shell } from '../support/cli.ts';
 
 /**
@@ -14,6 +16,9 @@ let server: Bun.Server<undefined>;
 let thief: Bun.Server<undefined>;
 let shell: Shell;
 let workerUrl = '';
+/** The files that the server claims its page has, and what it sends for each. */
+let listed: Array<{ path: string; size: number; hash: string }> = [];
+const SENT = 'evil';
 const stolen: Array<string | null> = [];
 
 function answer(path: string, method: string): Response {
@@ -33,6 +38,23 @@ function answer(path: string, method: string): Response {
     const rest = { bodyBase64: null, bodyTruncated: false, durationMs: 1, logsTruncated: false };
     return Response.json({ status: 500, headers, body: EVIL, exception, logs, ...rest });
   }
+  if (path === '/api/pages/7') {
+    const flags = ['ai', 'image_gen', 'image_search', 'image_recognition', 'spawn'].map((name) => [
+      `page_api_${name}_enabled`,
+      false,
+    ]);
+    const page = { id: 7, name: 'x', slug: 'x', is_published: true, is_unlisted: false, description: '' };
+    const access = { mode: 'public' };
+    return Response.json({
+      page: { ...page, access, ...Object.fromEntries(flags), html_content: '<p>x' },
+      versionCount: 1,
+      storageMode: 'page',
+    });
+  }
+  if (path === '/api/pages/7/agent-spec')
+    return Response.json({ spec: null, storageMode: null, schemas: [], updatedAt: null });
+  if (path === '/api/pages/7/files') return Response.json({ files: listed, totalBytes: 0 });
+  if (path.startsWith('/api/pages/7/files/')) return new Response(SENT);
   if (path === '/api/functions/mine' && method === 'GET')
     return Response.json({ workerUrl, isPublic: false });
   if (path === '/api/functions/lost')
@@ -126,4 +148,59 @@ test('an impossible token is reported in a sentence, and not shown', async () =>
     expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
     expect(stderr).not.toContain(token);
   }
+});
+
+const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+
+test.each([
+  '../evil.txt',
+  '/evil.txt',
+  'a/../../evil.txt',
+  'a\\..\\evil.txt',
+  '.ssh/evil',
+  'a//evil.txt',
+  'C:/evil.txt',
+])('a server cannot name the path %s', async (path) => {
+  listed = [
+    { path: 'good.txt', size: SENT.length, hash: hashOf(SENT) },
+    { path, size: SENT.length, hash: hashOf(SENT) },
+  ];
+  const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('lists a file that cannot be'),
+  });
+  expect(existsSync(join(shell.folder, 'pulled'))).toBe(false);
+});
+
+test('a file that is not what the server listed changes nothing', async () => {
+  for (const file of [
+    { path: 'a.txt', size: SENT.length, hash: hashOf('good') },
+    { path: 'a.txt', size: 1, hash: hashOf(SENT) },
+  ]) {
+    listed = [file];
+    const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('a.txt arrived with other contents'),
+    });
+    expect(readdirSync(join(shell.folder, 'pulled'))).toEqual([]);
+  }
+});
+
+test('a file of a page does not replace what a folder says about it', async () => {
+  listed = ['page.json', 'FUNCTION.JS', 'data/a.ndjson', 'good.txt'].map((path) => ({
+    path,
+    size: SENT.length,
+    hash: hashOf(SENT),
+  }));
+  const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Left out page.json') });
+  expect(readdirSync(join(shell.folder, 'pulled')).sort()).toEqual([
+    '.quire.json',
+    'good.txt',
+    'index.html',
+    'page.json',
+  ]);
+  expect(readFileSync(join(shell.folder, 'pulled/page.json'), 'utf8')).not.toContain(SENT);
 });

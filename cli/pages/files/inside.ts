@@ -1,5 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { CommandError } from '../../usage.ts';
 
 /** The text of a file; undefined if it does not exist. */
@@ -24,6 +24,14 @@ export async function assertInside(folder: string, name: string): Promise<void> 
   const path = join(folder, name);
   const [inside, real] = await Promise.all([realpath(folder), realpath(path)]).catch(() => []);
   if (inside === undefined || real === undefined) return;
-  if (real.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return;
-  throw new CommandError(`${path} links outside its folder. Replace it with a file.`);
+  if (!real.startsWith(inside.endsWith(sep) ? inside : inside + sep))
+    throw new CommandError(`${path} links outside its folder. Replace it with a file.`);
+  // The user's own .env, for example.
+  if (
+    !name.startsWith('.') &&
+    relative(inside, real)
+      .split(sep)
+      .some((part) => part.startsWith('.'))
+  )
+    throw new CommandError(`${path} links to a file that is not sent. Replace it with a file.`);
 }

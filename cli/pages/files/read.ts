@@ -8,7 +8,9 @@ export const WHAT_TO_DO = 'Rename or remove it, or add it to .quireignore.';
 /** The bytes of a file in pieces. */
 export async function* readChunks(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file).catch((error: Error) => {
-    throw new CommandError(`Cannot read ${file}: ${error.message}. ${WHAT_TO_DO}`);
+    throw new CommandError(
+      `Cannot read ${file}: ${error.message}. Make it readable, or add it to .quireignore.`,
+    );
   });
   try {
     for (;;) {
