@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
+import { waitUntil } from '../support/server.ts';
 import { codeField, expectUsable, write } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
@@ -15,7 +16,19 @@ const PICTURE = Buffer.from(
 );
 const HTML =
   '<!doctype html>\n<title>Cat site</title>\n<link rel="stylesheet" href="css/style.css">\n<h1>Cats</h1>\n<img id="cat" alt="A cat" src="images/cat.png">\n';
+/** A hundredth of a second of silence. */
+const SOUND = Buffer.concat([
+  Buffer.from('RIFF'),
+  Buffer.from([116, 0, 0, 0]),
+  Buffer.from('WAVEfmt '),
+  Buffer.from([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]),
+  Buffer.from('data'),
+  Buffer.from([80, 0, 0, 0]),
+  Buffer.alloc(80, 128),
+]);
 const CSS = 'h1 { color: rgb(1, 2, 3); }\n';
+
+const FONT = join(import.meta.dir, '../../server/platform/pictures/card/fonts/noto-sans-latin-400.woff2');
 
 let stage: Stage;
 let owner: Person;
@@ -149,6 +162,35 @@ test('a folder that is dropped on the list is published in one step, with its pi
   expect(await colorOf(tab.locator('h1'))).toBe('rgb(1, 2, 3)');
 });
 
+test('a zip archive becomes a page, and replaces all files of another', async () => {
+  const page = await publishWith({ 'css/style.css': CSS, 'images/cat.png': PICTURE });
+  const exported = await fetch(`${stage.baseUrl}/api/pages/${page.id}/export`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+  });
+  const archive = {
+    name: 'my-cats.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from(await exported.arrayBuffer()),
+  };
+  const { tab } = await open('/pages');
+  await tab.getByRole('button', { name: 'New page' }).first().click();
+  const dialog = tab.getByRole('dialog', { name: 'New page' });
+  await dialog.getByText('Your own files').click();
+  await dialog.getByLabel('Choose zip or HTML file').first().setInputFiles(archive);
+  await dialog.getByRole('button', { name: 'Publish page' }).click();
+  await tab.getByText('Published My cats.').waitFor();
+  await preview(tab).locator('#cat').waitFor();
+  expect(await widthOf(preview(tab).locator('#cat'))).toBe(2);
+
+  const other = await publishWith({ 'old.txt': 'old' }, '<h1>Old</h1>');
+  await openEditor(other, tab);
+  await row(tab, 'old.txt').waitFor();
+  await tab.getByLabel('Upload files').first().setInputFiles(archive);
+  await tab.getByRole('button', { name: 'Replace all files' }).click();
+  await preview(tab).getByRole('heading', { name: 'Cats' }).waitFor();
+  expect(Object.keys(await filesOf(other))).toEqual(['css/style.css', 'images/cat.png']);
+});
+
 test('a folder without an index.html and a broken archive make no page', async () => {
   const person = await stage.register('file-loser');
   const tab = await stage.reuse(person);
@@ -256,6 +298,7 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
     .getByRole('button', { name: 'Delete' })
     .press('Enter');
   await tab.getByText('Deleted note.txt.').waitFor();
+  await waitUntil(() => tab.evaluate('document.activeElement.getAttribute("role") === "treeitem"'));
   expect(Object.keys(await filesOf(page))).toEqual(['images/NOTE.TXT/cat.png', 'page.css']);
 
   await panel.getByRole('button', { name: 'New file' }).press('Enter');
@@ -270,6 +313,9 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Saved · version 7').waitFor();
   expect(await contentOf(page, 'about.html')).toBe('<h1>About cats</h1>');
+  await tab.reload();
+  await row(tab, 'about.html').click();
+  await preview(tab).getByRole('heading', { name: 'About cats' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -322,6 +368,8 @@ test('pictures, sounds, fonts and unknown files are shown, and a refused upload 
     'logo.svg':
       '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"><script>alert(1)</script></svg>',
     'broken.woff2': 'no font',
+    'sound.wav': SOUND,
+    'font.woff2': await Bun.file(FONT).bytes(),
   });
   const { tab } = await openEditor(page);
   await row(tab, 'cat.png').click();
@@ -333,6 +381,11 @@ test('pictures, sounds, fonts and unknown files are shown, and a refused upload 
   await tab.getByText('it is not UTF-8 text').waitFor();
   await row(tab, 'broken.woff2').click();
   await tab.getByText('This browser cannot show it.').waitFor();
+  await row(tab, 'font.woff2').click();
+  await tab.getByText('The quick brown fox').first().waitFor();
+  await row(tab, 'sound.wav').click();
+  await tab.locator('audio').waitFor();
+  await waitUntil(() => tab.evaluate('document.querySelector("audio").duration === 0.01'));
   await row(tab, 'LICENSE').click();
   await tab.getByRole('textbox', { name: 'LICENSE' }).getByText('Do what you want.').waitFor();
   await row(tab, 'logo.svg').click();
@@ -348,6 +401,12 @@ test('pictures, sounds, fonts and unknown files are shown, and a refused upload 
   await upload.setInputFiles([{ name: 'dog.png', mimeType: 'image/png', buffer: PICTURE }]);
   await tab.getByRole('alert').getByText('Your storage is full.').waitFor();
   await expectUsable(tab);
+  await tab.unroute('**/api/pages/*/files?*');
+  await tab.route('**/api/pages/*/files?*', () => undefined);
+  await upload.setInputFiles([{ name: 'dog.png', mimeType: 'image/png', buffer: PICTURE }]);
+  await tab.getByText('Uploading 1 file').waitFor();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByText('The upload was canceled. Nothing changed.').waitFor();
   expect(Object.keys(await filesOf(page))).not.toContain('dog.png');
 });
 

@@ -114,12 +114,17 @@ function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProp
   if (asking.kind === 'new') return <NewFile work={work} folder={folder} onClose={onClose} />;
   const { path, isFolder } = asking.row;
   const props = { work, path, isFolder, onClose };
-  if (asking.kind === 'delete') return <DeleteFile {...props} onDone={onClose} />;
-  const done = (renamed: string) => {
-    setActive(renamed);
+  const done = (next: string) => {
+    setActive(next);
     onClose();
+    // The browser returns the focus to the row that the dialog was opened from, which may be gone.
+    setTimeout(() => document.querySelector<HTMLElement>('.page-tree [tabindex="0"]')?.focus());
   };
-  return <RenameFile {...props} onDone={done} />;
+  return asking.kind === 'delete' ? (
+    <DeleteFile {...props} onDone={() => done(folderOf(path) || INDEX_PATH)} />
+  ) : (
+    <RenameFile {...props} onDone={done} />
+  );
 }
 
 /** The folder of the row that files are dropped on. */

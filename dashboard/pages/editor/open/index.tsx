@@ -79,7 +79,7 @@ function TextFile({ pageId, work, path, file }: TextProps) {
 }
 
 function LoadedText({ pageId, work, path, file }: TextProps) {
-  const loaded = useLoad(async () => ({ text: await work.known.text(path) }), [path]);
+  const loaded = useLoad(async () => ({ text: await work.load(path) }), [path]);
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>

@@ -78,6 +78,13 @@ export class EditedPage {
     this.#announce();
   };
 
+  /** Reads the saved text of a file, which the preview may show too. Undefined if it is not text. */
+  load = async (path: string) => {
+    const text = await this.known.text(path);
+    this.#announce();
+    return text;
+  };
+
   show = (path: string) => {
     this.open.show(path);
     this.#announce();
