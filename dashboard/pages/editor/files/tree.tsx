@@ -21,34 +21,18 @@ interface TreeProps {
 
 /** The files of a page as a tree, for the pointer and the arrow keys. */
 export function FileTree(props: TreeProps) {
-  const { rows, active, isOpen, onMove, onToggle, onShow, onRename, onDelete } = props;
+  const { rows, shown, active, isOpen, isUnsaved, dropFolder } = props;
+  const { onMove, onToggle, onShow } = props;
   const tree = useRef<HTMLDivElement>(null);
   const activate = (row: TreeRow) => {
     onMove(row.path);
     if (row.isFolder) onToggle(row.path, !isOpen(row.path));
     else onShow(row.path);
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = Math.max(
-      0,
-      rows.findIndex(({ path }) => path === active),
-    );
-    const row = rows[at];
-    if (!row) return;
-    const acts: Record<string, () => void> = {
-      Enter: () => activate(row),
-      ' ': () => activate(row),
-      F2: () => onRename(row),
-      Delete: () => onDelete(row),
-    };
-    const target = keyTarget(event.key, rows, at, isOpen);
-    const act = acts[event.key];
-    if (act) act();
-    else if (typeof target === 'number') onMove(rows[target]?.path ?? row.path);
-    else if (target) onToggle(row.path, target === 'open');
-    else return;
-    event.preventDefault();
+  /** The row that an event happened in. One listener for all rows, so that they need not be rendered again. */
+  const rowOf = ({ target }: Event) => {
+    const path = (target as Element).closest<HTMLElement>('.page-tree-row')?.dataset.path;
+    return rows.find((each) => each.path === path);
   };
   useEffect(() => {
     // Only if the keyboard is in the tree: the active row also changes when files are added.
@@ -57,31 +41,73 @@ export function FileTree(props: TreeProps) {
   }, [active]);
   const isKnown = rows.some(({ path }) => path === active);
   return (
-    <div ref={tree} class="page-tree" role="tree" aria-label="Files of the page" onKeyDown={press}>
+    <div
+      ref={tree}
+      class="page-tree"
+      role="tree"
+      tabIndex={-1}
+      aria-label="Files of the page"
+      onKeyDown={(event) => press(event, props, activate)}
+      onClick={(event) => {
+        const row = rowOf(event);
+        if (row) activate(row);
+      }}
+      onFocusCapture={(event) => {
+        const row = rowOf(event);
+        if (row) onMove(row.path);
+      }}
+    >
       {rows.map((row, at) => (
         <Row
           key={row.path}
           row={row}
-          {...props}
+          isShown={row.path === shown}
+          isOpen={row.isFolder && isOpen(row.path)}
+          isUnsaved={!row.isFolder && isUnsaved(row.path)}
+          isTarget={row.isFolder && row.path === dropFolder}
           isReachable={isKnown ? row.path === active : at === 0}
-          onActivate={() => activate(row)}
         />
       ))}
     </div>
   );
 }
 
-interface RowProps extends Pick<TreeProps, 'shown' | 'isOpen' | 'isUnsaved' | 'dropFolder' | 'onMove'> {
-  row: TreeRow;
-  isReachable: boolean;
-  onActivate: () => void;
+/** Moves in the tree, or does something with the active row. */
+function press(event: KeyboardEvent, props: TreeProps, activate: (row: TreeRow) => void): void {
+  const { rows, active, isOpen, onMove, onToggle, onRename, onDelete } = props;
+  const found = rows.findIndex(({ path }) => path === active);
+  const at = Math.max(0, found);
+  const row = rows[at];
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  const acts: Record<string, () => void> = {
+    Enter: () => activate(row),
+    ' ': () => activate(row),
+    F2: () => onRename(row),
+    Delete: () => onDelete(row),
+  };
+  const target = keyTarget(event.key, rows, at, isOpen);
+  const act = acts[event.key];
+  if (act) act();
+  else if (typeof target === 'number') onMove(rows[target]?.path ?? row.path);
+  else if (target) onToggle(row.path, target === 'open');
+  else return;
+  event.preventDefault();
 }
 
-function Row({ row, shown, isOpen, isUnsaved, dropFolder, isReachable, onMove, onActivate }: RowProps) {
+interface RowProps {
+  row: TreeRow;
+  isShown: boolean;
+  isOpen: boolean;
+  isUnsaved: boolean;
+  /** True while files are dragged over it. */
+  isTarget: boolean;
+  /** True for the one that the Tab key leads to. */
+  isReachable: boolean;
+}
+
+function Row({ row, isShown, isOpen, isUnsaved, isTarget, isReachable }: RowProps) {
   const { path, name, level, isFolder, place, siblings } = row;
-  const isTarget = isFolder && dropFolder === path;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of all its rows
     <div
       role="treeitem"
       class={`page-tree-row ${isFolder ? 'folder' : 'file'} ${isTarget ? 'target' : ''}`}
@@ -92,13 +118,11 @@ function Row({ row, shown, isOpen, isUnsaved, dropFolder, isReachable, onMove, o
       aria-level={level}
       aria-posinset={place}
       aria-setsize={siblings}
-      aria-selected={!isFolder && path === shown}
-      {...(isFolder && { 'aria-expanded': isOpen(path) })}
-      onFocus={() => onMove(path)}
-      onClick={onActivate}
+      aria-selected={isShown}
+      {...(isFolder && { 'aria-expanded': isOpen })}
     >
       <span class="name">{name}</span>
-      {!isFolder && isUnsaved(path) && (
+      {isUnsaved && (
         <span class="unsaved" title="Unsaved changes">
           <span class="for-readers">, not saved</span>
         </span>

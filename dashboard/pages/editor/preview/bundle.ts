@@ -17,7 +17,7 @@ export interface PreviewSource {
   /** The path of the document. */
   path: string;
   html: string;
-  /** Unsaved texts by path. */
+  /** Unsaved texts of files other than documents, by path. */
   unsaved: ReadonlyMap<string, string>;
   /** Paths of the saved files. */
   saved: { has(path: string): boolean; size: number };
@@ -34,8 +34,7 @@ const placeholder = (index: number) => `quire-preview-file-${index}.`;
 
 export async function bundlePreview(source: PreviewSource): Promise<PreviewDocument> {
   const { path, html, saved, unsaved, root } = source;
-  const hasFiles = saved.size > 0 || [...unsaved.keys()].some((each) => each !== 'index.html');
-  if (!hasFiles) return { html, files: [] };
+  if (saved.size + unsaved.size === 0) return { html, files: [] };
   const bundle = new Bundle(source);
   const text = await bundle.replaceIn(html, path, 'html');
   return { html: withBase(text, new URL(encodePath(path), root).href), files: bundle.files };

@@ -58,17 +58,17 @@ function useFrame(place: { current: HTMLElement | null }, page: PageDetail, work
     };
   }, [pageId, slug, mode]);
 
-  const { known, settled } = work;
+  const { known, settled, settledFiles } = work;
   const path = work.open.previewed;
   const html = settled.get(path) ?? known.textNow(path);
   const isPublic = canEveryoneSee(page);
   useEffect(() => {
-    if (html === undefined) return;
+    if (html === undefined || !work.isReady) return;
     let isOutdated = false;
     const source = {
       path,
       html: html.replaceAll('{{PAGE_ID}}', String(pageId)),
-      unsaved: settled,
+      unsaved: settledFiles,
       saved: known.files ?? new Map(),
       root: `${urlOf(page)}/`,
       isPublic,
@@ -82,7 +82,7 @@ function useFrame(place: { current: HTMLElement | null }, page: PageDetail, work
     return () => {
       isOutdated = true;
     };
-  }, [path, html, settled, known.files, isPublic, pageId, slug, mode]);
+  }, [path, html, work.isReady, settledFiles, known.files, isPublic, pageId, slug, mode]);
   return isStalled;
 }
 

@@ -6,6 +6,7 @@ import type { Editor } from '../../../editor/index.tsx';
 import { say } from '../../../ui/index.ts';
 import { type PageDetail, screenOf } from '../../api.ts';
 import { replaceByZip, replaceFiles, type SendOptions } from '../../files/api.ts';
+import { isHtml } from '../../files/kind.ts';
 import { type Conflict, Edits } from './edits.ts';
 import { affected, type FileChange, faultOfChange, removing, renamed, renaming } from './file-changes.ts';
 import { KnownPage } from './known-page.ts';
@@ -30,6 +31,10 @@ export class EditedPage {
   readonly open = new OpenFiles();
   /** The unsaved texts by path, updated a moment after the last key. */
   settled: ReadonlyMap<string, string>;
+  /** Those that documents can refer to. The same map while they do not change. */
+  settledFiles: ReadonlyMap<string, string>;
+  /** False until the files are listed. Until then the preview would not find them. */
+  isReady = false;
   /** Why the last attempt to save failed. */
   failure: Error | undefined;
   /** What the service said about the HTML that was saved last. */
@@ -50,6 +55,7 @@ export class EditedPage {
     this.known = new KnownPage(page.id, page);
     this.edits = new Edits(page.id, userId, this.known);
     this.settled = this.edits.all();
+    this.settledFiles = withoutHtml(this.settled);
   }
 
   /** Components that call this are rendered again when anything changes. */
@@ -74,8 +80,12 @@ export class EditedPage {
   }
 
   loadFiles = async () => {
-    await this.known.loadFiles();
-    this.#announce();
+    try {
+      await this.known.loadFiles();
+    } finally {
+      this.isReady = true;
+      this.#announce();
+    }
   };
 
   /** Reads the saved text of a file, which the preview may show too. Undefined if it is not text. */
@@ -117,6 +127,8 @@ export class EditedPage {
   settle = () => {
     clearTimeout(this.#settling);
     this.settled = this.edits.all();
+    const files = withoutHtml(this.settled);
+    if (!isSame(files, this.settledFiles)) this.settledFiles = files;
     this.#isStored = this.edits.store();
     this.#announce();
   };
@@ -295,6 +307,12 @@ export class EditedPage {
     this.#announce();
   }
 }
+
+const withoutHtml = (texts: ReadonlyMap<string, string>) =>
+  new Map([...texts].filter(([path]) => !isHtml(path)));
+
+const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>) =>
+  a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 
 const isConflict = (error: unknown) =>
   error instanceof ApiError && error.status === 409 && typeof error.body.currentVersion === 'number';
