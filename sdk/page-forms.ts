@@ -21,14 +21,9 @@ export function createPageForms({ api }: Pick<Self, 'api'>): Quire.PageForms {
 }
 
 function toFormData(data: Quire.FormInput): FormData {
-  if (data instanceof FormData) {
-    const copy = new FormData();
-    for (const [name, value] of data) copy.append(name, value);
-    return copy;
-  }
-  if (data instanceof HTMLFormElement) return new FormData(data);
+  const given = data instanceof HTMLFormElement ? new FormData(data) : data;
   const form = new FormData();
-  for (const [name, value] of Object.entries(data)) {
+  for (const [name, value] of given instanceof FormData ? given : Object.entries(given)) {
     for (const each of Array.isArray(value) ? value : [value]) {
       if (each instanceof Blob) form.append(name, each);
       else if (each !== undefined && each !== null) form.append(name, String(each));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 
 /** Modules of ours that do not run in the server: each is bundled into one file for browsers or for workerd. */
 export const MODULES = [
@@ -48,6 +49,7 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
     entrypoints: [join(ROOT, path)],
     target: 'browser',
     metafile: true,
+    plugins: [smallStyles],
     ...(path.startsWith('sdk/')
       ? { format: 'iife', minify: true }
       : // A cell's configuration adds the owner's module next to the shim.
@@ -62,3 +64,20 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
 export function fileOf(path: ModulePath): string {
   return path.replaceAll('/', '-').replace(/\.ts$/, '.js');
 }
+
+/** Styles in a script, without comments and spaces. Bun would also replace functions that old browsers do not know. */
+const smallStyles: BunPlugin = {
+  name: 'small styles',
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      loader: 'text',
+      contents: (await Bun.file(path).text())
+        .replace(/\/\*.*?\*\//gs, '')
+        .replace(/\s+/g, ' ')
+        .replace(/ ?([{};,]) ?/g, '$1')
+        .replaceAll(': ', ':')
+        .replaceAll(';}', '}')
+        .trim(),
+    }));
+  },
+};

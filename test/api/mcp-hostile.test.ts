@@ -145,6 +145,7 @@ test('every other tool returns only our own words, figures, and what the caller 
     'delete_form_message',
     'delete_function',
     'delete_page',
+    'delete_page_file',
     'delete_record',
     'delete_secret',
     'generate_preview_image',

@@ -49,7 +49,7 @@ export const fileTools: Definition[] = [
     description: 'Deletes a file of a page, as a new version. Earlier versions keep it.',
     method: 'DELETE',
     path: '/api/pages/:id/files/*path',
-    effect: 'write',
+    effect: 'destructive',
     input: FILE,
   },
 ];
