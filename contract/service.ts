@@ -29,3 +29,10 @@ export const Description = z.record(z.string(), z.unknown());
 
 /** The request headers of what has an ETag. */
 export const CacheHeaders = z.object({ 'If-None-Match': z.string().optional() });
+
+/** The request headers of files, which can be read in parts. */
+export const FileHeaders = CacheHeaders.extend({
+  'If-Modified-Since': z.string().optional(),
+  Range: z.string().optional().meta({ description: 'One part, such as `bytes=0-499`.' }),
+  'If-Range': z.string().optional(),
+});

@@ -76,7 +76,7 @@ test('every response has a schema or no body, and a request id header', () => {
   const answers = operations().flatMap(({ name, responses }) =>
     Object.entries(responses).map(([status, answer]) => ({ name: `${name} ${status}`, status, ...answer })),
   );
-  const bodiless = ['204', '301', '302', '303', '304'];
+  const bodiless = ['204', '301', '302', '303', '304', '416'];
   const vague = answers.filter(
     ({ status, $ref, content }) => !$ref && !content && !bodiless.includes(status),
   );
@@ -102,6 +102,13 @@ test('features, calls, streams, files and forms are described correctly', () => 
   expect(typesOf('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
   expect(typesOf('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
   expect(typesOf('/p/{slug}', 'get', '200')).toEqual(['text/html', 'text/markdown']);
+  expect(typesOf('/p/{slug}', 'get', '403')).toEqual(['text/html', 'application/json']);
+  const { responses = {} } = paths['/p/{slug}/{path}']?.get ?? {};
+  const ranged = ['206', '416'].map((status) => Object.keys(responses[status]?.headers ?? {}));
+  expect(ranged).toEqual([
+    expect.arrayContaining(['Content-Range']),
+    expect.arrayContaining(['Content-Range']),
+  ]);
   const bodyTypes = (path: string) => Object.keys(paths[path]?.post?.requestBody?.content ?? {});
   expect(bodyTypes('/api/pages/{id}/team-files')).toEqual(['multipart/form-data']);
   expect(bodyTypes('/api/functions/{slug}/database/import')).toContain('application/sql');

@@ -16,7 +16,7 @@ export interface Got {
 /** Returns what is wrong with a response, or undefined. */
 export type Check = (sent: Sent, got: Got) => string | undefined;
 
-const BODILESS = new Set([204, 205, 301, 302, 303, 304]);
+const BODILESS = new Set([204, 205, 301, 302, 303, 304, 416]);
 /** Server errors that are declared and expected. */
 const HONEST_FAILURES = new Set([503, 507]);
 

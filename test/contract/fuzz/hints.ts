@@ -121,6 +121,12 @@ const PAGES: Record<string, Give> = {
     params: { slug: random.pick(Object.values(world.pages)).slug },
     role: random.pick(['anonymous', 'owner cookie']),
   }),
+  async viewPageFile(world, random) {
+    const { id, slug } = await world.newPage(random.chance(0.2) ? { access: { mode: 'private' } } : {});
+    await world.asOwner('PUT', `/api/pages/${id}/files/a.txt`, {});
+    const range = random.pick([undefined, 'bytes=0-0', 'bytes=-1', 'bytes=9-', 'bytes=0-0,1-1']);
+    return { params: { slug, path: 'a.txt' }, headers: { ...(range && { range }) } };
+  },
   recognizeImage: () => ({ json: { prompt: 'What is it?', image_base64: PNG, mime_type: 'image/png' } }),
   chat: () => ({ fields: { system_prompt: 'Be brief.', maxTokens: 50 } }),
 };

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import { ErrorBody } from '../../../../contract/error-body.ts';
 import { binary } from '../../../../contract/fields.ts';
-import { CacheHeaders } from '../../../../contract/service.ts';
-import type { RouteDescription } from '../../../platform/http/index.ts';
+import { CacheHeaders, FileHeaders } from '../../../../contract/service.ts';
+import type { Answer, RouteDescription } from '../../../platform/http/index.ts';
+
+/** For people who cannot see the page: a screen where they can log in or give the password, or an error. */
+const CLOSED: Answer[] = [
+  { status: 403, description: 'The page is closed to you: a screen,', type: 'text/html' },
+  { status: 403, description: 'or the error, if Accept does not ask for HTML.', schema: ErrorBody },
+];
 
 /** Endpoints that are served without a route, for the API reference. */
 export const SERVED_ROUTES: RouteDescription[] = [
@@ -19,6 +26,7 @@ export const SERVED_ROUTES: RouteDescription[] = [
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
       { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+      ...CLOSED,
     ],
   },
   {
@@ -33,6 +41,7 @@ export const SERVED_ROUTES: RouteDescription[] = [
       { status: 200, description: 'Markdown.', type: 'text/plain', headers: ['ETag'] },
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+      ...CLOSED,
     ],
   },
   {
@@ -47,7 +56,7 @@ export const SERVED_ROUTES: RouteDescription[] = [
         .string()
         .meta({ description: 'The path of the file, such as `images/cat.png`.', maxLength: 1_000 }),
     }),
-    headers: CacheHeaders,
+    headers: FileHeaders,
     answers: [
       {
         status: 200,
@@ -61,7 +70,7 @@ export const SERVED_ROUTES: RouteDescription[] = [
         description: 'The part that Range asks for.',
         type: '*/*',
         schema: binary,
-        headers: ['ETag'],
+        headers: ['ETag', 'Content-Range'],
       },
       {
         status: 301,
@@ -70,6 +79,12 @@ export const SERVED_ROUTES: RouteDescription[] = [
       },
       { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+      ...CLOSED,
+      {
+        status: 416,
+        description: 'The file ends before the part that Range asks for.',
+        headers: ['Content-Range'],
+      },
     ],
   },
 ];
