@@ -69,6 +69,10 @@ export type FormMessage = z.infer<typeof FormMessage>;
 /** Newest first. */
 export const FormMessageList = z.object({
   messages: z.array(FormMessage),
+  hasMore: z.boolean().meta({
+    description:
+      'Whether there are more before the last one. A response has fewer messages than the limit if they are large.',
+  }),
   total: z.int(),
   unread: z.int(),
 });

@@ -34,9 +34,9 @@ export async function listMessages(
     const last = found.at(-1);
     if (last) query.set('before', last.id);
     const path = `${forms(pageId)}/${form}?${query}`;
-    const { messages } = await api.get<FormMessageList>(path, signal && { signal });
+    const { messages, hasMore } = await api.get<FormMessageList>(path, signal && { signal });
     found.push(...messages);
-    if (messages.length < limit) break;
+    if (!hasMore) break;
   }
   return found;
 }

@@ -16,12 +16,17 @@ export interface FormMessagesTable {
   id: string;
   page_id: number;
   form: string;
-  /** JSON: the fields by name, each a text or a list of texts. */
-  fields: string;
   is_read: number;
   /** Of the fields and all files. */
   bytes: number;
   created_at: number;
+}
+
+/** What a message says. */
+export interface FormTextsTable {
+  message_id: string;
+  /** JSON: the fields by name, each a text or a list of texts. */
+  fields: string;
 }
 
 export interface FormFilesTable {

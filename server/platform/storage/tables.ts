@@ -13,7 +13,7 @@ import type {
 } from './credit-tables.ts';
 import type { PageDomainsTable } from './domain-tables.ts';
 import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
-import type { FormFilesTable, FormMessagesTable, PageFormsTable } from './form-tables.ts';
+import type { FormFilesTable, FormMessagesTable, FormTextsTable, PageFormsTable } from './form-tables.ts';
 import type {
   FunctionDatabasesTable,
   FunctionLogsTable,
@@ -56,6 +56,7 @@ export interface Tables {
   page_messages: PageMessagesTable;
   page_forms: PageFormsTable;
   form_messages: FormMessagesTable;
+  form_texts: FormTextsTable;
   form_files: FormFilesTable;
   agent_specs: AgentSpecsTable;
   function_databases: FunctionDatabasesTable;

@@ -1,12 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, attachment } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { findPage, type MessageWithFiles, withFiles } from './inbox.ts';
-import { listMessagesAfter } from './store.ts';
+import { listMessages } from './store.ts';
 import { type Fields, fieldsOf } from './wire.ts';
 
-/** Few, so that nobody waits while large messages are written. */
-const BATCH = 20;
+/** Messages that are written at once, and their bytes: few, because everyone else waits. */
+const BATCH = { limit: 100, maxBytes: 256 * 1024 };
 /** Columns of fields. Anyone can make up names, so the rest shares one column. */
 export const MAX_COLUMNS = 100;
 
@@ -42,10 +43,12 @@ function toStream(pieces: AsyncGenerator<Uint8Array, void, void>): ReadableStrea
 
 async function* readInBatches({ db }: FormsContext, place: { pageId: number; form: string }) {
   for (let after = ''; ; ) {
-    const rows = await listMessagesAfter(db, place, { limit: BATCH, after });
+    const { rows, hasMore } = await listMessages(db, place, { ...BATCH, after });
     if (rows.length > 0) yield await withFiles(db, rows);
-    if (rows.length < BATCH) return;
+    if (!hasMore) return;
     after = rows.at(-1)?.id ?? '';
+    // SQLite answers at once, so nothing else here lets other requests have a turn.
+    await setImmediate();
   }
 }
 

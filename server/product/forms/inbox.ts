@@ -1,18 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FormMessagesQuery } from '../../../contract/forms/messages.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Actor, downloadHeaders } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import {
-  deleteForm,
-  deleteMessage,
+  bytesOf,
+  deleteMessages,
   type FileRow,
   type FormRow,
   findFile,
   findForm,
   findMessage,
   listFiles,
-  listFormFiles,
   listForms,
   listMessages,
   listPageFiles,
@@ -38,16 +38,22 @@ export async function readForms(context: FormsContext, idOrSlug: string, actor: 
   return listForms(context.db, page.id);
 }
 
+/** Bytes of fields that are read at once, so that nobody waits while they are. One message may have more. */
+const MAX_LISTED_BYTES = 512 * 1024;
+/** Messages that are deleted in one transaction. */
+const DELETED_AT_ONCE = 200;
+
 /** A form without messages is not an error: it may be new, or its last message deleted. */
 export async function readMessages(context: FormsContext, asked: Asked, query: FormMessagesQuery) {
   const { db } = context;
   const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
   const form = await findForm(db, pageId, asked.form);
   const { limit, before, unread } = query;
-  const selection = { limit, before, isUnread: unread === 'true' };
-  const rows = form ? await listMessages(db, { pageId, form: asked.form }, selection) : [];
+  const selection = { limit, maxBytes: MAX_LISTED_BYTES, before, isUnread: unread === 'true' };
+  const { rows, hasMore } = await listMessages(db, { pageId, form: asked.form }, selection);
   return {
     messages: await withFiles(db, rows),
+    hasMore,
     total: Number(form?.messages ?? 0),
     unread: Number(form?.unread ?? 0),
   };
@@ -71,9 +77,10 @@ export async function downloadFormFile(
 ): Promise<Response> {
   await findAsked(context, asked, messageId);
   const file = await findFile(context.db, messageId, fileId);
-  const bytes = file && (await context.kept.get(formFileKey(fileId)));
+  // Not in memory: clients can be slow, and many.
+  const bytes = file && (await context.kept.slice(formFileKey(fileId)));
   if (!bytes) throw notFound('This file');
-  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers: downloadHeaders(file) });
+  return new Response(bytes, { headers: downloadHeaders(file) });
 }
 
 export async function markMessage(
@@ -103,21 +110,38 @@ export async function removeMessage(context: FormsContext, asked: Asked, message
   await change(context, asked, async (tx, page) => {
     const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
     if (!message) throw notFound('This message');
-    await release(context, tx, await listFiles(tx, [messageId]));
-    await deleteMessage(tx, message);
-    await context.chargeUsage(tx, page.owner_id, { bytes: -Number(message.bytes) });
+    await remove(context, tx, page, [message]);
   });
 }
 
-/** Deletes all messages of a form. */
+/** Deletes all messages of a form, except those that arrive meanwhile. Others get a turn in between. */
 export async function removeForm(context: FormsContext, asked: Asked): Promise<void> {
-  await change(context, asked, async (tx, page) => {
-    const form = await findForm(tx, page.id, asked.form);
-    if (!form) throw notFound('This form');
-    await release(context, tx, await listFormFiles(tx, page.id, asked.form));
-    await deleteForm(tx, page.id, asked.form);
-    await context.chargeUsage(tx, page.owner_id, { bytes: -Number(form.bytes) });
-  });
+  const page = await findPage(context, asked.idOrSlug, asked.actor);
+  const place = { pageId: page.id, form: asked.form };
+  const newest = await listMessages(context.db, place, { limit: 1, maxBytes: 0 });
+  const last = newest.rows[0]?.id;
+  if (last === undefined) throw notFound('This form');
+  const selection = { limit: DELETED_AT_ONCE, maxBytes: MAX_LISTED_BYTES, after: '' };
+  for (let isDone = false; !isDone; ) {
+    isDone = await change(context, asked, async (tx, locked) => {
+      const { rows, hasMore } = await listMessages(tx, place, selection);
+      const old = rows.filter(({ id }) => id <= last);
+      if (old.length > 0) await remove(context, tx, locked, old);
+      return !hasMore || old.length < rows.length;
+    });
+    await setImmediate();
+  }
+}
+
+/** Deletes messages of one form. */
+async function remove(context: FormsContext, tx: Tx, page: PageRow, rows: MessageRow[]): Promise<void> {
+  const files = await listFiles(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  await release(context, tx, files);
+  await deleteMessages(tx, { page_id: page.id, name: rows[0]?.form ?? '' }, rows);
+  await context.chargeUsage(tx, page.owner_id, { bytes: -bytesOf(rows) });
 }
 
 /** Removes the messages of a page when it is deleted. Returns the freed bytes. */

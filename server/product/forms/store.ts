@@ -1,10 +1,10 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for forms, their messages and files. */
 
 export type FormRow = Selectable<Tables['page_forms']>;
-export type MessageRow = Selectable<Tables['form_messages']>;
+export type MessageRow = Selectable<Tables['form_messages']> & { fields: string };
 export type FileRow = Selectable<Tables['form_files']>;
 
 /** The forms of a page, the last used first. */
@@ -29,10 +29,11 @@ export function findForm(db: Db, pageId: number, name: string): Promise<FormRow 
 
 export async function insertMessage(
   tx: Tx,
-  message: Insertable<Tables['form_messages']>,
+  { fields, ...message }: Insertable<Tables['form_messages']> & { fields: string },
   files: Array<Insertable<Tables['form_files']>>,
 ): Promise<void> {
   await tx.insertInto('form_messages').values(message).execute();
+  await tx.insertInto('form_texts').values({ message_id: message.id, fields }).execute();
   if (files.length > 0) await tx.insertInto('form_files').values(files).execute();
   const { page_id, form: name, bytes, created_at } = message;
   await tx
@@ -49,39 +50,68 @@ export async function insertMessage(
     .execute();
 }
 
-/** Newest first, before the one with this id. */
-export function listMessages(
+/** Which messages of a form: newest first, or with `after` oldest first. */
+interface Selection {
+  limit: number;
+  /** Of fields. One message may have more. */
+  maxBytes: number;
+  before?: string | undefined;
+  after?: string | undefined;
+  isUnread?: boolean;
+}
+
+/** Stops at the limit or when the messages have so many bytes, whichever is first. */
+export async function listMessages(
   db: Db,
-  { pageId, form }: { pageId: number; form: string },
-  { limit, before, isUnread }: { limit: number; before?: string | undefined; isUnread?: boolean },
-): Promise<MessageRow[]> {
-  return messages(db, pageId, form)
+  place: FormPlace,
+  { limit, maxBytes, before, after, isUnread }: Selection,
+): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
+  const direction = after === undefined ? 'desc' : 'asc';
+  const sizes = await messages(db, place)
+    // Both engines know this without reading the text.
+    .select(['id', sql<number>`octet_length(fields)`.as('size')])
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
     .$if(isUnread === true, (query) => query.where('is_read', '=', 0))
-    .orderBy('id', 'desc')
-    .limit(limit)
+    .orderBy('id', direction)
+    .limit(limit + 1)
     .execute();
+  let bytes = 0;
+  const past = sizes.findIndex(({ size }, at) => {
+    bytes += size;
+    return at === limit || (at > 0 && bytes > maxBytes);
+  });
+  const ids = (past < 0 ? sizes : sizes.slice(0, past)).map(({ id }) => id);
+  if (ids.length === 0) return { rows: [], hasMore: false };
+  const rows = await messages(db, place)
+    .selectAll('form_messages')
+    .select('fields')
+    .where('id', 'in', ids)
+    .orderBy('id', direction)
+    .execute();
+  return { rows, hasMore: past >= 0 };
 }
 
-/** Oldest first, after the one with this id. */
-export function listMessagesAfter(
-  db: Db,
-  { pageId, form }: { pageId: number; form: string },
-  { limit, after }: { limit: number; after: string },
-): Promise<MessageRow[]> {
-  return messages(db, pageId, form).where('id', '>', after).orderBy('id').limit(limit).execute();
+export function findMessage(db: Db, place: FormPlace, id: string): Promise<MessageRow | undefined> {
+  return messages(db, place)
+    .selectAll('form_messages')
+    .select('fields')
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
-export function findMessage(
-  db: Db,
-  { pageId, form }: { pageId: number; form: string },
-  id: string,
-): Promise<MessageRow | undefined> {
-  return messages(db, pageId, form).where('id', '=', id).executeTakeFirst();
+/** A form of a page. */
+interface FormPlace {
+  pageId: number;
+  form: string;
 }
 
-function messages(db: Db, pageId: number, form: string) {
-  return db.selectFrom('form_messages').selectAll().where('page_id', '=', pageId).where('form', '=', form);
+function messages(db: Db, { pageId, form }: FormPlace) {
+  return db
+    .selectFrom('form_messages')
+    .innerJoin('form_texts', 'message_id', 'form_messages.id')
+    .where('page_id', '=', pageId)
+    .where('form', '=', form);
 }
 
 /** The files of some messages. Ids start with the time, so they are in the order in which they were sent. */
@@ -102,17 +132,6 @@ export function findFile(db: Db, messageId: string, id: string): Promise<FileRow
     .where('message_id', '=', messageId)
     .where('id', '=', id)
     .executeTakeFirst();
-}
-
-/** The files of all messages of a form. */
-export function listFormFiles(db: Db, pageId: number, form: string): Promise<Array<{ id: string }>> {
-  return db
-    .selectFrom('form_files')
-    .innerJoin('form_messages', 'form_messages.id', 'form_files.message_id')
-    .select('form_files.id')
-    .where('form_messages.page_id', '=', pageId)
-    .where('form', '=', form)
-    .execute();
 }
 
 export function listPageFiles(db: Db, pageId: number): Promise<Array<{ id: string }>> {
@@ -141,23 +160,27 @@ export async function setAllRead(tx: Tx, { page_id, name, messages }: FormRow, i
     .execute();
 }
 
-/** Its files are deleted with it. A form without messages is no longer listed. */
-export async function deleteMessage(tx: Tx, message: MessageRow): Promise<void> {
-  const { page_id, form, id, is_read, bytes } = message;
-  await tx.deleteFrom('form_messages').where('id', '=', id).execute();
-  await addToForm(tx, page_id, form, { messages: -1, unread: is_read - 1, bytes: -bytes });
+/** Deletes messages of one form, with their files. A form without messages is no longer listed. */
+export async function deleteMessages(tx: Tx, { page_id, name }: FormKey, rows: MessageRow[]): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  await tx.deleteFrom('form_messages').where('id', 'in', ids).execute();
+  await addToForm(tx, page_id, name, {
+    messages: -rows.length,
+    unread: -rows.filter(({ is_read }) => is_read === 0).length,
+    bytes: -bytesOf(rows),
+  });
   await tx
     .deleteFrom('page_forms')
     .where('page_id', '=', page_id)
-    .where('name', '=', form)
+    .where('name', '=', name)
     .where('messages', '=', 0)
     .execute();
 }
 
-export async function deleteForm(tx: Tx, pageId: number, name: string): Promise<void> {
-  await tx.deleteFrom('form_messages').where('page_id', '=', pageId).where('form', '=', name).execute();
-  await tx.deleteFrom('page_forms').where('page_id', '=', pageId).where('name', '=', name).execute();
-}
+type FormKey = Pick<FormRow, 'page_id' | 'name'>;
+
+/** Of messages with their files. */
+export const bytesOf = (rows: MessageRow[]) => rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 
 async function addToForm(
   tx: Tx,

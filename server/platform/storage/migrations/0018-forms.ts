@@ -15,7 +15,6 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .addColumn('id', bytewise, (c) => c.primaryKey())
     .addColumn('page_id', id.big, (c) => c.notNull().references('pages.id').onDelete('cascade'))
     .addColumn('form', bytewise, (c) => c.notNull())
-    .addColumn('fields', 'text', (c) => c.notNull())
     .addColumn('is_read', 'integer', (c) => c.notNull())
     .addColumn('bytes', id.big, (c) => c.notNull())
     .addColumn('created_at', id.big, (c) => c.notNull())
@@ -24,6 +23,13 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .createIndex('form_messages_by_form')
     .on('form_messages')
     .columns(['page_id', 'form', 'id'])
+    .execute();
+  // Apart from the rest, so that marking a message does not write its text again.
+  await table('form_texts')
+    .addColumn('message_id', bytewise, (c) =>
+      c.primaryKey().references('form_messages.id').onDelete('cascade'),
+    )
+    .addColumn('fields', 'text', (c) => c.notNull())
     .execute();
   await table('form_files')
     .addColumn('id', bytewise, (c) => c.primaryKey())
