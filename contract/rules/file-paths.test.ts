@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { FilePathSet, filePathFault, normalizeFilePath } from './file-paths.ts';
+import { FilePathSet, faultNextTo, filePathFault, normalizeFilePath } from './file-paths.ts';
 
 describe('the path of a file', () => {
   test.each([
@@ -17,7 +17,8 @@ describe('the path of a file', () => {
     'a?b#c',
     '__proto__',
     `${'é'.repeat(125)}.png`,
-    `${'a/'.repeat(499)}ab`,
+    `${'a/'.repeat(49)}${'b'.repeat(255)}`,
+    `${`${'c'.repeat(199)}/`.repeat(4)}${'d'.repeat(200)}`,
   ])('can be %j', (path) => {
     expect(filePathFault(path)).toBeUndefined();
   });
@@ -48,6 +49,7 @@ describe('the path of a file', () => {
     ['~session', 'must not begin with ~, which the service uses itself'],
     ['é'.repeat(128), 'must not have a name of more than 255 bytes'],
     [`${'a/'.repeat(499)}abc`, 'must have at most 1,000 bytes'],
+    [`${'a/'.repeat(50)}a`, 'must have at most 50 names, one in another'],
   ])('cannot be %j', (path, fault) => {
     expect(filePathFault(path)).toBe(fault);
   });
@@ -70,16 +72,21 @@ describe('paths of one page', () => {
     expect(paths.add(first)).toBeUndefined();
     expect(paths.add(second)).toBe(fault);
     expect(paths.size).toBe(1);
+    expect(faultNextTo(second, ['other', first])).toBe(fault);
   });
 
   test('fit if they only share a prefix or a folder', () => {
     const paths = new FilePathSet();
-    for (const path of ['a.b', 'a', 'ab/c', 'ab/d', 'strasse', 'straße'])
+    const all = ['a.b', 'a', 'ab/c', 'ab/d', 'strasse', 'straße'];
+    for (const path of all) {
       expect(paths.add(path)).toBeUndefined();
+      const others = all.filter((other) => other !== path);
+      expect(faultNextTo(path, others)).toBeUndefined();
+    }
   });
 
   test('of two thousand deep folders are checked quickly enough to finish', () => {
     const paths = new FilePathSet();
-    for (let at = 0; at < 2_000; at++) expect(paths.add(`${at}/${'x/'.repeat(490)}f`)).toBeUndefined();
+    for (let at = 0; at < 2_000; at++) expect(paths.add(`${at}/${'x/'.repeat(48)}f`)).toBeUndefined();
   });
 });

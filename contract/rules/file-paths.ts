@@ -6,6 +6,9 @@ export const MAX_FILE_PATH_BYTES = 1_000;
 /** The most that common file systems allow for one name. */
 const MAX_SEGMENT_BYTES = 255;
 
+/** Far more than any site has. Every folder of a path has to be compared with all other paths. */
+const MAX_SEGMENTS = 50;
+
 /** The document of the page itself: `html_content`, not a file beside it. */
 export const INDEX_PATH = 'index.html';
 
@@ -32,6 +35,7 @@ export function filePathFault(path: string): string | undefined {
   if (path.includes('\\')) return 'must not contain a backslash; separate folders with /';
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';
   const segments = path.split('/');
+  if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} names, one in another`;
   for (const segment of segments) {
     if (segment === '') return 'must not have an empty segment';
     if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment';
@@ -50,9 +54,26 @@ function fold(path: string): string {
   return path.toLowerCase().normalize('NFC');
 }
 
+/** Why a path cannot exist next to others; undefined if it can. All are normalized. */
+export function faultNextTo(path: string, others: Iterable<string>): string | undefined {
+  const folded = fold(path);
+  for (const other of others) {
+    const known = fold(other);
+    if (known === folded) return faultOfSame(path, other);
+    if (known.startsWith(`${folded}/`)) return faultOfFile(other);
+    if (folded.startsWith(`${known}/`)) return faultOfFolder(other);
+  }
+  return undefined;
+}
+
+const faultOfSame = (path: string, other: string) =>
+  path === other ? 'is there twice' : `differs from ${other} only in upper and lower case`;
+const faultOfFile = (inside: string) => `is a file, but ${inside} needs a folder of that name`;
+const faultOfFolder = (file: string) => `needs a folder where ${file} is a file`;
+
 /**
  * Finds paths that cannot exist next to each other: two that differ only in upper and lower case, and a file where
- * another path has a folder. Add paths one by one.
+ * another path has a folder. Add paths one by one. For a single new path, use `faultNextTo`.
  */
 export class FilePathSet {
   /** Folded paths of files, and of their folders, with a path as it was written. */
@@ -67,13 +88,12 @@ export class FilePathSet {
   add(path: string): string | undefined {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) return 'is there twice';
-    if (same !== undefined) return `differs from ${same} only in upper and lower case`;
+    if (same !== undefined) return faultOfSame(path, same);
     const inside = this.#folders.get(folded);
-    if (inside !== undefined) return `is a file, but ${inside} needs a folder of that name`;
+    if (inside !== undefined) return faultOfFile(inside);
     for (let end = folded.indexOf('/'); end >= 0; end = folded.indexOf('/', end + 1)) {
       const file = this.#files.get(folded.slice(0, end));
-      if (file !== undefined) return `needs a folder where ${file} is a file`;
+      if (file !== undefined) return faultOfFolder(file);
     }
     this.#files.set(folded, path);
     for (let end = folded.indexOf('/'); end >= 0; end = folded.indexOf('/', end + 1)) {

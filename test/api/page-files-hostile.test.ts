@@ -145,6 +145,13 @@ describe('a form is refused that', () => {
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, sha256('kept')]));
 
+test('an answer does not repeat a name as long as the upload', async () => {
+  const keep = part('name="keep"', JSON.stringify({ ['\u0001'.repeat(600_000)]: 'x' }));
+  const { status, body } = await app.sendForm(page, `${keep}--B--\r\n`);
+  expect(status).toBe(400);
+  expect(JSON.stringify(body).length).toBeLessThan(10_000);
+});
+
 test('a body larger than any upload is refused by its header', async () => {
   const response = await app.quire.request(app.pathOf(page), {
     method: 'PUT',

@@ -77,7 +77,7 @@ function readEntry(bytes: Buffer, at: number) {
   const nameBytes = bytes.readUInt16LE(at + 28);
   const rawName = bytes.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes);
   const name = decodeName(rawName);
-  const quoted = JSON.stringify(name);
+  const quoted = quote(name);
   const method = bytes.readUInt16LE(at + 10);
   const [packedSize, size, offset] = [
     bytes.readUInt32LE(at + 20),
@@ -124,8 +124,11 @@ function inflate(packed: Buffer, size: number, name: string): Buffer {
   }
 }
 
+/** The start is enough to find the entry; a name can have 65,535 bytes. */
+const quote = (name: string) => JSON.stringify(name.slice(0, 200));
+
 function damaged(name?: string, cause?: unknown): AppError {
-  const what = name === undefined ? 'The ZIP archive' : `${JSON.stringify(name)} in the ZIP archive`;
+  const what = name === undefined ? 'The ZIP archive' : `${quote(name)} in the ZIP archive`;
   return new AppError('BAD_REQUEST', `${what} is damaged. Make the archive again.`, { cause });
 }
 

@@ -1,5 +1,5 @@
 import { pageUrl } from '../../../../contract/pages.ts';
-import { FilePathSet, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { faultNextTo, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import type { DeletedFile, WrittenFile } from '../../../../contract/sites/files.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -79,9 +79,7 @@ export async function deleteFile(
 
 function withFile(current: Manifest, path: string, hash: string): Map<string, string> {
   if (!current.has(path)) {
-    const paths = new FilePathSet();
-    for (const known of [INDEX_PATH, ...current.keys()]) paths.add(known);
-    const why = paths.add(path);
+    const why = faultNextTo(path, [INDEX_PATH, ...current.keys()]);
     if (why) throw fault(path, why);
   }
   return hashesOf(current).set(path, hash);

@@ -52,6 +52,8 @@ const MAX_ZIP_ENTRIES = 10_000;
 const MAX_KEEP_BYTES = 4 * 1024 * 1024;
 /** Files, index.html and the list of files to keep. */
 const MAX_PARTS = MAX_PAGE_FILES + 2;
+/** Of a name, in an answer that names it. */
+const MAX_SHOWN = 200;
 /** What systems add to archives on their own. */
 const RUBBISH = /^__MACOSX\/|(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
@@ -178,10 +180,16 @@ class Stage {
 
 /** Names the file. Control characters and such would hide what the name is. */
 export function fault(path: string, why: string): AppError {
-  const shown = JSON.stringify(path.toWellFormed()).slice(1, -1);
+  const shown = shortened(path);
   return new AppError('BAD_REQUEST', `${shown || 'A file'}: ${why}.`, {
     details: [{ path: shown, message: why }],
   });
+}
+
+/** A name can be as long as the upload: an answer that repeats it would cost more than the request. */
+function shortened(path: string): string {
+  const start = path.slice(0, MAX_SHOWN).toWellFormed();
+  return JSON.stringify(path.length > MAX_SHOWN ? `${start}…` : start).slice(1, -1);
 }
 
 export function tooMany(): AppError {
@@ -195,7 +203,7 @@ export function fileTooLarge(path: string, size: number): AppError {
   const most = MAX_PAGE_FILE_BYTES.toLocaleString('en');
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `${JSON.stringify(path.toWellFormed())} has ${size.toLocaleString('en')} bytes; a file can have at most ${most}.`,
+    `"${shortened(path)}" has ${size.toLocaleString('en')} bytes; a file can have at most ${most}.`,
   );
 }
 
