@@ -29,6 +29,8 @@ export interface PageSessions {
   /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
   makeForCheck(actor: Actor, pageId: number): string;
   find(token: string, pageId: number): Promise<Actor | undefined>;
+  /** The visitor with this login, or in whose name a page is checked, without a token. */
+  findAgain(visitor: { session?: number; checker?: number }): Promise<Actor | undefined>;
   /** `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
   /**
@@ -62,6 +64,11 @@ export function createPageSessions(options: {
       return check.success && check.data.page === pageId
         ? findChecker(options.db, check.data.user)
         : undefined;
+    },
+
+    async findAgain({ session, checker }) {
+      if (session !== undefined) return sessions.byId(session);
+      return checker === undefined ? undefined : findChecker(options.db, checker);
     },
 
     makeTicket({ sessionId: session }, page, browser) {

@@ -2,6 +2,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { PagePasswords } from './access/attempts.ts';
+import type { KeyHolder } from './access/passes.ts';
 import type { PageDirectory } from './directory.ts';
 import type { DomainTable } from './domains/table.ts';
 import type { PageFiles } from './files/page-files.ts';
@@ -23,6 +24,8 @@ export interface PageSessions {
   /** How long a page session lasts. */
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
+  find(token: string, pageId: number): Promise<Actor | undefined>;
+  findAgain(visitor: Pick<KeyHolder, 'session' | 'checker'>): Promise<Actor | undefined>;
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
   redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
 }

@@ -11,6 +11,14 @@ const FILE_KEY_SECONDS = 2 * 3600;
 const PURPOSE = 'page-pass';
 const FILES_PURPOSE = 'page-files';
 const SignedPass = z.object({ page: z.number(), stamp: z.string() });
+const SignedKey = SignedPass.extend({
+  hasPass: z.boolean(),
+  session: z.number().optional(),
+  checker: z.number().optional(),
+});
+
+/** Somebody who can see a page: with a pass, with a login, or both. */
+export type KeyHolder = Omit<z.infer<typeof SignedKey>, 'page' | 'stamp'>;
 
 type Passable = Pick<PageAccess, 'id' | 'access_stamp'>;
 
@@ -28,39 +36,34 @@ export class Passes {
   }
 
   make(page: Passable): string {
-    return this.#make(PURPOSE, page, PASS_SECONDS);
+    return this.#sign(PURPOSE, page, PASS_SECONDS);
   }
 
   isValid(pass: string | undefined, page: Passable): boolean {
-    return pass !== undefined && this.#isValid(PURPOSE, pass, page);
+    const parsed = SignedPass.safeParse(pass && verify(this.#key, PURPOSE, pass, this.#now()));
+    return parsed.success && isFor(page, parsed.data);
   }
 
   /**
-   * A key opens only the files of a page. It is a part of their addresses, for pages whose requests carry no cookies,
-   * and is given to somebody who can see the page.
+   * A key opens only the files of a page. It is a part of their addresses, for pages whose requests carry no cookies. It
+   * says who it was given to, so that it opens nothing once they cannot see the page any more.
    */
-  makeFileKey(page: Passable & Pick<PageAccess, 'access_expires_at'>): string {
-    const { access_expires_at: end } = page;
-    const leftMs = end === null ? Number.POSITIVE_INFINITY : end - this.#now();
-    // Who sees the page after its end is its owner.
-    return this.#make(
-      FILES_PURPOSE,
-      page,
-      leftMs > 0 ? Math.min(FILE_KEY_SECONDS, leftMs / 1000) : FILE_KEY_SECONDS,
-    );
+  makeFileKey(page: Passable, holder: KeyHolder): string {
+    return this.#sign(FILES_PURPOSE, page, FILE_KEY_SECONDS, holder);
   }
 
-  opensFiles(key: string, page: Passable): boolean {
-    return this.#isValid(FILES_PURPOSE, key, page);
+  /** Whoever the key was given to; undefined if it is not a key of this page, or an old one. */
+  readFileKey(key: string, page: Passable): KeyHolder | undefined {
+    const parsed = SignedKey.safeParse(verify(this.#key, FILES_PURPOSE, key, this.#now()));
+    return parsed.success && isFor(page, parsed.data) ? parsed.data : undefined;
   }
 
-  #make(purpose: string, page: Passable, seconds: number): string {
-    const content = { page: page.id, stamp: page.access_stamp };
+  #sign(purpose: string, page: Passable, seconds: number, more = {}): string {
+    const content = { ...more, page: page.id, stamp: page.access_stamp };
     return sign(this.#key, purpose, content, this.#now() + seconds * 1000);
   }
+}
 
-  #isValid(purpose: string, signed: string, page: Passable): boolean {
-    const parsed = SignedPass.safeParse(verify(this.#key, purpose, signed, this.#now()));
-    return parsed.success && parsed.data.page === page.id && parsed.data.stamp === page.access_stamp;
-  }
+function isFor(page: Passable, signed: z.infer<typeof SignedPass>): boolean {
+  return signed.page === page.id && signed.stamp === page.access_stamp;
 }

@@ -112,7 +112,8 @@ export class Serving {
     if (!page) throw missing();
     const below = takeKey(split(new URL(request.url).pathname.slice('/p/'.length)).rest);
     if (!page.files && !isEmpty(below.rest)) throw notFound('This file');
-    return this.#sendInSandbox(page, below, request, { pageSession });
+    const actor = await this.#options.pageSessions.find(pageSession, pageId);
+    return this.#sendInSandbox(page, below, request, { caller: { actor }, tokens: { pageSession } });
   }
 
   /** Undefined if the path does not belong to the page. */
@@ -170,7 +171,7 @@ export class Serving {
     }
     const below = takeKey(written);
     const { rest, key } = below;
-    if (key !== undefined && !isNavigation(request.headers) && this.#viewers.opensFiles(key, page)) {
+    if (key !== undefined && !isNavigation(request.headers) && (await this.#viewers.opensFiles(key, page))) {
       const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key');
       if (!sent) throw notFound('This file');
       return sent;
@@ -212,7 +213,8 @@ export class Serving {
         `/${below.rest ?? ''}${searchOf(request)}`,
         caller.actor !== undefined,
       );
-    return this.#sendInSandbox(page, below, request, this.#viewers.tokensFor(page, caller));
+    const tokens = this.#viewers.tokensFor(page, caller);
+    return this.#sendInSandbox(page, below, request, { caller, tokens });
   }
 
   /** At the base, with what the page's script needs to act for its visitor. */
@@ -220,12 +222,14 @@ export class Serving {
     page: CachedPage,
     { rest, key }: Below,
     request: Request,
-    tokens: VisitorTokens,
+    { caller, tokens }: { caller: Caller; tokens: VisitorTokens },
   ): Promise<Response> {
     const hasTokens = tokens.pageSession !== undefined || tokens.pass !== undefined;
     // The requests of such a page carry no cookies, so the addresses of its files must have a key.
-    if (page.files && !page.isOpen && !(key !== undefined && this.#viewers.opensFiles(key, page)))
-      return redirect(`/p/${page.slug}/~${this.#viewers.fileKeyOf(page)}/${rest ?? ''}${searchOf(request)}`);
+    if (page.files && !page.isOpen && !(key !== undefined && (await this.#viewers.opensFiles(key, page)))) {
+      const fresh = this.#viewers.fileKeyFor(page, caller);
+      if (fresh !== undefined) return redirect(`/p/${page.slug}/~${fresh}/${rest ?? ''}${searchOf(request)}`);
+    }
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
       hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;

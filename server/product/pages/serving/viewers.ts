@@ -1,5 +1,4 @@
 import {
-  type Actor,
   type Caller,
   type CookieJar,
   createPassFor,
@@ -11,6 +10,7 @@ import {
 import type { Db } from '../../../platform/storage/index.ts';
 import { refusalError } from '../access/closed.ts';
 import type { PageAccess, Refusal } from '../access/policy.ts';
+import type { PageSessions } from '../context.ts';
 import type { PageDirectory } from '../directory.ts';
 import { opensTab } from './addresses.ts';
 import type { CachedPage } from './page-cache.ts';
@@ -26,9 +26,11 @@ export interface ViewersOptions {
   isolation: 'origin' | 'sandbox' | 'trusted';
   cookies: CookieJar;
   directory: Pick<PageDirectory, 'refusal' | 'passes'>;
-  pageSessions: { make(actor: Actor, pageId: number): string | undefined };
+  pageSessions: Pick<PageSessions, 'make' | 'findAgain'>;
   whoIs: WhoIs;
 }
+
+type SeenPage = Pick<CachedPage, 'id' | 'access'>;
 
 /** Who looks at a page, and whether they can see it. */
 export class Viewers {
@@ -64,7 +66,7 @@ export class Viewers {
   }
 
   /** What the page's script needs to act for somebody who sees the page, if it has no cookies. */
-  tokensFor({ id, access }: { id: number; access: PageAccess }, { actor, passFor }: Caller): VisitorTokens {
+  tokensFor({ id, access }: SeenPage, { actor, passFor }: Caller): VisitorTokens {
     const { directory, pageSessions } = this.#options;
     const pass = access.access_mode === 'password' ? passFor?.(id) : undefined;
     return {
@@ -73,13 +75,24 @@ export class Viewers {
     };
   }
 
-  /** A key for the addresses of the files of a page that not everyone can see. */
-  fileKeyOf({ access }: { access: PageAccess }): string {
-    return this.#options.directory.passes.makeFileKey(access);
+  /** A key for the addresses of the files of a page that not everyone can see; none for a program with a token. */
+  fileKeyFor({ id, access }: SeenPage, { actor, passFor }: Caller): string | undefined {
+    const { passes } = this.#options.directory;
+    const hasPass = access.access_mode === 'password' && passes.isValid(passFor?.(id), access);
+    const { sessionId: session, isCheck, userId } = actor ?? {};
+    const checker = isCheck ? userId : undefined;
+    if (!hasPass && session === undefined && checker === undefined) return undefined;
+    return passes.makeFileKey(access, { hasPass, session, checker });
   }
 
-  opensFiles(key: string, { access }: { access: PageAccess }): boolean {
-    return this.#options.directory.passes.opensFiles(key, access);
+  /** Whether the key was given to somebody who can still see the page. */
+  async opensFiles(key: string, { access }: SeenPage): Promise<boolean> {
+    const { directory, pageSessions } = this.#options;
+    const holder = directory.passes.readFileKey(key, access);
+    if (!holder) return false;
+    const actor = await pageSessions.findAgain(holder);
+    const pass = holder.hasPass ? directory.passes.make(access) : undefined;
+    return (await this.refusal(access, { actor, passFor: () => pass })) === undefined;
   }
 
   /**
