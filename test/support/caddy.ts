@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ export interface Pebble extends Engine {
   certificate: string;
   /** The root of the certificates that it issues. */
   root: string;
+  /** A flag that makes Chromium trust those certificates, and no others. */
+  browserFlag: string;
 }
 
 const SAMPLE = join(import.meta.dir, '../../deploy/Caddyfile');
@@ -57,8 +60,16 @@ export async function startPebble(options: {
     env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
     isReady: () => read(`https://127.0.0.1:${management}/roots/0`).then(({ ok }) => ok),
   });
-  const root = await (await read(`https://127.0.0.1:${management}/roots/0`)).text();
-  return { ...engine, directory: `https://127.0.0.1:${port}/dir`, certificate, root };
+  const readCertificate = async (name: string) =>
+    (await read(`https://127.0.0.1:${management}/${name}/0`)).text();
+  const root = await readCertificate('roots');
+  return {
+    ...engine,
+    directory: `https://127.0.0.1:${port}/dir`,
+    certificate,
+    root,
+    browserFlag: `--ignore-certificate-errors-spki-list=${keyHash(await readCertificate('intermediates'))}`,
+  };
 }
 
 export async function startCaddy({ folder, ports, upstream, pebble }: CaddyOptions): Promise<Engine> {
@@ -125,6 +136,12 @@ function find(name: string): string {
   const program = Bun.which(name);
   if (!program) throw new Error(`${name} is missing: apt-get install ${name}`);
   return program;
+}
+
+/** The hash of a certificate's public key. */
+function keyHash(certificate: string): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(key).digest('base64');
 }
 
 function makeCertificate(key: string, certificate: string): void {
