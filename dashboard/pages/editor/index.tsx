@@ -24,6 +24,9 @@ export function EditorScreen(props: EditorProps) {
   return me.value ? <PageEditor {...props} userId={me.value.id} /> : <Skeleton lines={8} />;
 }
 
+/** Three panes fit next to each other. */
+const isWide = matchMedia('(width >= 85rem)').matches;
+
 /** What a phone shows: one at a time. */
 type Pane = 'files' | 'code' | 'result';
 
@@ -32,7 +35,9 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
   /** How often the page was checked since the check was opened; 0 if it is not open. */
   const [checks, setChecks] = useState(0);
   const [pane, setPane] = useState<Pane>('code');
-  const [hasFiles, setFiles] = useState(true);
+  const [showsFiles, setShowsFiles] = useState<boolean>();
+  // Most pages are one document, which needs the room. An upload shows the files by itself.
+  const hasFiles = showsFiles ?? (isWide || work.paths().length > 1);
   useSaveKey(work.save);
   const check = () => {
     setChecks(checks + 1);
@@ -54,7 +59,7 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
         work={work}
         onCheck={check}
         hasFiles={hasFiles}
-        onToggleFiles={() => setFiles(!hasFiles)}
+        onToggleFiles={() => setShowsFiles(!hasFiles)}
       />
       <Messages work={work} />
       <Warnings work={work} goTo={goTo} />

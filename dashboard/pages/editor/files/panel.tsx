@@ -36,13 +36,15 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
     onPaste: (chosen) => uploads.take(chosen, folder, true),
   });
   const dropFolder = over && (folderAt(over) ?? '');
+  // Shown even if the person has hidden the panel.
+  const isNeeded = over !== undefined || uploads.sending !== undefined || uploads.failure !== undefined;
   const ask = (kind: 'rename' | 'delete') => (each: TreeRow) => {
     if (each.path !== INDEX_PATH) setAsking({ kind, row: each });
   };
   // The file that was opened elsewhere, by a warning or a new file.
   useEffect(() => setActive(current), [current]);
   return (
-    <section class={`page-files ${over ? 'dropping' : ''}`} aria-label="Files">
+    <section class={`page-files ${over ? 'dropping' : ''} ${isNeeded ? 'needed' : ''}`} aria-label="Files">
       <header>
         <h2>Files</h2>
         <Button kind="bare" onClick={() => setAsking({ kind: 'new' })}>
