@@ -27,3 +27,5 @@ export const MAX_FORMS = 50;
 /** Messages that a page keeps, and their bytes with all files: what strangers can use of its owner's quota. */
 export const MAX_FORM_MESSAGES = 10_000;
 export const MAX_INBOX_BYTES = 200 * 1024 * 1024;
+/** A fuller inbox takes no more files. Few strangers could fill it with these, and text must still arrive. */
+export const MAX_INBOX_BYTES_FOR_FILES = 150 * 1024 * 1024;

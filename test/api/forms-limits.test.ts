@@ -214,6 +214,23 @@ describe('of the inbox', () => {
     expect((await json({ a: 'b' }, { at })).status).toBe(201);
     expect((await json({ a: 'b' }, { at })).status).toBe(403);
   });
+  test('150 MB for files, and text still arrives', async () => {
+    const at = await owner.publish();
+    const withFile = () => {
+      const form = new FormData();
+      form.append('file', new File(['x'], 'a.txt'));
+      return post(form, { at });
+    };
+    await fill(at, 1, 150 * MB - '{}x'.length);
+    expect((await withFile()).status).toBe(201);
+    const next = await withFile();
+    expect([next.status, next.code, next.error]).toEqual([
+      403,
+      'QUOTA_EXCEEDED',
+      'The owner of this page has no space left for files, so your message was not sent. Send it without files.',
+    ]);
+    expect((await json({ a: 'b' }, { at })).status).toBe(201);
+  });
 });
 
 test("a visitor learns kindly that the owner's quota is full, and nothing is stored", async () => {

@@ -1,4 +1,9 @@
-import { MAX_FORM_MESSAGES, MAX_FORMS, MAX_INBOX_BYTES } from '../../../contract/forms/limits.ts';
+import {
+  MAX_FORM_MESSAGES,
+  MAX_FORMS,
+  MAX_INBOX_BYTES,
+  MAX_INBOX_BYTES_FOR_FILES,
+} from '../../../contract/forms/limits.ts';
 import { byteLength } from '../../../contract/rules/text.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -68,7 +73,7 @@ async function store(
     async (tx) => {
       const page = await pages.lock(tx, pageId);
       if (!page) throw notFound('This page');
-      await assertRoom(context, tx, { pageId, form, bytes });
+      await assertRoom(context, tx, { pageId, form, bytes, hasFiles: files.length > 0 });
       const id = Bun.randomUUIDv7('hex', moment);
       await insertMessage(
         tx,
@@ -92,7 +97,7 @@ async function store(
 async function assertRoom(
   { htmlOf }: FormsContext,
   tx: Tx,
-  { pageId, form, bytes }: { pageId: number; form: string; bytes: number },
+  { pageId, form, bytes, hasFiles }: { pageId: number; form: string; bytes: number; hasFiles: boolean },
 ): Promise<void> {
   const forms = await listForms(tx, pageId);
   const total = { messages: 0, bytes };
@@ -101,6 +106,7 @@ async function assertRoom(
     total.bytes += Number(each.bytes);
   }
   if (total.messages >= MAX_FORM_MESSAGES || total.bytes > MAX_INBOX_BYTES) throw inboxFull();
+  if (hasFiles && total.bytes > MAX_INBOX_BYTES_FOR_FILES) throw noMoreFiles();
   if (forms.length < MAX_FORMS || forms.some(({ name }) => name === form)) return;
   // Strangers can make up names, but they must not displace the forms of the page itself.
   if (isNamedIn(await htmlOf(tx, pageId), form)) return;
@@ -115,6 +121,13 @@ const isNamedIn = (html: string, form: string) => html.includes(`"${form}"`) || 
 /** The visitor cannot do anything about the owner's quota, and must know that the message did not arrive. */
 function orFull(error: unknown): never {
   throw error instanceof AppError && error.code === 'QUOTA_EXCEEDED' ? inboxFull() : error;
+}
+
+function noMoreFiles(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    'The owner of this page has no space left for files, so your message was not sent. Send it without files.',
+  );
 }
 
 function inboxFull(): AppError {
