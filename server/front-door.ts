@@ -163,7 +163,8 @@ class Door {
   /** A domain of a page, or another name of this server. */
   private atOtherHost(request: Request, arrival: Arrival, host: string, path: string) {
     const { config, domains, readiness } = this.options;
-    const domain = host.toLowerCase().replace(/:\d+$/, '');
+    // A name can end with a dot. Browsers take that for another origin, but it must not be the service.
+    const domain = host.toLowerCase().replace(/\.?(:\d+)?$/, '');
     const respond = (pageId: number | undefined) => {
       if (pageId === undefined) return this.atBase(request, arrival, path);
       const origin = domainOrigin(config.baseUrl, domain);
@@ -245,7 +246,7 @@ type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | und
 function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMatcher {
   if (!host) return () => undefined;
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
-  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}(:\\d+)?$`, 'i');
+  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}\\.?(:\\d+)?$`, 'i');
   return (url, hostAt, pathAt) => {
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
     return id >= 1 && Number.isSafeInteger(id) ? id : undefined;

@@ -88,6 +88,14 @@ describe.each([
     expect(framed.headers.get('content-security-policy')).toStartWith('sandbox ');
   });
 
+  test('is not the service if its name ends with a dot', async () => {
+    for (const dotted of [`${MAIN}.`, `${MAIN.toUpperCase()}.`]) {
+      const shown = await go(s.quire, `http://${dotted}:3000/`, {});
+      expect(shown.text).toContain('<p>Shop');
+      expect((await s.quire.request(`http://${dotted}:3000/login`)).status).toBe(404);
+    }
+  });
+
   test('exchanges a login for a page session of that host, by ticket', async () => {
     const cookie = await enter(s);
     const ask = (page: PublishedPage, headers: Record<string, string> = {}) =>
