@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewAccess } from '../../contract/sites/access.ts';
+import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
-import { UsageError } from '../usage.ts';
-import { findPageId, readPage } from './find.ts';
+import { CommandError, UsageError } from '../usage.ts';
+import { findPageId, type Page, readPage } from './find.ts';
+import type { PageJson } from './page-json.ts';
 
 /** Shows who can see a page, or changes it. */
 export const pagesAccess: Command = {
@@ -71,3 +74,35 @@ function say(
     mode === 'people' ? `These people can see the page: ${people.join(', ')}.` : (WHO[mode] ?? mode);
   return expires_at === undefined ? who : `${who} Access ends at ${expires_at}.`;
 }
+
+/** What to send so that the page is for who `page.json` says; undefined if it is. Fields that are left out stay. */
+export function findAccessChange(
+  api: Api,
+  wanted: PageJson['access'],
+  { id, access: present }: Page['page'],
+): PageJson['access'] {
+  if (!wanted) return undefined;
+  // It would show the page to everyone.
+  if (!present) {
+    throw new CommandError(
+      `${api.baseUrl} is too old to limit access to pages. Ask its operator to update it.`,
+    );
+  }
+  const { mode, people, expires_at } = wanted;
+  if (mode === 'password' && present.mode !== 'password') {
+    throw new CommandError(
+      `page.json wants a password, but the page has none. Set one with: quire pages access ${id} --mode password --password -\nThen push again.`,
+    );
+  }
+  const isKept =
+    mode === present.mode &&
+    (people === undefined || isDeepStrictEqual(normalise(people), normalise(present.people ?? []))) &&
+    (expires_at === undefined || momentOf(expires_at) === momentOf(present.expires_at ?? null));
+  return isKept ? undefined : wanted;
+}
+
+/** The server ignores capitals, the order, and names that appear twice. */
+const normalise = (people: string[]) => [...new Set(people.map((name) => name.trim().toLowerCase()))].sort();
+
+/** One moment can be written in several time zones. The server refuses what is not a moment. */
+const momentOf = (text: string | null) => (text === null ? null : Date.parse(text));

@@ -14,6 +14,15 @@ export const PageJson = z.strictObject({
   storage_mode: z.string('must be text').optional(),
   is_published: flag.optional(),
   is_unlisted: flag.optional(),
+  access: z
+    .strictObject({
+      mode: z.string('must be text'),
+      people: z.array(z.string('must be text'), 'must be a list').optional(),
+      expires_at: z.string('must be text').nullable().optional(),
+      // Folders are shared and put under version control.
+      password: z.never('does not belong in a file. Set it with quire pages access').optional(),
+    })
+    .optional(),
   features: z.partialRecord(z.enum(FEATURE_FLAGS), flag).optional(),
   schemas: z.record(z.string(), z.unknown()).optional(),
   agent_functions: z.array(z.unknown(), 'must be a list').optional(),

@@ -6,6 +6,7 @@ import { type Api, ApiError } from '../client/api.ts';
 import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
+import { findAccessChange } from './access.ts';
 import { readFiles } from './files/remote.ts';
 import { isOwnFile, type LocalFile } from './files/scan.ts';
 import { type Change, findChange, uploadFiles } from './files/upload.ts';
@@ -87,7 +88,11 @@ async function write(api: Api, page: PageFolder, id: number, { target, out }: Pu
   const isNew = isNewHtml || change !== undefined;
   const baseVersion = isNew ? (target?.version ?? versionCount) : versionCount;
   if (change && baseVersion !== versionCount) throw conflict(baseVersion, versionCount);
-  const changes = findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change);
+  const access = findAccessChange(api, page.settings.access, before);
+  const changes = {
+    ...findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change),
+    ...(access && { access }),
+  };
   const patched =
     Object.keys(changes).length > 0
       ? await api.call('PATCH', `/api/pages/${id}`, {

@@ -121,6 +121,7 @@ function toFiles(
     storage_mode: storageMode,
     is_published: page.is_published,
     is_unlisted: page.is_unlisted,
+    ...(page.access && isLimited(page.access) && { access: page.access }),
     features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
     ...(type && {
       schemas: Object.fromEntries(
@@ -142,6 +143,11 @@ function toFiles(
     }),
     ...(fn && { 'function.js': fn.code }),
   };
+}
+
+/** An open page has no `access` in its folder: a later push must not open a page that was closed meanwhile. */
+function isLimited({ mode, expires_at }: NonNullable<Page['page']['access']>): boolean {
+  return mode !== 'public' || expires_at !== undefined;
 }
 
 async function readFunction(api: Api, slug: string) {

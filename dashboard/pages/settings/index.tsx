@@ -57,8 +57,8 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
           />
         </div>
       </Section>
-      <DomainsSection page={page} />
       <AccessSection page={page} onChange={({ access }) => change({ access })} />
+      <DomainsSection page={page} />
       <StorageSection page={page} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
       <PictureSection page={page} onChange={onChange} />

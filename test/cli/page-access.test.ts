@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openShell, type Shell } from '../support/cli.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+/** Who can see a page: with `quire pages access`, and as a part of page.json. */
+
+let server: TestServer;
+let ada: Account;
+let shell: Shell;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  ada = await register(server, 'ada');
+  shell = openShell({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: ada.token });
+});
+afterAll(async () => {
+  await shell.stop();
+  await server.stop();
+});
+
+const api = async (method: string, path: string, body?: unknown) =>
+  (await call(server, method, path, { token: ada.token, ...(body !== undefined && { body }) })).body;
+const accessOf = async (id: number) => (await api('GET', `/api/pages/${id}`)).page.access;
+const give = async (id: number, password: string) =>
+  (await call(server, 'POST', `/api/pages/${id}/pass`, { body: { password } })).status;
+const push = (folder: string) => shell.run(['pages', 'push', folder]);
+
+function makeFolder(name: string, settings: object): void {
+  mkdirSync(join(shell.folder, name), { recursive: true });
+  writeFileSync(join(shell.folder, name, 'index.html'), `<title>${name}</title>`);
+  writeFileSync(join(shell.folder, name, 'page.json'), JSON.stringify(settings));
+}
+const settingsIn = (folder: string) =>
+  JSON.parse(readFileSync(join(shell.folder, folder, 'page.json'), 'utf8'));
+
+test('shows and changes who can see a page', async () => {
+  const { page } = await api('POST', '/api/pages', { name: 'Plans', html_content: '<p>x' });
+  const access = async (args: string[], stdin?: string) => {
+    const ended = await shell.run(
+      ['pages', 'access', 'plans', ...args],
+      stdin === undefined ? {} : { stdin },
+    );
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    return ended.stdout.trim();
+  };
+  expect(await access([])).toBe('Anyone can see the page.');
+  const until = '2090-01-31T12:00:00Z';
+  expect(await access(['--mode', 'password', '--password', '-', '--until', until], 'open sesame\n')).toBe(
+    'People who know the password can see the page. Access ends at 2090-01-31T12:00:00.000Z.',
+  );
+  expect(await give(page.id, 'open sesame')).toBe(200);
+  // The mode and the password stay.
+  expect(await access(['--until', 'never'])).toBe('People who know the password can see the page.');
+  expect(await give(page.id, 'open sesame')).toBe(200);
+  expect(await access(['--mode', 'people', '--person', 'Zoe', '--person', 'eve@example.com'])).toBe(
+    'These people can see the page: eve@example.com, zoe.',
+  );
+  expect(await shell.json(['pages', 'access', String(page.id), '--mode', 'private'])).toEqual({
+    id: page.id,
+    access: { mode: 'private' },
+  });
+});
+
+test('says what is wrong, and changes nothing', async () => {
+  const { page } = await api('POST', '/api/pages', { name: 'Kept', html_content: '<p>x' });
+  for (const [args, message] of [
+    [['--password', 'x'], 'Add --mode, such as --mode password.'],
+    [['--mode', 'password'], 'access.password'],
+    [['--mode', 'team'], 'team needs the storage_mode team_app'],
+    [['--mode', 'secret'], 'must be one of public, password'],
+    [['--until', 'tomorrow'], 'must be a date and time with a time zone'],
+  ] as const) {
+    const ended = await shell.run(['pages', 'access', 'kept', ...args]);
+    expect(ended.code, message).not.toBe(0);
+    expect(ended.stderr).toContain(message);
+  }
+  expect(await accessOf(page.id)).toEqual({ mode: 'public' });
+});
+
+test('page.json closes a page before it is published, and keeps it so', async () => {
+  const access = { mode: 'people', people: ['Zoe', 'bob'], expires_at: '2090-01-01T02:00:00+02:00' };
+  makeFolder('closed', { access });
+  const { page } = await shell.json(['pages', 'push', 'closed']);
+  const saved = { mode: 'people', people: ['bob', 'zoe'], expires_at: '2090-01-01T00:00:00.000Z' };
+  expect(await accessOf(page.id)).toEqual(saved);
+  expect((await fetch(page.url)).status).toBe(403);
+  expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'unchanged' });
+
+  expect((await shell.run(['pages', 'pull', 'closed', 'copy'])).code).toBe(0);
+  expect(settingsIn('copy').access).toEqual(saved);
+  // What page.json leaves out stays.
+  makeFolder('closed', { access: { mode: 'people' } });
+  expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'unchanged' });
+  makeFolder('closed', { access: { mode: 'people', people: ['zoe'], expires_at: null } });
+  expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'updated' });
+  expect(await accessOf(page.id)).toEqual({ mode: 'people', people: ['zoe'] });
+  makeFolder('closed', { storage_mode: 'team_app', access: { mode: 'team' } });
+  expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'updated' });
+  expect(await accessOf(page.id)).toEqual({ mode: 'team' });
+});
+
+test('the password of a page is in no file, and a page without one is not shown to everyone', async () => {
+  makeFolder('locked', { access: { mode: 'password', password: 'open sesame' } });
+  const written = await push('locked');
+  expect(written.code).not.toBe(0);
+  expect(written.stderr).toContain('access.password does not belong in a file.');
+
+  makeFolder('locked', { access: { mode: 'password' } });
+  const refused = await push('locked');
+  expect(refused.code).not.toBe(0);
+  const command = /quire (pages access \d+ --mode password --password -)/.exec(refused.stderr)?.[1] ?? '';
+  expect(refused.stderr).toContain('The page exists as a draft that visitors cannot see.');
+  expect((await fetch(`${server.baseUrl}/p/locked`)).status).toBe(404);
+  expect((await shell.run(command.split(' '), { stdin: 'open sesame' })).code).toBe(0);
+
+  const { page } = await shell.json(['pages', 'push', 'locked']);
+  expect((await fetch(page.url)).status).toBe(403);
+  expect(await give(page.id, 'open sesame')).toBe(200);
+  expect((await shell.run(['pages', 'pull', 'locked', 'unlocked'])).code).toBe(0);
+  expect(settingsIn('unlocked').access).toEqual({ mode: 'password' });
+});
+
+test('a page that was closed after a pull is not opened by the next push', async () => {
+  const { page } = await api('POST', '/api/pages', { name: 'Later', html_content: '<p>x' });
+  await shell.run(['pages', 'pull', 'later', 'later']);
+  expect(settingsIn('later')).not.toHaveProperty('access');
+  await api('PATCH', `/api/pages/${page.id}`, { access: { mode: 'private' } });
+  writeFileSync(join(shell.folder, 'later', 'index.html'), '<p>y');
+  expect((await push('later')).code).toBe(0);
+  expect(await accessOf(page.id)).toEqual({ mode: 'private' });
+});
