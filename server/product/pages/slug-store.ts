@@ -11,7 +11,8 @@ export type NewPage = Omit<PageRow, 'id' | 'slug' | 'domain' | 'version' | 'view
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
   const values = { ...page, version: 1, views: 0, preview_image: null, domain: null };
   if (wished === undefined) return insertUnderId(tx, values);
-  let slug = wished;
+  // To insert a slug that is taken would wait for whoever changes that page, and they may be waiting for us.
+  let slug = await freeSlug(tx, wished);
   for (;;) {
     const row = await tx
       .insertInto('pages')
@@ -24,6 +25,10 @@ export async function insertPage(tx: Tx, page: NewPage, wished: string | undefin
   }
 }
 
+async function freeSlug(tx: Tx, wished: string): Promise<string> {
+  return (await findPageBySlug(tx, wished)) ? nextFreeSlug(tx, wished) : wished;
+}
+
 /** A page whose name yields no slug is called after its id, which is known only once the row is there. */
 async function insertUnderId(tx: Tx, values: Omit<PageRow, 'id' | 'slug'>): Promise<PageRow> {
   const temporary = `new ${Bun.randomUUIDv7()}`;
@@ -32,8 +37,7 @@ async function insertUnderId(tx: Tx, values: Omit<PageRow, 'id' | 'slug'>): Prom
     .values({ ...values, slug: temporary })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const wished = `page-${id}`;
-  const slug = (await findPageBySlug(tx, wished)) ? await nextFreeSlug(tx, wished) : wished;
+  const slug = await freeSlug(tx, `page-${id}`);
   return tx.updateTable('pages').set({ slug }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 

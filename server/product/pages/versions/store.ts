@@ -1,3 +1,4 @@
+import { notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the versions of pages. */
@@ -101,16 +102,19 @@ function versions(db: Db, pageId: number) {
 }
 
 /** What the current version of a page consists of. */
-export function currentState(
+export async function currentState(
   db: Db,
   page: PageRow,
 ): Promise<{ content_hash: string; manifest_id: number | null; size: number }> {
-  return db
+  const state = await db
     .selectFrom('page_versions')
     .select(['content_hash', 'manifest_id', 'size'])
     .where('page_id', '=', page.id)
     .where('version', '=', page.version)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // The page was deleted after it was read.
+  if (!state) throw notFound('This page');
+  return state;
 }
 
 /** Sets the files of the version that is current. Only for a page that nobody knows yet. */
