@@ -34,7 +34,7 @@ export function install(
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(window, name, { value: Object.freeze(value), enumerable: true });
   }
-  enhanceForms(forms, self);
+  enhanceForms(self);
   loadAgentTools(self);
   loadReload(self);
 }

@@ -14,10 +14,14 @@ export function createPageForms({ api }: Pick<Self, 'api'>): Quire.PageForms {
       const body = toFormData(data);
       // The script decides what happens next.
       body.delete(NEXT_FIELD);
-      const response = await request(`${api}/forms/${name}`, { method: 'POST', body });
-      return (await response.json()) as Quire.FormSent;
+      return post(api, name, body);
     },
   };
+}
+
+async function post(api: string, name: string, body: FormData): Promise<Quire.FormSent & { next?: string }> {
+  const response = await request(`${api}/forms/${name}?redirect=false`, { method: 'POST', body });
+  return response.json();
 }
 
 function toFormData(data: Quire.FormInput): FormData {
@@ -36,7 +40,13 @@ function toFormData(data: Quire.FormInput): FormData {
  * Sends forms with `data-quire-form` without leaving the page, and shows what happened. Without script, the browser
  * sends them to the action that the server has given them.
  */
-export function enhanceForms(forms: Quire.PageForms, { api }: Pick<Self, 'api'>): void {
+export function enhanceForms({
+  api,
+  pageSession,
+  pagePass,
+}: Pick<Self, 'api' | 'pageSession' | 'pagePass'>): void {
+  // Without cookies, only a script can say who the visitor is.
+  const mustSend = pageSession !== undefined || pagePass !== undefined;
   // At the document, so that forms that a script adds later work too, and the author's own handlers come first.
   document.addEventListener('submit', (event) => {
     const form = event.target;
@@ -44,7 +54,7 @@ export function enhanceForms(forms: Quire.PageForms, { api }: Pick<Self, 'api'>)
     const name = form.getAttribute('data-quire-form')?.trim() ?? '';
     if (!FORM_NAME.test(name) || event.submitter?.hasAttribute('formaction')) return;
     const data = new FormData(form, event.submitter);
-    if (data.get(NEXT_FIELD)) {
+    if (data.get(NEXT_FIELD) && !mustSend) {
       // The author wants the browser to go to another page.
       form.setAttribute('action', `${api}/forms/${name}`);
       form.setAttribute('method', 'post');
@@ -52,17 +62,18 @@ export function enhanceForms(forms: Quire.PageForms, { api }: Pick<Self, 'api'>)
       return;
     }
     event.preventDefault();
-    if (form.getAttribute('data-quire-state') !== 'sending') void send(forms, form, name, data);
+    if (form.getAttribute('data-quire-state') !== 'sending') void send(api, form, name, data);
   });
 }
 
-async function send(forms: Quire.PageForms, form: HTMLFormElement, name: string, data: FormData) {
+async function send(api: string, form: HTMLFormElement, name: string, data: FormData) {
   show(form, 'sending', 'Sending…');
   try {
-    const { message } = await forms.submit(name, data);
+    const { message, next } = await post(api, name, data);
     // Not `form.reset()`: a field can have that name.
     HTMLFormElement.prototype.reset.call(form);
     show(form, 'sent', form.getAttribute('data-quire-sent') ?? message);
+    if (next !== undefined) location.assign(next);
   } catch (error) {
     show(form, 'error', (error as Error).message);
   }

@@ -28,9 +28,18 @@ export const FormSubmission = z
   })
   .catchall(z.union([value, z.array(value), binary]));
 
+export const FormSubmitQuery = z.object({
+  redirect: z
+    .literal('false', { error: 'must be false' })
+    .optional()
+    .meta({ description: 'The response is 201 even if there is a `_next`, and has its URL as `next`.' }),
+});
+
 /** The response is the same for a message that was dropped, so that programs do not learn why. */
 export const FormSent = z.object({ success: z.literal(true), message: z.string() });
 export type FormSent = z.infer<typeof FormSent>;
+/** The same to a script that sent a `_next`, which it follows itself. */
+export const FormSentNext = FormSent.extend({ next: z.string().optional() });
 
 export const FormSummary = z.object({
   name: z.string(),

@@ -224,6 +224,17 @@ describe('_next', () => {
     expect([based.status, based.headers.get('location')]).toEqual([303, page.url + atBase]);
   });
 
+  test('is left to a script that does not want to be redirected', async () => {
+    const answer = async (_next: string) => {
+      const path = `/api/pages/${page.id}/forms/contact?redirect=false`;
+      const { status, body } = await quire.call('POST', path, { body: { a: 'b', _next } });
+      return [status, body.next ?? body.code];
+    };
+    expect(await answer('/thanks.html')).toEqual([201, `${page.url}/thanks.html`]);
+    expect(await answer('https://evil.example/')).toEqual([400, 'BAD_REQUEST']);
+    expect(await answer('')).toEqual([201, undefined]);
+  });
+
   test('can be a URL at one of the addresses of the page', async () => {
     const urls = [page.url, `${page.url}/a?b#c`, `${page.url}?sent`, `${host()}/a`, `${host()}/?x`];
     for (const url of urls) expect((await send({ a: 'b', _next: url })).headers.get('location')).toBe(url);

@@ -97,6 +97,24 @@ describe.each(['origin', 'sandbox'] as const)('in %s isolation', (isolation) => 
     await tab.waitForURL(`${page.address}?sent#thanks`);
   });
 
+  test('the forms of a page with a password work, also those that lead on', async () => {
+    const closed = await stage.publish(owner, HTML, {
+      access: { mode: 'password', password: 'open sesame' },
+    });
+    const tab = await (await newContext()).newPage();
+    await tab.goto(closed.url);
+    await tab.getByLabel('Password').fill('open sesame');
+    await tab.keyboard.press('Enter');
+    await tab.getByLabel('Name').fill('Ada');
+    await tab.getByRole('button', { name: 'Send' }).click();
+    await tab.getByText('Thank you. Your message was sent.').waitFor();
+    await tab.getByRole('button', { name: 'Leave' }).click();
+    await tab.waitForURL(/\?sent#thanks$/);
+    await tab.getByRole('heading', { name: 'Contact', exact: true }).waitFor();
+    const { body } = await stage.call('GET', `/api/pages/${closed.id}/forms`, { token: owner.token });
+    expect(body.forms.map(({ name }: { name: string }) => name)).toEqual(['leaving', 'contact']);
+  });
+
   test('PageForms.submit sends objects, forms and files, and rejects with the reason', async () => {
     const tab = await visit({ person: owner });
     const before = (await newest('api')).total;

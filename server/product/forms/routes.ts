@@ -5,8 +5,9 @@ import {
   FormMessageList,
   FormMessagesQuery,
   FormReadBody,
-  FormSent,
+  FormSentNext,
   FormSubmission,
+  FormSubmitQuery,
   FormSummary,
   formFileParams,
   formMessageParams,
@@ -51,11 +52,12 @@ function submitRoute(context: FormsContext): Route {
     summary:
       'Send a form of a page to its owner, without logging in. At most 10 a minute per address and 1,000 a day per page',
     params: formParams,
+    query: FormSubmitQuery,
     bodyType: 'multipart/form-data',
     bodyTypesToo: ['application/x-www-form-urlencoded', 'application/json'],
     bodySchema: FormSubmission,
     status: 201,
-    response: FormSent,
+    response: FormSentNext,
     answers: [
       { status: 201, description: 'A screen, if a browser sent a form without script.', type: 'text/html' },
       { status: 303, description: 'The form has a `_next`.', headers: ['Location'] },
@@ -68,12 +70,12 @@ function submitRoute(context: FormsContext): Route {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     failureScreen: (failure) => notSentScreen(failure, baseUrl),
-    async handle({ params, caller, address, pageHost, request }) {
+    async handle({ params, query, caller, address, pageHost, request }) {
       const sending = { idOrSlug: params.id, form: params.name, caller, address, pageHost, request };
       const { page, next } = await submitForm(context, sending);
-      if (next !== undefined) return seeOther(next);
+      if (next !== undefined && query.redirect !== 'false') return seeOther(next);
       if (!isNavigation(request.headers))
-        return { success: true, message: 'Thank you. Your message was sent.' };
+        return { success: true, message: 'Thank you. Your message was sent.', next };
       const place = { ...context, page, pageHost };
       // The document of the page that has the form.
       const from = resolveNext(request.headers.get('referer') ?? '', place);
