@@ -95,3 +95,20 @@ test('a program with a token gets no key, and needs none', async () => {
   const response = await app.quire.request(`/p/${page.slug}/a.txt`, { headers });
   expect([response.status, await response.text()]).toEqual([200, 'secret']);
 });
+
+test('a key ends when access expires, and after two hours', async () => {
+  const MINUTE = 60_000;
+  const end = new Date(Date.now() + 60 * MINUTE).toISOString();
+  const limited = await closedPage({ ...PASSWORD, expires_at: end });
+  const other = await closedPage(PASSWORD);
+  const files = [await openAs(limited, await passOf(limited)), await openAs(other, await passOf(other))];
+  const statuses = () => Promise.all(files.map((file) => load(file)));
+  app.quire.advance(59 * MINUTE);
+  expect(await statuses()).toEqual([200, 200]);
+  app.quire.advance(MINUTE);
+  expect(await statuses()).toEqual([403, 200]);
+  app.quire.advance(59 * MINUTE);
+  expect(await statuses()).toEqual([403, 200]);
+  app.quire.advance(MINUTE);
+  expect(await statuses()).toEqual([403, 403]);
+});

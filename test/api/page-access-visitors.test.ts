@@ -123,6 +123,18 @@ describe('guessing passwords', () => {
     expect((await give(other, 'open sesame', attacker)).status).toBe(200);
   });
 
+  test('is limited by address for all pages together', async () => {
+    const pages = await Promise.all(Array.from({ length: 11 }, () => publish(PASSWORD_ACCESS)));
+    const last = pages.pop() as PublishedPage;
+    const attacker = newPeer();
+    const guesses = pages.map(async (page) => {
+      for (let tries = 1; tries <= 10; tries++) expect((await give(page, 'x', attacker)).status).toBe(403);
+    });
+    await Promise.all(guesses);
+    expect(await give(last, 'open sesame', attacker)).toMatchObject({ status: 429 });
+    expect((await give(last, 'open sesame')).status).toBe(200);
+  });
+
   test('counts wrong passwords only', async () => {
     const page = await publish(PASSWORD_ACCESS);
     const peer = newPeer();

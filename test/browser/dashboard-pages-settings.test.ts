@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
@@ -97,17 +98,20 @@ describe('versions', () => {
 });
 
 describe('settings', () => {
+  const accessPanel = (tab: Page) =>
+    tab.locator('section').filter({ has: tab.getByRole('heading', { name: 'Who can see this page' }) });
+
   test('name, slug and description can be changed, and the old URL still works', async () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Before' });
     const { tab, complaints } = await open(page, 'settings');
-    await tab.getByLabel('Name').fill('After');
+    await tab.getByLabel('Name', { exact: true }).fill('After');
     await tab.getByLabel('Slug').fill('Ünder New Name!');
     await tab.getByText(`${stage.baseUrl}/p/under-new-name`).waitFor();
     await tab.getByText('The old URL /p/before redirects there.').waitFor();
     await tab.getByLabel('Description').fill('d'.repeat(500));
     await tab.getByText('500 of 500 characters').waitFor();
     await expectUsable(tab);
-    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByRole('heading', { name: 'After' }).waitFor();
     expect(await tab.getByLabel('Slug').inputValue()).toBe('under-new-name');
     expect((await stage.call('GET', '/p/before')).headers.get('location')).toBe('/p/under-new-name');
@@ -118,15 +122,15 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByLabel('Slug').fill('taken');
-    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByText('The slug taken is taken by another page.').waitFor();
     expect(await tab.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
     await tab.getByLabel('Slug').fill('!');
     await tab.getByText('needs at least two letters or digits').waitFor();
-    expect(await tab.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await tab.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     await tab.getByLabel('Slug').fill(page.slug);
     await tab.getByLabel('Description').fill('d'.repeat(501));
-    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByLabel('Description').and(tab.locator('[aria-invalid]')).waitFor();
     await expectUsable(tab);
   });
@@ -134,16 +138,16 @@ describe('settings', () => {
   test('the URL is shown as it will be, and nothing is cut silently', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
-    const save = tab.getByRole('button', { name: 'Save' });
+    const save = tab.getByRole('button', { name: 'Save', exact: true });
     await tab.getByLabel('Slug').fill('s'.repeat(101));
     await tab.getByText('The slug has 101 characters. The limit is 100.').waitFor();
     expect(await save.isDisabled()).toBe(true);
     await tab.getByLabel('Slug').fill('Größe 💥 !!');
     await tab.getByText(`will be at ${stage.baseUrl}/p/grosse.`).waitFor();
-    await tab.getByLabel('Name').fill('n'.repeat(201));
+    await tab.getByLabel('Name', { exact: true }).fill('n'.repeat(201));
     await tab.getByText('The name has 201 characters. The limit is 200.').waitFor();
     expect(await save.isDisabled()).toBe(true);
-    await tab.getByLabel('Name').fill('n'.repeat(200));
+    await tab.getByLabel('Name', { exact: true }).fill('n'.repeat(200));
     await tab.getByText('200 of 200 characters').waitFor();
     await save.click();
     await tab.getByRole('heading', { name: 'n'.repeat(200) }).waitFor();
@@ -172,6 +176,57 @@ describe('settings', () => {
     await tab.getByRole('switch', { name: 'Image search' }).click();
     await tab.getByText('Cannot reach the service').first().waitFor();
     await tab.getByRole('switch', { name: 'Image search', checked: false }).waitFor();
+  });
+
+  test('who can see the page is chosen, and a name that cannot be is explained', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab, complaints } = await open(page, 'settings');
+    const panel = accessPanel(tab);
+    const save = panel.getByRole('button', { name: 'Save access' });
+    await panel.getByRole('radio', { name: 'Anyone', checked: true }).waitFor();
+    expect(await panel.getByRole('radio', { name: 'The team' }).count()).toBe(0);
+    expect(await save.isDisabled()).toBe(true);
+    await panel.getByRole('radio', { name: 'Some people' }).click();
+    expect(await save.isDisabled()).toBe(true);
+    await panel.getByLabel('People', { exact: true }).fill('Zoe, eve@');
+    await save.click();
+    await panel.getByText('eve@ must be a username or an e-mail address.').waitFor();
+    await expectUsable(tab);
+    expect((await read(page)).page.access).toEqual({ mode: 'public' });
+    await panel.getByLabel('People', { exact: true }).fill('Zoe, eve@example.com');
+    await panel.getByLabel('Until').fill('2090-01-31T12:00');
+    await save.click();
+    await tab.getByText('Saved who can see this page.').waitFor();
+    // The heading of the page says it too.
+    await tab.getByText('Some people', { exact: true }).first().waitFor();
+    await tab.reload();
+    await panel.getByRole('radio', { name: 'Some people', checked: true }).waitFor();
+    expect(await panel.getByLabel('People', { exact: true }).inputValue()).toBe('eve@example.com\nzoe');
+    expect(await panel.getByLabel('Until').inputValue()).toBe('2090-01-31T12:00');
+    expect(await save.isDisabled()).toBe(true);
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([]);
+  });
+
+  test('a password is asked for once, kept if left empty, and never shown', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    const panel = accessPanel(tab);
+    const save = panel.getByRole('button', { name: 'Save access' });
+    const give = async (password: string) =>
+      (await stage.call('POST', `/api/pages/${page.id}/pass`, { body: { password } })).status;
+    await panel.getByRole('radio', { name: 'People with the password' }).click();
+    expect(await save.isDisabled()).toBe(true);
+    await panel.getByLabel('Password', { exact: true }).fill('open sesame');
+    await save.click();
+    await panel.getByLabel('New password').waitFor();
+    expect(await give('open sesame')).toBe(200);
+    await tab.reload();
+    await panel.getByRole('radio', { name: 'People with the password', checked: true }).waitFor();
+    expect(await panel.getByLabel('New password').inputValue()).toBe('');
+    await panel.getByLabel('Until').fill('2090-01-31T12:00');
+    await save.click();
+    await tab.getByText('Saved who can see this page.').waitFor();
+    expect(await give('open sesame')).toBe(200);
   });
 
   test('another storage mode is explained before it is chosen', async () => {

@@ -12,7 +12,11 @@ beforeAll(async () => {
   stage = await sharedStage('origin');
   lena = await stage.register('lena-pages');
   await stage.publish(lena, '<!doctype html><p>One', { name: 'Field notes', storage_mode: 'solo_app' });
-  await stage.publish(lena, '<!doctype html><p>Two', { name: 'Recipes', is_published: false });
+  await stage.publish(lena, '<!doctype html><p>Two', {
+    name: 'Recipes',
+    is_published: false,
+    access: { mode: 'password', password: 'open sesame' },
+  });
   await stage.publish(lena, '<!doctype html><p>Three', { name: '<img src=x onerror=alert(1)> & "quotes"' });
 });
 afterEach(closeTabs);
@@ -33,6 +37,7 @@ test('the list shows every page with its state, and names as plain text', async 
   const card = tab.getByRole('listitem').filter({ hasText: 'Recipes' });
   expect(await card.innerText()).toContain('/p/recipes');
   expect(await card.innerText()).toContain('Draft');
+  expect(await card.innerText()).toContain('Password');
   expect(await tab.getByRole('listitem').filter({ hasText: 'Field notes' }).innerText()).toContain(
     'Solo app',
   );

@@ -41,7 +41,7 @@ export function AccessSection({
     try {
       await patchPage(page.id, { access: wanted });
     } catch (error) {
-      const refused = faultsOf(error);
+      const refused = faultsOf(error, names);
       if (!refused) throw error;
       setFaults(refused);
       return;
@@ -58,7 +58,7 @@ export function AccessSection({
       title="Who can see this page"
       hint="Covers the page, its files, data and picture. You and the admins of its team always see it."
     >
-      <Form submit="Save" onSubmit={save} disabled={!canSave}>
+      <Form submit="Save access" onSubmit={save} disabled={!canSave}>
         <Modes page={page} mode={mode} onChoose={setMode} />
         {faults.mode && <p class="fault">{faults.mode}</p>}
         <AccessFields
@@ -208,11 +208,12 @@ function toLocal(moment: string | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The validation errors of the service, by field. */
-function faultsOf(error: unknown): Faults | undefined {
+/** The validation errors of the service, by field. One about a person names them. */
+function faultsOf(error: unknown, names: string[]): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const faults = Object.fromEntries(
-    error.details.map(({ path, message }) => [path.split('.')[1] ?? 'mode', `This ${message}.`]),
-  );
-  return Object.keys(faults).length > 0 ? faults : undefined;
+  const faults = error.details.map(({ path, message }) => {
+    const [, field = 'mode', index = ''] = path.split('.');
+    return [field, `${names[Number.parseInt(index, 10)] ?? 'This'} ${message}.`];
+  });
+  return faults.length > 0 ? Object.fromEntries(faults) : undefined;
 }
