@@ -137,6 +137,7 @@ export const CreatedPage = z.object({
     url: z.string(),
     is_published: z.boolean(),
     storage_mode: z.enum(STORAGE_MODES),
+    access: Access.optional().meta({ description: 'If the request set it.' }),
     ...flags,
   }),
 });
@@ -232,6 +233,7 @@ export type LookupRecord = z.infer<typeof LookupRecord>;
 export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
+  access: Access.optional().meta({ description: 'If the request set it.' }),
   ...published,
 });
 export type PatchedPage = z.infer<typeof PatchedPage>;

@@ -54,13 +54,17 @@ test('a domain shows the page once its TXT record is there, and no longer once i
   dns.set(proof.name, { txt: ['v=spf1 -all', proof.value] });
   expect((await verifyDomain(owner, page, domain)).body).toMatchObject({ status: 'verified', problem: null });
   expect(await textAt(domain)).toContain('Hello');
-  expect(await listDomains(owner, page)).toMatchObject([{ domain, is_canonical: true }]);
+  const [listed] = await listDomains(owner, page);
+  expect(listed).toMatchObject({ domain, is_canonical: true });
+  const read = () => owner.call('GET', `/api/pages/${page.id}/domains/${domain}`);
+  expect((await read()).body).toEqual(listed);
 
   const remove = () => owner.call('DELETE', `/api/pages/${page.id}/domains/${domain}`);
   expect((await remove()).status).toBe(200);
   expect(await listDomains(owner, page)).toEqual([]);
   expect(await textAt(domain)).not.toContain('Hello');
   expect((await remove()).status).toBe(404);
+  expect((await read()).status).toBe(404);
 });
 
 describe('what cannot be a domain', () => {

@@ -341,6 +341,22 @@ describe('settings', () => {
     if (fault) expect(body.page.access).toEqual({ mode: 'public' });
   });
 
+  test('are in the responses to who sets them, without the password', async () => {
+    const access = { mode: 'people', people: ['Friend', 'a@example.com'] };
+    const page = await publish(access);
+    const known = { mode: 'people', people: ['a@example.com', 'friend'] };
+    const created = await owner.call('POST', '/api/pages', {
+      body: { name: 'x', html_content: 'x', access },
+    });
+    expect(created.body.page.access).toEqual(known);
+    const expires_at = '2090-01-01T00:00:00.000Z';
+    const later = await set(page, { mode: 'people', expires_at });
+    expect(later.body.access).toEqual({ ...known, expires_at });
+    expect((await set(page, PASSWORD_ACCESS)).body.access).toEqual({ mode: 'password', expires_at });
+    const renamed = await owner.call('PATCH', `/api/pages/${page.id}`, { body: { name: 'y' } });
+    expect(renamed.body).not.toHaveProperty('access');
+  });
+
   test('keep what is left out while the mode stays, and forget it with the mode', async () => {
     const page = await publish(PASSWORD_ACCESS);
     await set(page, { mode: 'password', expires_at: '2090-01-01T00:00:00Z' });

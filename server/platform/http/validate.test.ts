@@ -32,6 +32,13 @@ describe('a validation error', () => {
     expect(JSON.stringify(refusal.toBody()).isWellFormed()).toBeTrue();
   });
 
+  test('says which kind of value is expected', () => {
+    const Body = z.strictObject({ a: z.string(), b: z.strictObject({}), c: z.array(z.string()) });
+    expect(refusalOf(Body, { a: 1, b: 'x', c: {} }).message).toBe(
+      'a: must be a string; b: must be an object; c: must be a list.',
+    );
+  });
+
   test('of any kind is short', () => {
     const details = Array.from({ length: 100 }, () => ({ path: 'a', message: 'x'.repeat(10_000) }));
     const body = JSON.stringify(new AppError('CONFLICT', 'x'.repeat(100_000), { details }).toBody());

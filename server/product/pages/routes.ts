@@ -28,7 +28,7 @@ import { findDocument, findPageBySlug, listPages } from './store.ts';
 import { patchPage, removePage } from './update.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { visitorRoutes } from './visitor-routes.ts';
-import { toCreated, toDetail, toListItem, toLookup, toMessage } from './wire.ts';
+import { toAccess, toCreated, toDetail, toListItem, toLookup, toMessage } from './wire.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
@@ -63,7 +63,7 @@ function catalogRoutes(context: PagesContext): Route[] {
         const user = signedIn(actor);
         const page = await createPage(context, user, body, address);
         return {
-          ...toCreated(page, baseUrl),
+          ...toCreated(page, baseUrl, body.access && toAccess(page, body.access.people)),
           url: pageUrl(baseUrl, page.slug),
           version: page.version,
           warnings: await context.warnings.find(body.html_content, user.userId, page.id),

@@ -8,6 +8,7 @@ import {
   accessColumns,
   assertHasTeam,
   type PreparedAccess,
+  peopleOf,
   prepareAccess,
   saveAccess,
 } from './access/change.ts';
@@ -22,6 +23,7 @@ import { moveSlug } from './slug-store.ts';
 import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
 import { addVersion, assertBase } from './versions/add.ts';
 import { currentState, findVersion, hashHtml } from './versions/store.ts';
+import { toAccess } from './wire.ts';
 
 export type UpdateContext = Pick<
   PagesContext,
@@ -92,6 +94,7 @@ export async function patchPage(
     warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId, id),
     ...(slug !== undefined && { slug }),
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
+    ...(access && { access: toAccess(now, access.people ?? (await peopleOf(context.db, now))) }),
   };
 }
 

@@ -13,12 +13,14 @@ const featureFlags = (row: PageRow) => ({
   page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
 });
 
-const toAccess = (row: PageRow): Access => ({
+/** Lists of pages leave out the people. */
+export const toAccess = (row: PageRow, people?: string[]): Access => ({
   mode: row.access_mode,
+  ...(row.access_mode === 'people' && people && { people }),
   ...(row.access_expires_at !== null && { expires_at: toTimestamp(row.access_expires_at) }),
 });
 
-export const toCreated = (row: PageRow, baseUrl: string) => ({
+export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => ({
   page: {
     id: row.id,
     name: row.name,
@@ -26,6 +28,7 @@ export const toCreated = (row: PageRow, baseUrl: string) => ({
     url: pageUrl(baseUrl, row.slug),
     is_published: row.is_published === 1,
     storage_mode: row.storage_mode,
+    ...(access && { access }),
     ...featureFlags(row),
   },
 });
@@ -61,7 +64,7 @@ export const toDetail = (
 ) => ({
   ...toSummary(row, baseUrl),
   ...more,
-  access: { ...toAccess(row), ...(row.access_mode === 'people' && { people }) },
+  access: toAccess(row, people),
 });
 
 export const toListItem = (row: PageRow, baseUrl: string) => ({

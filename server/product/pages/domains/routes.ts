@@ -11,7 +11,7 @@ import {
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';
-import { addDomain, removeDomain } from './change.ts';
+import { addDomain, removeDomain, requireDomain } from './change.ts';
 import type { DomainsContext } from './context.ts';
 import { listDomains } from './store.ts';
 import { createTlsQuestions } from './tls.ts';
@@ -27,7 +27,10 @@ const domainParams = z.object({
 });
 
 export function domainRoutes(context: DomainsContext): Route[] {
-  const { db, directory, hosts } = context;
+  return [...readRoutes(context), ...changeRoutes(context), tlsRoute(context)];
+}
+
+function readRoutes({ db, directory, hosts }: DomainsContext): Route[] {
   return [
     route({
       method: 'GET',
@@ -43,6 +46,24 @@ export function domainRoutes(context: DomainsContext): Route[] {
         return { domains: rows.map((row) => toDomain(row, page.domain, hosts.baseUrl)) };
       },
     }),
+    route({
+      method: 'GET',
+      path: `${PATH}/:domain`,
+      operationId: 'getDomain',
+      access: READ,
+      summary: 'Read one domain of a page',
+      params: domainParams,
+      response: Domain,
+      async handle({ params, actor }) {
+        const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
+        return toDomain(await requireDomain(db, page.id, params.domain), page.domain, hosts.baseUrl);
+      },
+    }),
+  ];
+}
+
+function changeRoutes(context: DomainsContext): Route[] {
+  return [
     route({
       method: 'POST',
       path: PATH,
@@ -82,7 +103,6 @@ export function domainRoutes(context: DomainsContext): Route[] {
         return { success: true, message: `${params.domain} no longer shows this page.` };
       },
     }),
-    tlsRoute(context),
   ];
 }
 

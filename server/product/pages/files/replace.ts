@@ -43,7 +43,7 @@ export async function replaceFiles(
     });
     return {
       success: true,
-      message: `The page has ${changed.files.size.toLocaleString('en')} files.`,
+      message: countOf(changed.files.size),
       ...toFileList(changed.files),
       version: changed.page.version,
       url: pageUrl(context.baseUrl, changed.page.slug),
@@ -51,5 +51,8 @@ export async function replaceFiles(
     };
   });
 }
+
+const countOf = (files: number) =>
+  files === 1 ? 'The page has 1 file.' : `The page has ${files.toLocaleString('en')} files.`;
 
 const filesOf = ({ files }: Unpacked) => files.filter(({ path }) => path !== INDEX_PATH);
