@@ -4,22 +4,31 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkArchive, restoreArchive } from '../../server/product/backup/index.ts';
+import type { PublishedPage } from '../support/app.ts';
 import { allRows, type Place, promote, reopen } from '../support/backup.ts';
-import { answerOf, PASSWORD } from '../support/call.ts';
+import { type Answer, answerOf, type CallOptions, PASSWORD } from '../support/call.ts';
+import { type DnsServer, startDns } from '../support/dns.ts';
+import { connectDomain } from '../support/domains.ts';
 import { type FunctionApp, functionApp, handler } from '../support/function-app.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { waitUntil } from '../support/server.ts';
 
 const { QUIRE_TEST_POSTGRES_URL: postgres } = process.env;
+const DOMAIN = 'shop.example.com';
 const HTML = '<!doctype html><title>Ünïcödé 😀 "quotes" \\ </title>';
 const ODD = { text: 'é😀\n"\\', nested: { b: [1, -0.5, 1e21, null, true] }, a: '' };
 
+let dns: DnsServer;
 let service: FunctionApp;
 let admin: string;
 let folder: string;
 let personal: string;
 let slug: string;
 let page: { id: number; slug: string };
+/** A page with a password and a domain. */
+let shop: PublishedPage;
+/** A page for some people. */
+let shared: PublishedPage;
 let fileId: string;
 let imagePath: string;
 let made: Buffer;
@@ -32,7 +41,8 @@ const place = (name: string): Place => ({ dataFolder: join(folder, name) });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-backup-'));
-  service = await functionApp();
+  dns = await startDns();
+  service = await functionApp({ QUIRE_DNS_SERVERS: dns.address });
   const { owner, stranger, quire } = service;
   await promote(quire, 'stranger');
   const scopes = ['admin'];
@@ -79,6 +89,11 @@ beforeAll(async () => {
   await service.sql(slug, { sql: 'create table t (v)' });
   await service.sql(slug, { sql: 'insert into t values (?)', params: ['kept'] });
   await service.call(slug);
+  const access = { mode: 'password', password: 'open sesame' };
+  shop = await owner.publish({ name: 'Shop', html_content: HTML, access });
+  await quire.request(`/api/pages/${shop.id}/files/cat.svg`, { method: 'PUT', headers, body: '<svg/>' });
+  await connectDomain(dns, owner, shop, DOMAIN);
+  shared = await owner.publish({ name: 'Shared', access: { mode: 'people', people: ['stranger'] } });
   // An id that was used once and is free now.
   const gone = await owner.publish({ name: 'Gone' });
   await owner.call('DELETE', `/api/pages/${gone.id}`);
@@ -92,6 +107,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.quire.stop();
+  await dns.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -103,10 +119,13 @@ async function expectRestored(
 ): Promise<void> {
   const { totals } = await restoreArchive(streamOf(archive), to);
   expect(totals).toMatchObject({
-    blobs: 5,
+    blobs: 6,
     databases: 1,
     missing: [],
-    rows: { users: 2, records: 1, pages: 1, page_manifests: 2, page_blobs: 2, file_blobs: 2 },
+    rows: {
+      ...{ users: 2, records: 1, pages: 3, page_manifests: 3, page_blobs: 3, file_blobs: 3 },
+      ...{ form_messages: 1, form_files: 1, page_domains: 1, page_access: 1, page_people: 1 },
+    },
   });
   expect(await allRows(to)).toEqual(expected);
   const { app, call } = await reopen(to);
@@ -138,10 +157,28 @@ async function expectRestored(
     const image = await call('GET', imagePath);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
     const next = await call('POST', '/api/pages', { token, body: { name: 'Next', html_content: 'x' } });
-    expect(next.body.page.id).toBe(3);
+    expect(next.body.page.id).toBe(5);
+    await expectClosedPages(call);
   } finally {
     await app.stop();
   }
+}
+
+/** The pages that not everyone can see, at their own addresses. */
+async function expectClosedPages(
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>,
+): Promise<void> {
+  const picture = `http://${DOMAIN}:3000/cat.svg`;
+  const refused = await Promise.all(
+    [`/p/${shop.slug}/`, `/p/${shared.slug}`, picture].map((path) => call('GET', path)),
+  );
+  expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+  const wrong = await call('POST', `/api/pages/${shop.id}/pass`, { body: { password: 'open' } });
+  expect(wrong.status).toBe(403);
+  const given = await call('POST', `/api/pages/${shop.id}/pass`, { body: { password: 'open sesame' } });
+  const seen = await call('GET', picture, { headers: { 'x-page-pass': given.body.pass } });
+  expect([seen.status, seen.body]).toEqual([200, '<svg/>']);
+  expect((await call('GET', `/p/${shared.slug}`, { token: service.stranger.token })).status).toBe(200);
 }
 
 describe('an archive', () => {
@@ -227,7 +264,7 @@ describe('a backup', () => {
 
     const to = place('deleted');
     const { totals } = await restoreArchive(streamOf(Buffer.concat(pieces)), to);
-    expect(totals).toMatchObject({ blobs: 6, databases: 2, missing: [], rows: { team_files: 2, pages: 2 } });
+    expect(totals).toMatchObject({ blobs: 7, databases: 2, missing: [], rows: { team_files: 2, pages: 4 } });
     const { app, call } = await reopen(to);
     const query = { token: owner.token, body: { sql: 'select v from t' } };
     const answer = await call('POST', `/api/functions/${doomed}/database`, query);

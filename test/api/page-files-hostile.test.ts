@@ -165,8 +165,23 @@ test('a body larger than any upload is refused by its header', async () => {
   expect(response.status).toBe(413);
 });
 
-test('a single file of more than 25 MB is refused', async () => {
-  expect((await app.put(page, 'b', new Uint8Array(25 * MEGABYTE + 1))).status).toBe(413);
+test('a file of 25 MB and files of 200 MB fit, and a byte more does not', async () => {
+  const largest = new Uint8Array(25 * MEGABYTE);
+  const hash = sha256(largest);
+  const full = await app.owner.publish();
+  expect((await app.put(full, '0', new Uint8Array(largest.length + 1))).status).toBe(413);
+  expect((await app.put(full, '0', largest)).body.file.size).toBe(25 * MEGABYTE);
+  // The same bytes under each path: they are stored once, and count each time.
+  const keep = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [at, hash]));
+  const tooMuch = await app.replace(full, { one: 'x' }, keep);
+  expect([tooMuch.status, tooMuch.body.error]).toEqual([413, expect.stringContaining('209,715,200 bytes')]);
+  const { status, body } = await app.replace(full, {}, keep);
+  expect([status, body.totalBytes]).toEqual([200, 200 * MEGABYTE]);
+  expect((await app.put(full, 'one', 'x')).status).toBe(413);
+  expect((await app.put(full, 'empty', '')).status).toBe(200);
+  expect(app.stored()).toHaveLength(before.length + 2);
+  expect((await app.owner.call('DELETE', `/api/pages/${full.id}`)).status).toBe(200);
+  await waitUntil(async () => app.stored().length === before.length);
 });
 
 test('2,000 files fit, in names of any script, and one more does not', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
 import { openShell, type Shell } from '../support/cli.ts';
+import { type DnsServer, startDns } from '../support/dns.ts';
 import { call, publish, register } from '../support/fault-client.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
@@ -15,6 +16,7 @@ import { freePort, startServer, type TestServer } from '../support/server.ts';
  * there.
  */
 
+const DOMAIN = 'shop.example.com';
 const CODE = `export default { async fetch(request, env) {
   const { results } = await env.DB.prepare('select * from kinds order by id').all();
   return Response.json({ secret: env.KEY, results });
@@ -29,6 +31,8 @@ let database: { url: string; stop(): Promise<void> };
 let settings: Record<string, string>;
 let before: Seen;
 let page: { id: number; slug: string };
+/** A page with files, a password, a domain and a form. */
+let site: { id: number; slug: string };
 let fileId: string;
 /** The same for both, because pages contain their own address. */
 let port: number;
@@ -42,6 +46,7 @@ interface Seen {
   answer: unknown;
   script: unknown;
   user: unknown;
+  site: unknown;
 }
 
 beforeAll(async () => {
@@ -51,10 +56,20 @@ beforeAll(async () => {
   s3 = await startS3();
   database = await startDatabase();
   port = await freePort();
-  const server = await startServer({ dataFolder: old, port });
+  const dns = await startDns();
+  const server = await startServer({ dataFolder: old, port, settings: { QUIRE_DNS_SERVERS: dns.address } });
   const { token } = await register(server, 'ada');
   await fillIn(server, token);
+  await addSite(server, token, dns);
+  await dns.stop();
   before = await look(server);
+  expect(before.site).toMatchObject({
+    photo: expect.anything(),
+    refused: 403,
+    style: [200, 'p { color: teal }'],
+    part: [206, 'color'],
+    domains: [{ domain: DOMAIN, status: 'verified' }],
+  });
   await server.stop();
   secret = readFileSync(join(old, 'secret'), 'utf8').trim();
   settings = {
@@ -123,6 +138,43 @@ async function fillIn(server: TestServer, token: string): Promise<void> {
   await send('DELETE', '/api/functions/gone');
 }
 
+async function addSite(server: TestServer, token: string, dns: DnsServer): Promise<void> {
+  site = await publish(server, token, { name: 'Site', access: { mode: 'password', password: PASSWORD } });
+  const path = `/api/pages/${site.id}`;
+  const address = `http://127.0.0.1:${server.port}${path}`;
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${address}/files/css/style.css`, { method: 'PUT', headers, body: 'p { color: teal }' });
+  const added = await call(server, 'POST', `${path}/domains`, { token, body: { domain: DOMAIN } });
+  const [{ name, value }] = added.body.dns;
+  dns.set(name, { txt: [value] });
+  await call(server, 'POST', `${path}/domains/${DOMAIN}/verify`, { token });
+  const body = new FormData();
+  body.append('photo', new File(['a photo'], 'photo.png'));
+  await fetch(`${address}/forms/contact`, { method: 'POST', headers, body });
+}
+
+/** The site as its visitors and its owner see it. */
+async function lookAtSite(server: TestServer, token: string): Promise<unknown> {
+  const path = `/api/pages/${site.id}`;
+  const ask = async (of: string, headers: Record<string, string>) => {
+    const { status, body } = await call(server, 'GET', of, { headers });
+    return [status, body];
+  };
+  const [message] = (await call(server, 'GET', `${path}/forms/contact`, { token })).body.messages;
+  const photo = `${path}/forms/contact/${message.id}/files/${message.files[0].id}`;
+  const given = await call(server, 'POST', `${path}/pass`, { body: { password: PASSWORD } });
+  const host = `${DOMAIN}:${port}`;
+  const visitor = { host, 'x-page-pass': given.body.pass };
+  return {
+    message,
+    photo: (await call(server, 'GET', photo, { token })).body,
+    refused: (await ask('/css/style.css', { host }))[0],
+    style: await ask('/css/style.css', visitor),
+    part: await ask('/css/style.css', { ...visitor, range: 'bytes=4-8' }),
+    domains: (await call(server, 'GET', `${path}/domains`, { token })).body.domains,
+  };
+}
+
 async function look(server: TestServer): Promise<Seen> {
   const body = { username: 'ada', password: PASSWORD };
   const token = (await call(server, 'POST', '/api/auth/token', { body })).body.accessToken;
@@ -143,6 +195,7 @@ async function look(server: TestServer): Promise<Seen> {
     answer: (await call(server, 'POST', '/api/functions/kinds', { body: {} })).body,
     script: await get('/api/functions/kinds/database/export'),
     user: (await get('/api/auth/me')).username,
+    site: await lookAtSite(server, token),
   };
 }
 
@@ -264,19 +317,19 @@ test('moves everything, leaves the old installation unchanged, and refuses a sec
   const { checks, ...counts } = json();
   expect(counts).toMatchObject({
     users: 1,
-    pages: 1,
+    pages: 2,
     records: 30,
     // With the key that every installation has.
     functions: 3,
     databases: 2,
-    blobs: 2,
+    blobs: 4,
     missing: [],
   });
   expect(checks.filter(({ agrees }: { agrees: boolean }) => !agrees)).toEqual([]);
   const found = Object.fromEntries(
     checks.map(({ what, after }: { what: string; after: number }) => [what, after]),
   );
-  expect(found).toMatchObject({ 'rows of records': 30, 'files and pictures': 2, databases: 2 });
+  expect(found).toMatchObject({ 'rows of records': 30, 'files and pictures': 4, databases: 2 });
   expect(Object.values(found).filter((count) => count === 1 + 3 + 1334).length).toBe(1);
   expect(contentsOf(old)).toEqual(untouched);
 
@@ -341,7 +394,7 @@ test.concurrent('also moves an installation on PostgreSQL', async () => {
     const args = ['migrate-to-cluster', one.QUIRE_DATA, '--database-url', from.url, '--json'];
     const { code, stderr, json } = await shell.run(args, { env });
     expect([code, stderr]).toEqual([0, '']);
-    expect(json()).toMatchObject({ users: 1, records: 30, databases: 2, blobs: 2 });
+    expect(json()).toMatchObject({ users: 1, records: 30, databases: 2, blobs: 4 });
     expect(json().checks.every(({ agrees }: { agrees: boolean }) => agrees)).toBe(true);
   } finally {
     await Promise.all([from.stop(), to.stop(), bucket.stop()]);

@@ -318,6 +318,19 @@ describe('many requests at the same time, spread over the nodes:', () => {
       expect((await call(node, 'POST', '/api/functions/once')).body).toBe(String(winner));
   }, 240_000);
 
+  test('of one address, ten messages reach a form', async () => {
+    const page = await publish(a, owner.token);
+    const path = `/api/pages/${page.id}/forms/contact`;
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const sent = await race(cluster, RACERS, (node, index) =>
+      call(node, 'POST', path, { headers, body: { index } }),
+    );
+    expect(statuses(sent)).toEqual({ 201: 10, 429: RACERS - 10 });
+    for (const node of cluster.nodes) expect((await asOwner(node, 'GET', path)).body.total).toBe(10);
+    const other = { 'x-forwarded-for': '203.0.113.10' };
+    expect((await call(b, 'POST', path, { headers: other, body: { index: 0 } })).status).toBe(201);
+  }, 120_000);
+
   test('only one gets the username', async () => {
     const made = await race(cluster, ACCOUNTS, (node, index) => {
       const body = { username: 'wanted', email: `w${index}@example.com`, password: 'correct horse' };

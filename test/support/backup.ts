@@ -39,7 +39,7 @@ export async function allRows(place: Place): Promise<Record<string, unknown[]>> 
   }
 }
 
-/** A service on restored data. */
+/** A service on restored data. `path` can be a full URL, for other hosts. */
 export async function reopen(
   place: Place,
 ): Promise<{ app: App; call(method: string, path: string, options?: CallOptions): Promise<Answer> }> {
@@ -48,7 +48,10 @@ export async function reopen(
   const app = await startApp({ config, log: createLog('silent') });
   const call = async (method: string, path: string, options: CallOptions = {}) =>
     answerOf(
-      await app.fetch(new Request(config.baseUrl + path, requestOf(method, options)), () => '127.0.0.1'),
+      await app.fetch(
+        new Request(new URL(path, config.baseUrl).href, requestOf(method, options)),
+        () => '127.0.0.1',
+      ),
     );
   return { app, call };
 }

@@ -26,10 +26,11 @@ export const ECHO = `export default {
 /** The code of a function whose handler has this body. */
 export const handler = (body: string) => `export default { async fetch(request, env) { ${body} } };`;
 
-export async function functionApp(): Promise<FunctionApp> {
+export async function functionApp(settings: Record<string, string> = {}): Promise<FunctionApp> {
   const quire = await testApp({
     QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
     QUIRE_EGRESS_ALLOW: '127.0.0.1/32',
+    ...settings,
   });
   const owner = await quire.user('owner');
   const stranger = await quire.user('stranger');
