@@ -231,6 +231,34 @@ describe('a version', () => {
     expect(await app.read(page, 'index.html')).toBe('<p>1</p>');
   });
 
+  test('with other files only has the document of the one before, which is stored once', async () => {
+    const page = await publish();
+    await app.put(page, 'a', '1');
+    await app.put(page, 'b', '2');
+    await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { html_content: '<p>two</p>' } });
+    await app.put(page, 'c', '3');
+    await app.remove(page, 'a');
+    const documents = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(
+        async (number) =>
+          (await app.call('GET', `/api/pages/${page.id}/versions/${number}`)).body.html_content,
+      ),
+    );
+    expect(documents).toEqual(['<p>1</p>', '<p>1</p>', '<p>1</p>', '<p>two</p>', '<p>two</p>', '<p>two</p>']);
+    const stored = `select html_content from page_versions where page_id = ${page.id} and html_content <> ''`;
+    expect(await readSql(app.quire, stored)).toHaveLength(2);
+    expect((await app.call('GET', `/api/pages/${page.id}`)).body.page.html_content).toBe('<p>two</p>');
+    expect(await app.read(page, 'index.html')).toBe('<p>two</p>');
+    expect(await app.read(page, 'index.html', '?version=3')).toBe('<p>1</p>');
+    const served = () => app.quire.request(`/p/${page.slug}/`).then((response) => response.text());
+    expect(await served()).toContain('<p>two</p>');
+    const fork = (await app.owner.call('POST', `/api/pages/${page.id}/fork`)).body.page;
+    expect(await app.read(fork, 'index.html')).toBe('<p>two</p>');
+    await app.owner.call('POST', `/api/pages/${page.id}/versions/3/restore`);
+    expect(await served()).toContain('<p>1</p>');
+    expect(await app.list(page)).toEqual(['a', 'b']);
+  });
+
   test('made by a new document keeps the files', async () => {
     const page = await publish();
     await app.replace(page, { a: 'one' });

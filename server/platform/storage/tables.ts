@@ -177,6 +177,8 @@ export interface PageVersionsTable {
   created_at: number;
   /** The files; null if there are none. */
   manifest_id: number | null;
+  /** The version whose document this one has too. Its own column is empty then. */
+  html_version: number | null;
 }
 
 /** The functions that a page offers to agents, as JSON. */

@@ -7,6 +7,7 @@ import {
   statement,
   type Tx,
 } from '../../platform/storage/index.ts';
+import { htmlOfVersion, SHARED_VERSION_BYTES } from './versions/store.ts';
 
 /** SQL for pages. */
 
@@ -48,7 +49,7 @@ export function findDocument(
         .onRef('page_versions.version', '=', 'pages.version'),
     )
     .selectAll('pages')
-    .select(['page_versions.html_content', 'page_versions.manifest_id']);
+    .select(['page_versions.manifest_id', htmlOfVersion.as('html_content')]);
   return 'id' in by
     ? query.where('pages.id', '=', by.id).executeTakeFirst()
     : query.where('pages.slug', '=', by.slug).executeTakeFirst();
@@ -63,7 +64,7 @@ export async function findDocumentStart(db: Db, id: number, letters: number): Pr
         .onRef('page_versions.page_id', '=', 'pages.id')
         .onRef('page_versions.version', '=', 'pages.version'),
     )
-    .select(sql<string>`substr(page_versions.html_content, 1, ${sql.lit(letters)})`.as('html'))
+    .select(sql<string>`substr(${htmlOfVersion}, 1, ${sql.lit(letters)})`.as('html'))
     .where('pages.id', '=', id)
     .executeTakeFirst();
   return row?.html;
@@ -80,7 +81,7 @@ const served = (db: Db, maxBytes: number) =>
     .selectAll('pages')
     .select('page_versions.manifest_id')
     .select(
-      sql<string | null>`case when page_versions.size <= ${maxBytes} then page_versions.html_content end`.as(
+      sql<string | null>`case when page_versions.size <= ${maxBytes} then ${htmlOfVersion} end`.as(
         'html_content',
       ),
     );
@@ -147,7 +148,11 @@ export async function listPages(
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
   const versions = await db
     .selectFrom('page_versions')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), sql<number>`0`).as('bytes'))
+    .select(
+      sql<number>`coalesce(sum(case when html_version is null then size else ${sql.lit(SHARED_VERSION_BYTES)} end), 0)`.as(
+        'bytes',
+      ),
+    )
     .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
   const messages = await db

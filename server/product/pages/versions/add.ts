@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { PagesContext } from '../context.ts';
-import { copyVersion, insertVersion } from './store.ts';
+import { insertVersion, SHARED_VERSION_BYTES, shareVersion } from './store.ts';
 
 /** What a new version consists of. */
 interface NewVersion {
@@ -13,17 +13,19 @@ interface NewVersion {
   authorId: number;
 }
 
-/** Adds a version after the current one, charges the page's owner for its document, and returns its number. */
+/** Adds a version after the current one, charges the page's owner for its document if it is new, and returns its number. */
 export async function addVersion(
   context: Pick<PagesContext, 'chargeUsage' | 'now'>,
   tx: Tx,
   page: PageRow,
   { html, ...added }: NewVersion,
 ): Promise<number> {
-  await context.chargeUsage(tx, page.owner_id, { bytes: added.size });
+  await context.chargeUsage(tx, page.owner_id, {
+    bytes: html === undefined ? SHARED_VERSION_BYTES : added.size,
+  });
   const version = page.version + 1;
   const given = { pageId: page.id, version, ...added, now: context.now() };
-  await (html === undefined ? copyVersion(tx, given) : insertVersion(tx, { ...given, html }));
+  await (html === undefined ? shareVersion(tx, given) : insertVersion(tx, { ...given, html }));
   return version;
 }
 

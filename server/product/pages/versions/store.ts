@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 
@@ -30,38 +31,35 @@ export async function insertVersion(
     .execute();
 }
 
-/** The same with the document of the version before. */
-export async function copyVersion(
+/** What a version without a document of its own is charged: the row takes space too. */
+export const SHARED_VERSION_BYTES = 200;
+
+/** The same with the document of the version before, which is not stored again. */
+export async function shareVersion(
   tx: Tx,
   version: { pageId: number; version: number; authorId: number; now: number; manifestId: number | null },
 ): Promise<void> {
+  const [own, before] = [version.version, version.version - 1];
   await tx
     .insertInto('page_versions')
     .columns([
-      'page_id',
-      'version',
-      'html_content',
-      'size',
-      'content_hash',
-      'author_id',
-      'created_at',
-      'manifest_id',
+      ...(['page_id', 'size', 'content_hash', 'html_version', 'version'] as const),
+      ...(['html_content', 'author_id', 'created_at', 'manifest_id'] as const),
     ])
     .expression((eb) =>
       eb
         .selectFrom('page_versions')
+        .select(['page_id', 'size', 'content_hash'])
         .select((old) => [
-          'page_id',
-          old.lit(version.version).as('version'),
-          'html_content',
-          'size',
-          'content_hash',
+          old.fn.coalesce('html_version', 'version').as('html_version'),
+          old.lit(own).as('version'),
+          sql.lit('').as('html_content'),
           old.lit(version.authorId).as('author_id'),
           old.lit(version.now).as('created_at'),
           old.lit(version.manifestId).as('manifest_id'),
         ])
         .where('page_id', '=', version.pageId)
-        .where('version', '=', version.version - 1),
+        .where('version', '=', before),
     )
     .execute();
 }
@@ -70,9 +68,16 @@ export function hashHtml(html: string): string {
   return new Bun.CryptoHasher('sha256').update(html).digest('base64url');
 }
 
+/** The document of a row of `page_versions`: its own, or that of the version which it shares it with. */
+export const htmlOfVersion = sql<string>`case when page_versions.html_version is null
+  then page_versions.html_content
+  else (select html_content from page_versions as shared
+    where shared.page_id = page_versions.page_id and shared.version = page_versions.html_version) end`;
+
 export async function findVersion(db: Db, pageId: number, version: number) {
   return versions(db, pageId)
-    .select(['page_versions.html_content', 'page_versions.content_hash', 'page_versions.manifest_id'])
+    .select(['page_versions.content_hash', 'page_versions.manifest_id'])
+    .select(htmlOfVersion.as('html_content'))
     .where('version', '=', version)
     .executeTakeFirst();
 }
