@@ -4,6 +4,8 @@ import { attributesOf, walkTags } from './tags.ts';
 /** The first letters of `form`, and of elements whose content is text. */
 const LETTERS = new Set([...'fstxinp'].map((letter) => letter.charCodeAt(0)));
 const MARK = 'data-quire-form';
+/** More than anyone needs. What is added is longer than a form, so a document of forms would become four times as long. */
+export const MAX_CONNECTED = 1_000;
 
 /**
  * Gives forms that are marked with `data-quire-form="<name>"` their action, so that they work without script. Of
@@ -14,10 +16,11 @@ export function connectForms(html: string, pageId: number): string {
   if (!html.includes(MARK)) return html;
   const pieces: string[] = [];
   let done = 0;
+  let connected = 0;
   walkTags(
     html,
     (tag) => {
-      if (tag.name !== 'form') return;
+      if (tag.name !== 'form' || connected >= MAX_CONNECTED) return;
       const name =
         [...attributesOf(html, tag)].find((attribute) => attribute.name === MARK)?.value.trim() ?? '';
       if (!FORM_NAME.test(name)) return;
@@ -25,6 +28,7 @@ export function connectForms(html: string, pageId: number): string {
       const action = `/api/pages/${pageId}/forms/${name}`;
       pieces.push(html.slice(done, at), ` action="${action}" method="post" enctype="multipart/form-data"`);
       done = at;
+      connected++;
     },
     LETTERS,
   );
