@@ -23,7 +23,9 @@ export const MAX_FORM_FILE_BYTES = 5 * 1024 * 1024;
 export const MAX_FORM_FILES_BYTES = 10 * 1024 * 1024;
 
 /** Forms of a page that only exist because someone sent something. */
-export const MAX_FORMS = 50;
+export const MAX_FORMS = 200;
+/** How many of them an address can add to a page each day. */
+export const MAX_NEW_FORMS = 20;
 /** Messages that a page keeps, and their bytes with all files: what strangers can use of its owner's quota. */
 export const MAX_FORM_MESSAGES = 10_000;
 export const MAX_INBOX_BYTES = 200 * 1024 * 1024;

@@ -180,14 +180,32 @@ test.each(['a'.repeat(65), '-a', '_a', 'a.b', 'a%20b', '%C3%A9', 'a%2Fb', '__pro
   },
 );
 
-test('strangers can make up 50 names, and the forms that the page names still work', async () => {
+test('strangers can make up 200 names, and the forms that the page names still work', async () => {
   const at = await owner.publish({ html_content: '<form data-quire-form="contact"></form>' });
-  for (const n of many(50, (n) => n))
+  for (const n of many(200, (n) => n))
     expect((await json({ n }, { at, form: `made-up-${n}` })).status).toBe(201);
-  const more = await json({ a: 'b' }, { at, form: 'made-up-50' });
+  const more = await json({ a: 'b' }, { at, form: 'made-up-200' });
   expect([more.status, more.code]).toEqual([403, 'QUOTA_EXCEEDED']);
   expect((await json({ a: 'b' }, { at, form: 'made-up-0' })).status).toBe(201);
   expect((await json({ a: 'b' }, { at, form: 'contact' })).status).toBe(201);
+});
+
+test('an address can make up 20 of them a day', async () => {
+  const unhurried = await testApp({ QUIRE_FORMS_PER_MINUTE: '0' });
+  try {
+    const author = await unhurried.user();
+    const at = await author.publish({ html_content: '<form data-quire-form="contact"></form>' });
+    const statusOf = async (form: string, peer = '10.9.9.9') => {
+      const path = `/api/pages/${at.id}/forms/${form}`;
+      return (await unhurried.call('POST', path, { body: { a: 'b' }, peer })).status;
+    };
+    for (const n of many(20, (n) => n)) expect(await statusOf(`made-up-${n}`)).toBe(201);
+    expect(await statusOf('made-up-20')).toBe(429);
+    expect([await statusOf('made-up-0'), await statusOf('contact')]).toEqual([201, 201]);
+    expect(await statusOf('made-up-20', '10.9.9.8')).toBe(201);
+  } finally {
+    await unhurried.stop();
+  }
 });
 
 describe('of the inbox', () => {

@@ -33,6 +33,6 @@ export interface FormsContext {
   kept: KeptBlobs;
   /** Counts what the owner of a page stores. Fails if that exceeds their quota. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }, askedBy?: number): Promise<void>;
-  /** Messages per address and per page. */
-  limits: { perAddress: Limit; perPage: Limit };
+  /** Messages per address and per page, and names that an address adds to a page. */
+  limits: { perAddress: Limit; perPage: Limit; newForms: Limit };
 }

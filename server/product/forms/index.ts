@@ -1,3 +1,4 @@
+import { MAX_NEW_FORMS } from '../../../contract/forms/limits.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
@@ -37,6 +38,11 @@ export function createForms(
         'forms by page',
         { points: config.formsPerDay, seconds: DAY_SECONDS },
         'This page has received too many messages today.',
+      ),
+      newForms: limits.limit(
+        'new forms by address',
+        { points: MAX_NEW_FORMS, seconds: DAY_SECONDS },
+        'You have used too many new names of forms. Use the name of a form of the page.',
       ),
     },
   };

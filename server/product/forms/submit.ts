@@ -11,7 +11,7 @@ import { type Caller, senderOf, type Visit } from '../../platform/http/index.ts'
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import { resolveNext, wrongNext } from './next.ts';
-import { insertMessage, listForms } from './store.ts';
+import { findForm, insertMessage, listForms } from './store.ts';
 import { readSubmission, type Submission } from './submission.ts';
 
 /** Where the bytes of a file are stored. Folders keep the number of files in each small. */
@@ -47,6 +47,8 @@ export async function submitForm(
   // A check of the page must not write to its owner.
   if (submission.isTrapped || actor?.isCheck) return { page, next };
 
+  if (await isMadeUp(context, page.id, sending.form))
+    await limits.newForms.take(`${page.id} ${limitKey(address)}`);
   const counted = String(page.id);
   await limits.perPage.take(counted);
   try {
@@ -114,6 +116,11 @@ async function assertRoom(
     'QUOTA_EXCEEDED',
     `This page has messages for ${MAX_FORMS} forms already, so this one cannot get any. Use the name of a form of the page.`,
   );
+}
+
+/** Whether this is the first message for a form that the page does not name: it may be in a file, or nowhere. */
+async function isMadeUp({ db, htmlOf }: FormsContext, pageId: number, form: string): Promise<boolean> {
+  return (await findForm(db, pageId, form)) === undefined && !isNamedIn(await htmlOf(db, pageId), form);
 }
 
 const isNamedIn = (html: string, form: string) => html.includes(`"${form}"`) || html.includes(`'${form}'`);
