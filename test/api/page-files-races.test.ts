@@ -3,6 +3,7 @@ import type { TestUser } from '../support/app.ts';
 import { type FilesApp, filesApp, form } from '../support/page-files.ts';
 import { waitUntil } from '../support/server.ts';
 import { readSql } from '../support/storage.ts';
+import { makeZip } from '../support/zip.ts';
 
 const WORKERS = 8;
 const STEPS = 12;
@@ -92,3 +93,30 @@ test('pages that share bytes change, fork and end at once: nothing fails, leaks 
     expect([Number(row.pages), Number(row.bytes)]).toEqual([0, 0]);
   await waitUntil(async () => app.stored().length === 0);
 });
+
+test('archives of others that never arrive do not hold up one that does', async () => {
+  const { quire, owner, request } = app;
+  const endings: Array<() => void> = [];
+  const idle: Promise<Response>[] = [];
+  for (let count = 0; count < 6; count++) {
+    const user = await quire.user();
+    const { id } = await user.publish();
+    for (let each = 0; each < 3; each++) {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new Uint8Array(1));
+          endings.push(() => controller.close());
+        },
+      });
+      const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/zip' };
+      const sized = { ...headers, 'content-length': '1000' };
+      idle.push(quire.request(`/api/pages/${id}/files`, { method: 'PUT', headers: sized, body }));
+    }
+  }
+  const page = await owner.publish();
+  const body = makeZip([{ name: 'a.txt', content: 'a' }]);
+  const sent = await request('PUT', `/api/pages/${page.id}/files`, { body, type: 'application/zip' });
+  expect(sent.status).toBe(200);
+  for (const end of endings) end();
+  for (const { status } of await Promise.all(idle)) expect(status).toBe(400);
+}, 30_000);

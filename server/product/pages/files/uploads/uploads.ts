@@ -7,7 +7,7 @@ import { AppError } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { boundaryOf } from '../../../../lib/formats/multipart.ts';
 import { createThreads, type Threads } from '../../../../lib/threads.ts';
-import { createBodyMemory, spoolBody } from '../../../../platform/http/index.ts';
+import { type BodyMemory, createBodyMemory, spoolBody } from '../../../../platform/http/index.ts';
 import type { Unpacked, UnpackRequest } from './unpack.ts';
 
 export type UnpackReply =
@@ -18,8 +18,12 @@ export type UnpackReply =
 /** Headers of 2,000 parts, the list of files to keep, and index.html. */
 const SLACK_BYTES = 24 * 1024 * 1024;
 export const UPLOAD_LIMIT = MAX_PAGE_FILES_BYTES + SLACK_BYTES;
-/** The most that uploads in progress may take up on this disk, shared fairly between their senders. */
-const DISK_BYTES = 2 * 1024 * 1024 * 1024;
+/**
+ * The most that uploads in progress may take up on this disk, shared fairly between their senders: as bodies, and as
+ * unpacked files. Files have their own part, because senders decide how long a body takes to arrive.
+ */
+const BODIES_BYTES = 1024 * 1024 * 1024;
+const FILES_BYTES = 1024 * 1024 * 1024;
 const UNPACK_MS = 60_000;
 /** Unpacking should not slow down the serving of pages. */
 const THREADS = 2;
@@ -28,7 +32,8 @@ const MAX_WAITING = 100;
 /** Uploads of many files: from the connection to a folder on disk, and from there, unpacked in a thread, to files. */
 export class Uploads {
   readonly #folder: string;
-  readonly #disk = createBodyMemory(DISK_BYTES);
+  readonly #bodies = createBodyMemory(BODIES_BYTES);
+  readonly #files = createBodyMemory(FILES_BYTES);
   readonly #threads: Threads<UnpackRequest, UnpackReply>;
   readonly #takeTurn = createFairQueue({
     width: THREADS,
@@ -57,28 +62,45 @@ export class Uploads {
     const boundary = formBoundary(request);
     const length = request.headers.get('content-length');
     const sent = length === null ? UPLOAD_LIMIT : Math.min(Number(length), UPLOAD_LIMIT);
-    // An archive says too late how much is in it.
-    const taken = sent + (boundary === undefined ? MAX_PAGE_FILES_BYTES : sent);
-    await this.#disk.reserve(sender, taken, request.signal);
-    const folder = join(this.#folder, Bun.randomUUIDv7());
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const body = join(folder, 'body');
-      const size = await spoolBody(request, body, UPLOAD_LIMIT);
-      if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body.');
-      const unpacked = await this.#takeTurn(sender, () =>
-        this.#threads.ask({ body, boundary, folder, known }, { failure: 'An upload was not unpacked' }),
-      );
-      await rm(body);
-      return await work(assertUnpacked(unpacked));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-      this.#disk.release(sender, taken);
-    }
+    return reserving(this.#bodies, request, { sender, bytes: sent }, async () => {
+      const folder = join(this.#folder, Bun.randomUUIDv7());
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const body = join(folder, 'body');
+        const size = await spoolBody(request, body, UPLOAD_LIMIT);
+        if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body.');
+        // An archive says too late how much is in it.
+        const bytes = boundary === undefined ? MAX_PAGE_FILES_BYTES : size;
+        return await reserving(this.#files, request, { sender, bytes }, async () => {
+          const unpacked = await this.#takeTurn(sender, () =>
+            this.#threads.ask({ body, boundary, folder, known }, { failure: 'An upload was not unpacked' }),
+          );
+          await rm(body);
+          return work(assertUnpacked(unpacked));
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
   }
 
   stop(): void {
     this.#threads.stop();
+  }
+}
+
+/** Does work with a part of the disk reserved. Waits until it is free. */
+async function reserving<Result>(
+  disk: BodyMemory,
+  { signal }: Request,
+  { sender, bytes }: { sender: string; bytes: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await disk.reserve(sender, bytes, signal);
+  try {
+    return await work();
+  } finally {
+    disk.release(sender, bytes);
   }
 }
 
