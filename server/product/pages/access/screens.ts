@@ -35,7 +35,7 @@ export function closedScreen({ page, reason }: PageClosed, place: Place): Promis
     case 'expired':
       return noticeScreen(
         'This page is closed',
-        'It was open for a time, which has ended. Ask its owner.',
+        'It was open until a certain time, which has passed. Ask its owner to open it again.',
         place,
       );
   }
@@ -54,7 +54,7 @@ export function passwordScreen(
   const invalid = error ? html` aria-invalid="true" aria-describedby="password-problem"` : '';
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>You get it from the person who gave you the link.</p>
+<p>Ask the person who gave you the link for it.</p>
 ${problem}
 <form method="post" action="/api/pages/${pageId}/pass">
 <div class="field">
