@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { seriousFindings } from '../support/accessibility.ts';
-import { closeTabs, logIn, openStage, type Person, type Published, type Stage } from './stage.ts';
+import { closeTabs, logIn, newContext, openStage, type Person, type Published, type Stage } from './stage.ts';
 
 /** What people see of a page that is not for everyone, and how they get in. */
 
 const HTML = `<!doctype html><title>Zanzibar</title><h1>Turquoise</h1><p id="who">…</p>
 <script>PageUser && fetch('/api/pages/{{PAGE_ID}}/visitor').then((r) => { who.textContent = 'visitor ' + r.status; });</script>`;
 
-describe.each(['origin', 'sandbox'] as const)('in %s isolation', (isolation) => {
+describe.each(['origin', 'sandbox', 'trusted'] as const)('in %s isolation', (isolation) => {
   let stage: Stage;
   let owner: Person;
   let friend: Person;
@@ -49,6 +49,25 @@ describe.each(['origin', 'sandbox'] as const)('in %s isolation', (isolation) => 
     await close({ mode: 'password', password: 'another' });
     await tab.reload();
     await tab.getByRole('heading', { name: 'This page has a password' }).waitFor();
+  });
+
+  test('takes the message of a form without JavaScript, or says that it was not sent', async () => {
+    const html =
+      '<form data-quire-form="contact"><input name="text" value="hello"><button>Send</button></form>';
+    const contact = await stage.publish(owner, html, {
+      access: { mode: 'password', password: 'open sesame' },
+    });
+    const tab = await (await newContext({ javaScriptEnabled: false })).newPage();
+    await tab.goto(contact.url);
+    await tab.getByLabel('Password').fill('open sesame');
+    await tab.getByRole('button', { name: 'Open the page' }).click();
+    await tab.getByRole('button', { name: 'Send' }).click();
+    // From a sandbox, the browser sends no cookies with a form.
+    const isSent = isolation !== 'sandbox';
+    await tab.getByRole('heading', { name: isSent ? 'Thank you' : 'Your message was not sent' }).waitFor();
+    const path = `/api/pages/${contact.id}/forms/contact`;
+    const { body } = await stage.call('GET', path, { token: owner.token });
+    expect(body.total ?? 0).toBe(isSent ? 1 : 0);
   });
 
   test('asks for a login, and lets in who is named', async () => {
