@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, type DataPage, join, publishApp, type Reading, readEvents } from '../support/data.ts';
 
@@ -202,6 +202,17 @@ describe('event access', () => {
       await end(page);
       await stream.ended;
     }
+  });
+
+  test('of the owner goes on after access has ended, without checking that again and again', async () => {
+    const page = await publishApp(owner, 'social');
+    const access = { mode: 'public', expires_at: '2020-01-01T00:00:00Z' };
+    await owner.call('PATCH', `/api/pages/${page.id}`, { body: { access } });
+    using timers = spyOn(globalThis, 'setTimeout');
+    const stream = await follow(page, 'x', owner);
+    for (let count = 0; count < 50; count++) await create(owner, `${page.address}/x`, { count });
+    await stream.until(50);
+    expect(timers.mock.calls.filter(([, waitMs]) => waitMs === 0).length).toBeLessThan(5);
   });
 
   test('is not affected by unrelated changes of the page', async () => {

@@ -66,7 +66,8 @@ test('the key of somebody on the list ends with their login', async () => {
   const page = await closedPage({ mode: 'people', people: ['friend'] });
   const cookie = await friend.login();
   const file = await openAs(page, { cookie });
-  expect(await load(file)).toBe(200);
+  const loaded = await app.quire.request(file, { headers: SUBRESOURCE });
+  expect([loaded.status, loaded.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
   expect((await app.quire.call('POST', '/api/auth/logout', { cookie })).status).toBe(200);
   expect(await load(file)).toBe(403);
 });

@@ -37,6 +37,7 @@ class Following {
   #waiting: Array<() => void> | undefined;
   /** Checks access again when it is to end. */
   #ending: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
 
   constructor(follower: Follower, stream: Stream) {
     this.#follower = follower;
@@ -57,15 +58,19 @@ class Following {
     isLate = true;
     this.#awaitEnd(this.#follower.endsAt);
     return () => {
+      this.#isStopped = true;
       clearTimeout(this.#ending);
       stop();
     };
   }
 
-  /** Nothing happens at the moment when access ends, so nobody publishes it. */
-  #awaitEnd(endsAt: number | null): void {
+  /**
+   * Nothing happens at the moment when access ends, so nobody publishes it. Who passed a check after that moment is
+   * somebody for whom access does not end.
+   */
+  #awaitEnd(endsAt: number | null, checkedAt = 0): void {
     clearTimeout(this.#ending);
-    if (endsAt === null) return;
+    if (endsAt === null || endsAt <= checkedAt || this.#isStopped) return;
     const waitMs = Math.min(Math.max(endsAt - Date.now(), 0), MAX_WAIT_MS);
     this.#ending = setTimeout(() => this.#inTurn(() => void this.#recheck()), waitMs);
   }
@@ -100,12 +105,13 @@ class Following {
   async #recheck(goOn?: () => void): Promise<void> {
     this.#waiting = [];
     const { storageType } = this.#follower;
+    const checkedAt = Date.now();
     const now = await this.#follower.recheck().catch(() => undefined);
     const mayGoOn =
       now?.storageType === storageType && may(now.actor, 'read', undefined, { storageType }) === 'allowed';
     if (!now || !mayGoOn) return this.#stream.end();
     this.#actor = now.actor;
-    this.#awaitEnd(now.endsAt);
+    this.#awaitEnd(now.endsAt, checkedAt);
     const waiting = this.#waiting;
     this.#waiting = undefined;
     goOn?.();

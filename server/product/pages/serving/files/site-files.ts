@@ -218,6 +218,8 @@ function headersOf(
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(file.isActive && policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
+    // Its address can have a key, and a style sheet loads from anywhere.
+    ...(!page.isOpen && place !== 'own host' && { 'referrer-policy': 'no-referrer' }),
     // At the base, a page's script has no origin: modules, fonts and fetch need this.
     ...(isReadable(page, place) && { 'access-control-allow-origin': '*' }),
   };
