@@ -79,6 +79,7 @@ const domainOf: Give = async (world) => {
 
 const PAGES: Record<string, Give> = {
   addDomain: () => ({ json: { domain: `${newName()}.example.com` } }),
+  getDomain: domainOf,
   verifyDomain: domainOf,
   removeDomain: domainOf,
   allowCertificate: () => ({ query: { domain: 'localhost' } }),
