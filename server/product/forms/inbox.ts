@@ -41,7 +41,7 @@ export async function readForms(context: FormsContext, idOrSlug: string, actor: 
 /** Bytes of fields that are read at once, so that nobody waits while they are. One message may have more. */
 const MAX_LISTED_BYTES = 512 * 1024;
 /** Messages that are deleted in one transaction. */
-const DELETED_AT_ONCE = 200;
+const DELETED_AT_ONCE = 50;
 
 /** A form without messages is not an error: it may be new, or its last message deleted. */
 export async function readMessages(context: FormsContext, asked: Asked, query: FormMessagesQuery) {
