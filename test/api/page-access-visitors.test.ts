@@ -238,6 +238,22 @@ describe('a page for people', () => {
     expect(await refused.text()).toContain('You are logged in as <strong>friend</strong>');
   });
 
+  test('leads back from the login to the address that was asked for', async () => {
+    const page = await publish({ mode: 'people', people: ['friend'] });
+    const file = { method: 'PUT', body: 'About us', headers: bearer(owner) };
+    expect((await quire.request(`/api/pages/${page.id}/files/about.html`, file)).status).toBe(200);
+    const host = `http://p${page.id}.pages.localhost:3000`;
+    const linkAt = async (path: string) => {
+      const asked = await quire.request(host + path, { headers: NAVIGATE });
+      return decodeURIComponent(/login\?next=([^"]+)/.exec(await asked.text())?.[1] ?? '');
+    };
+    expect(await linkAt('/')).toBe(`/p/~${page.id}`);
+    const next = await linkAt('/about?a=1');
+    expect(next).toBe(`/p/~${page.id}/about?a=1`);
+    const back = await quire.request(next, { headers: bearer(friend) });
+    expect([back.status, back.headers.get('location')]).toEqual([301, `/p/${page.slug}/about?a=1`]);
+  });
+
   test('asks an agent without a token to log in, as MCP clients expect', async () => {
     const page = await publish({ mode: 'people', people: ['friend'] });
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

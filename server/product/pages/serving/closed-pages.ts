@@ -41,7 +41,7 @@ export class ClosedPages {
     return closedScreen(closed, {
       baseUrl,
       next,
-      nextAtBase: visit.pageHost ? hidden : next,
+      nextAtBase: visit.pageHost ? hidden + (pathname === '/' ? '' : pathname) + search : next,
       username: actor?.username,
     });
   }
