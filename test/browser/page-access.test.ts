@@ -65,6 +65,7 @@ describe.each(['origin', 'sandbox', 'trusted'] as const)('in %s isolation', (iso
     // From a sandbox, the browser sends no cookies with a form.
     const isSent = isolation !== 'sandbox';
     await tab.getByRole('heading', { name: isSent ? 'Thank you' : 'Your message was not sent' }).waitFor();
+    if (!isSent) await tab.getByText('Turn on JavaScript, open the page again').waitFor();
     const path = `/api/pages/${contact.id}/forms/contact`;
     const { body } = await stage.call('GET', path, { token: owner.token });
     expect(body.total ?? 0).toBe(isSent ? 1 : 0);

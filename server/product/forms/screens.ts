@@ -1,4 +1,4 @@
-import type { PublicError } from '../../lib/errors.ts';
+import { AppError, type PublicError } from '../../lib/errors.ts';
 import { html, screen } from '../../platform/screens/index.ts';
 
 /** What people see whose browser sent a form without a script. */
@@ -13,11 +13,17 @@ export function thanksScreen(page: { name: string }, back: string, baseUrl: stri
   return screen({ title: 'Thank you', body }, { status: 201, baseUrl });
 }
 
-export function notSentScreen({ status, message, headers }: PublicError, baseUrl: string): Promise<Response> {
+/** The error tells programs what to do. People get here if their access has ended, or without script in a sandbox. */
+const NOT_LET_IN =
+  'Not everyone can see this page, and your browser did not show that you can. Turn on JavaScript, open the page again, and send the form once more.';
+
+export function notSentScreen(failure: PublicError, baseUrl: string): Promise<Response> {
+  const { status, headers } = failure;
+  const isClosed = failure instanceof AppError && failure.code === 'FORBIDDEN';
   const body = html`<section class="card">
 <p class="status">${status}</p>
 <h1>Your message was not sent</h1>
-<p>${message}</p>
+<p>${isClosed ? NOT_LET_IN : failure.message}</p>
 <p class="foot">Go back with your browser’s Back button. What you wrote is still in the form.</p>
 </section>`;
   return screen({ title: 'Your message was not sent', body }, { status, baseUrl, headers });
