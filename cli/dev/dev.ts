@@ -20,7 +20,7 @@ export const dev: Command = {
   name: 'dev',
   usage: '<folder>',
   args: [1, 1],
-  summary: 'push a page on every save, and show errors with their line',
+  summary: 'push a page on every save, reload it in the browser, and show errors with their line',
   options: {
     force: {
       type: 'boolean',

@@ -49,8 +49,8 @@ const formsRead: Command = {
   summary: 'show the messages of a form, newest first',
   options: {
     unread: { type: 'boolean', summary: 'only messages that are not read yet' },
-    limit: { type: 'string', value: 'n', summary: 'at most so many (default 20, at most 100)' },
-    mark: { type: 'boolean', summary: 'mark what is shown as read' },
+    limit: { type: 'string', value: 'n', summary: 'show at most this many (default 20, at most 100)' },
+    mark: { type: 'boolean', summary: 'mark the messages that are shown as read' },
     ...SERVER_OPTION,
   },
   async run(call) {

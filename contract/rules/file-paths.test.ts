@@ -49,7 +49,7 @@ describe('the path of a file', () => {
     ['~session', 'must not begin with ~, which the service uses itself'],
     ['é'.repeat(128), 'must not have a name of more than 255 bytes'],
     [`${'a/'.repeat(499)}abc`, 'must have at most 1,000 bytes'],
-    [`${'a/'.repeat(50)}a`, 'must have at most 50 names, one in another'],
+    [`${'a/'.repeat(50)}a`, 'must have at most 50 names between slashes'],
   ])('cannot be %j', (path, fault) => {
     expect(filePathFault(path)).toBe(fault);
   });

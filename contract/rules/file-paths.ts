@@ -35,7 +35,7 @@ export function filePathFault(path: string): string | undefined {
   if (path.includes('\\')) return 'must not contain a backslash; separate folders with /';
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';
   const segments = path.split('/');
-  if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} names, one in another`;
+  if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} names between slashes`;
   for (const segment of segments) {
     if (segment === '') return 'must not have an empty segment';
     if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment';
