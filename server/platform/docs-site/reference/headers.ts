@@ -8,7 +8,6 @@ const HEADERS = {
   'WWW-Authenticate': { type: 'string', description: 'The type of credentials that are missing or invalid.' },
   'Set-Cookie': { type: 'string', description: 'The session cookie.' },
   'Content-Disposition': { type: 'string', description: 'The file name.' },
-  'Content-Length': { type: 'integer', description: 'The size in bytes.' },
   'Content-Range': { type: 'string', description: 'Which part this is, and the size of the whole.' },
   ETag: { type: 'string', description: 'Identifies this version. Send it back as If-None-Match.' },
   Location: { type: 'string', description: 'Where to go instead.' },

@@ -73,7 +73,7 @@ function allFilesRoutes(context: PagesContext): Route[] {
           description: 'index.html and the files.',
           type: 'application/zip',
           schema: binary,
-          headers: ['Content-Disposition', 'Content-Length'],
+          headers: ['Content-Disposition'],
         },
       ],
       handle: ({ params, actor }) => exportPage(context, actor, params.id),
