@@ -53,3 +53,23 @@ test('a page without isolation is checked as nobody only', async () => {
     await quire.stop();
   }
 }, 60_000);
+
+test('a private page in a sandbox is checked with its files', async () => {
+  const quire = await testApp({ QUIRE_BASE_URL: 'https://quire.example' });
+  try {
+    const owner = await quire.user('owner');
+    const html_content = '<!doctype html><title>Files</title><script type="module" src="a.js"></script>';
+    const page = await owner.publish({ html_content, access: { mode: 'private' } });
+    const written = await quire.request(`/api/pages/${page.id}/files/a.js`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${owner.token}` },
+      body: 'console.log("loaded")',
+    });
+    expect(written.status).toBe(200);
+    const { body } = await owner.call('POST', `/api/pages/${page.id}/check`, { body: { as: 'owner' } });
+    expect({ errors: body.errors, failed: body.failedRequests }).toEqual({ errors: [], failed: [] });
+    expect(body.console.map(({ text }: { text: string }) => text)).toEqual(['loaded']);
+  } finally {
+    await quire.stop();
+  }
+}, 60_000);
