@@ -67,7 +67,6 @@ export class World {
   pageSession = '';
   image = '';
   screenshot = '';
-  inviteCode = '';
   functions = { plain: '', data: '' };
   /** Functions of someone else, private ones, and ones that misbehave. */
   private others = { pages: [] as Page[], functions: [] as string[] };
@@ -220,22 +219,25 @@ export class World {
     for (const [role, { token }] of Object.entries({ admin: manager, member, viewer })) {
       const { inviteCode } = await this.asOwner('POST', `/api/pages/${teamId}/team/invite`, { role });
       await this.client.call('POST', `/api/join/${inviteCode}`, { token });
-      this.inviteCode = inviteCode;
     }
   }
 
   /** Adds someone to the team who can be removed again. */
   async newMember(): Promise<number> {
     const { other } = this.people;
-    await this.client.call('POST', `/api/join/${this.inviteCode}`, { token: other.token });
+    await this.client.call('POST', `/api/join/${await this.newInviteCode()}`, { token: other.token });
     return other.id;
+  }
+
+  /** The code of an invite that no other request has revoked. */
+  async newInviteCode(fields: object = {}): Promise<string> {
+    return (await this.asOwner('POST', `/api/pages/${this.pages.team.id}/team/invite`, fields)).inviteCode;
   }
 
   /** The id of an invite that nothing else uses. */
   async newInvite(): Promise<string> {
-    const path = `/api/pages/${this.pages.team.id}/team`;
-    await this.asOwner('POST', `${path}/invite`, { maxUses: SPARE_USES });
-    const { invites } = await this.asOwner('GET', `${path}/invites`);
+    await this.newInviteCode({ maxUses: SPARE_USES });
+    const { invites } = await this.asOwner('GET', `/api/pages/${this.pages.team.id}/team/invites`);
     return invites.find(({ maxUses }: { maxUses: number }) => maxUses === SPARE_USES).id;
   }
 
