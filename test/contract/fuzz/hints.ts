@@ -38,7 +38,10 @@ const ACCOUNTS: Record<string, Give> = {
   logIn: () => ({ json: credentials('wanderer') }),
   logOut: async (world) => ({ role: 'anonymous', headers: { cookie: await world.newCookie() } }),
   deleteOtherSessions: () => ({ role: 'wanderer cookie' }),
-  deleteSession: async (world) => ({ role: 'wanderer cookie', params: { id: await world.newSession() } }),
+  async deleteSession(world) {
+    const { cookie, id } = await world.newSession();
+    return { role: 'anonymous', headers: { cookie }, params: { id } };
+  },
   changePassword: () => ({ role: 'wanderer cookie', json: { current: PASSWORD, next: PASSWORD } }),
   giveConsent: (world) => ({ fields: { pageId: world.pages.page.id, limit: 1000 } }),
   async withdrawConsent(world) {

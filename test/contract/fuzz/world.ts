@@ -265,11 +265,12 @@ export class World {
     return logIn(this.client, this.people.wanderer.username);
   }
 
-  async newSession(): Promise<number> {
-    await this.newCookie();
-    const { cookie } = this.people.wanderer;
+  /** Another session of an account whose sessions no other request ends. */
+  async newSession(): Promise<{ cookie: string; id: number }> {
+    const { username, cookie } = await register(this.client, newName());
+    await logIn(this.client, username);
     const { sessions } = await this.client.call('GET', '/api/auth/sessions', { cookie });
-    return (sessions.find(({ current }: { current: boolean }) => !current) ?? sessions[0]).id;
+    return { cookie, id: sessions.find(({ current }: { current: boolean }) => !current).id };
   }
 
   async takeRefreshToken(): Promise<string> {
