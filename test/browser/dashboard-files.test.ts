@@ -127,9 +127,11 @@ async function rewrite(tab: Page, path: string, text: string): Promise<void> {
 async function drop(tab: Page, paths: string[], target: { x: number; y: number }): Promise<void> {
   const cdp = await tab.context().newCDPSession(tab);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await cdp.send('Input.dispatchDragEvent', { type, ...target, data });
-  await cdp.detach();
+    // Chromium can crash if a folder is dropped before it has drawn where.
+    await tab.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  }
 }
 
 test('a folder that is dropped on the list is published in one step, with its pictures', async () => {
@@ -246,8 +248,7 @@ test('names of files are completed in HTML and in styles', async () => {
   await write(tab, '<img src="">');
   for (const _ of '">') await tab.keyboard.press('ArrowLeft');
   await tab.keyboard.type('im');
-  await tab.getByRole('option', { name: 'images/cat.png' }).waitFor();
-  await tab.keyboard.press('Enter');
+  await tab.getByRole('option', { name: 'images/cat.png' }).click();
   expect(await codeField(tab).innerText()).toContain('<img src="images/cat.png">');
 
   await row(tab, 'css').click();

@@ -18,6 +18,8 @@ export const DOCUMENTS: Record<string, { title: string; about: string; path: str
     'An account, a page, and a function with a database in ten minutes.',
   ),
   ...guide('pages', 'Pages', 'Publish a page; addresses, versions, drafts, forks, globals for its scripts.'),
+  ...guide('forms', 'Forms', 'Messages from visitors: forms, files, limits, the inbox.'),
+  ...guide('domains', 'Domains', 'Show a page at a domain of its owner: DNS records, certificates.'),
   ...guide('functions', 'Functions', 'Deploy and call code on the server; secrets, logs, limits.'),
   ...guide('databases', 'Databases', 'SQL databases for functions: queries, sharing, export and import.'),
   ...guide('data', 'Data', 'Records for each visitor, for a team or for everyone, with live changes.'),
