@@ -129,6 +129,7 @@ async function expectUnavailable(): Promise<void> {
       ),
     ),
   );
+  if (!isRunning(server.pid)) throw new Error(`the server has ended: ${server.output().slice(-2_000)}`);
   expect([...new Set(answers)]).toEqual(
     asked.map(([method, path]) => `${method} ${path}: 503 UNAVAILABLE true`),
   );
