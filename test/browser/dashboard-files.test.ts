@@ -127,11 +127,20 @@ async function rewrite(tab: Page, path: string, text: string): Promise<void> {
 async function drop(tab: Page, paths: string[], target: { x: number; y: number }): Promise<void> {
   const cdp = await tab.context().newCDPSession(tab);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+  const send = async (type: 'dragEnter' | 'dragOver' | 'drop') => {
     await cdp.send('Input.dispatchDragEvent', { type, ...target, data });
     // Chromium can crash if a folder is dropped before it has drawn where.
     await tab.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-  }
+  };
+  await tab.evaluate(`addEventListener('dragover', (event) => {
+    setTimeout(() => { window.isDropTaken = event.defaultPrevented; });
+  }, true)`);
+  await send('dragEnter');
+  // The screen may not listen yet. A person sees that and waits.
+  do await send('dragOver');
+  while (!(await tab.evaluate('window.isDropTaken')));
+  await send('drop');
+  await cdp.detach();
 }
 
 test('a folder that is dropped on the list is published in one step, with its pictures', async () => {
