@@ -52,7 +52,12 @@ export async function runSql(
   const length = response.headers.get('content-length');
   return length !== null && Number(length) <= LARGE_RESULT_BYTES
     ? read()
-    : readInTurn(`${row.owner_id}`, read);
+    : readInTurn(`${row.owner_id}`, async () => {
+        const text = await read();
+        // The next result may be here already. Other requests come before it.
+        await new Promise(setImmediate);
+        return text;
+      });
 }
 
 const LARGE_RESULT_BYTES = 1024 * 1024;
