@@ -30,8 +30,11 @@ test('shows the page, its errors and their lines, and checks it again when it is
   const page = await stage.publish(owner, BROKEN);
   const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
+  const ran = tab.waitForEvent('pageerror');
   await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
   await codeField(tab).waitFor();
+  // The check takes the place of the preview, which may not have run the page yet.
+  await ran;
   await checkButton(tab).click();
   const pane = tab.getByRole('region', { name: 'Check' });
   await pane.getByText('ReferenceError: vote is not defined').waitFor();

@@ -84,8 +84,9 @@ function collector() {
   };
   return {
     files,
+    /** In order of their names: a browser lists a folder in the order of the file system. */
     get leftOut() {
-      return [...leftOut];
+      return [...leftOut].sort();
     },
     add,
     leaveOut: (path: string) => leftOut.add(path),
