@@ -69,7 +69,14 @@ const TABLES: Record<string, string[]> = {
   data: ['collections', 'records', 'record_counts'],
   features: ['images'],
   forms: ['page_forms', 'form_messages', 'form_texts', 'form_files'],
-  functions: ['functions', 'function_databases', 'function_logs', 'function_secrets', 'function_stats'],
+  functions: [
+    'functions',
+    'function_databases',
+    'function_logs',
+    'function_secrets',
+    'function_stats',
+    'function_versions',
+  ],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [
     'pages',

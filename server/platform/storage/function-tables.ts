@@ -19,6 +19,7 @@ export interface FunctionsTable {
   slug: string;
   display_name: string;
   description: string;
+  /** What was sent as `code`. What runs is the bundle of the current version, if it has one. */
   code: string;
   version: number;
   /** Counts changes of secrets, which also need a new cell. */
@@ -54,4 +55,19 @@ export interface FunctionStatsTable {
   errors: number;
   duration_total_ms: number;
   duration_max_ms: number;
+}
+
+/** A version of a function as it was sent, and as it runs. */
+export interface FunctionVersionsTable {
+  function_id: number;
+  version: number;
+  /** The bytes of its texts, which count towards the owner's quota. */
+  size: number;
+  created_at: number;
+  code: string;
+  /** JSON: the sources of further modules by their path; null if there are none. */
+  files: string | null;
+  /** What runs; null if `code` runs as it is. */
+  bundle: string | null;
+  source_map: string | null;
 }

@@ -20,6 +20,7 @@ import type {
   FunctionSecretsTable,
   FunctionStatsTable,
   FunctionsTable,
+  FunctionVersionsTable,
 } from './function-tables.ts';
 import type {
   OAuthClientsTable,
@@ -64,6 +65,7 @@ export interface Tables {
   function_secrets: FunctionSecretsTable;
   function_logs: FunctionLogsTable;
   function_stats: FunctionStatsTable;
+  function_versions: FunctionVersionsTable;
   collections: CollectionsTable;
   records: RecordsTable;
   record_counts: RecordCountsTable;

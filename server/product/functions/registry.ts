@@ -10,7 +10,8 @@ import type { Db } from '../../platform/storage/index.ts';
 import type { FunctionLogs } from './logs/logs.ts';
 import { type Sealer, secretContext } from './secrets/secrets.ts';
 import { listSecrets } from './secrets/store.ts';
-import { type FunctionHead, findCode, findFunctionHead } from './store.ts';
+import { type FunctionHead, findFunctionHead } from './store.ts';
+import { findProgram } from './versions/store.ts';
 
 /** A function in memory, as calls need it. */
 export interface LiveFunction extends CheckedEntry {
@@ -86,7 +87,7 @@ export class Registry {
 
   async #readProgram({ id, owner_id, database_id }: FunctionHead) {
     const { db, cells, sealer } = this.#options;
-    const code = await findCode(db, id);
+    const code = await findProgram(db, id);
     if (code === undefined) throw notFound('This function');
     const sealed = await listSecrets(db, id);
     const secrets = Object.fromEntries(

@@ -108,11 +108,6 @@ export function findFunctionHead(
     : query.where('slug', '=', by.slug).executeTakeFirst();
 }
 
-export async function findCode(db: Db, id: number): Promise<string | undefined> {
-  const row = await db.selectFrom('functions').select('code').where('id', '=', id).executeTakeFirst();
-  return row?.code;
-}
-
 /** Adds a function; undefined if the slug is taken. */
 export async function insertFunction(
   tx: Tx,

@@ -1,0 +1,76 @@
+import { notFound } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { DeployContext } from './context.ts';
+import { prove } from './prove.ts';
+import { type FunctionRow, findFunctionById } from './store.ts';
+import { asSent, type VersionContent } from './versions/add.ts';
+
+/** What was sent. `files` is JSON: the sources of further modules by their path. */
+export type Source = Pick<VersionContent, 'code' | 'files'>;
+
+interface Deployment {
+  /** The function as it was read before; undefined for a new one. */
+  before: FunctionRow | undefined;
+  /** What was sent, or an earlier version, which is not compiled again. */
+  source: Source | VersionContent;
+  /** Stores the content as a new version, under a lock. */
+  store(tx: Tx, content: VersionContent): Promise<{ id: number; version: number }>;
+}
+
+/**
+ * The one way to new code: compiles it, proves in a cell that it loads, stores it as a version, and lets it serve. Until
+ * then, and if anything fails, the current version serves.
+ */
+export async function deployCode(
+  context: DeployContext,
+  actor: Actor,
+  { before, source, store }: Deployment,
+): Promise<FunctionRow> {
+  const { db, registry, cells } = context;
+  const content = 'bundle' in source ? source : await compile(source);
+  let id = before?.id;
+  const cell = await prove(
+    context,
+    actor,
+    async () => ({
+      ...(before ? await registry.toEntry(before).program() : { secrets: {} }),
+      code: content.bundle ?? content.code,
+    }),
+    () => id,
+  );
+  try {
+    const stored = await db.transaction().execute((tx) => store(tx, content));
+    id = stored.id;
+    const row = await requireRow(db, id);
+    registry.drop(id);
+    // The code or a secret may have changed meanwhile, and a cell that was tested without a database cannot get one.
+    const isSame =
+      row.version === stored.version &&
+      row.secrets_revision === (before?.secrets_revision ?? 0) &&
+      row.database_id === (before?.database_id ?? null);
+    const entry = registry.toEntry(row);
+    if (isSame) {
+      cells.pool.adopt(entry, cell);
+    } else {
+      // Another cell starts while the owner reads the response.
+      cell.kill();
+      Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
+    }
+    return row;
+  } catch (error) {
+    cell.kill();
+    throw error;
+  }
+}
+
+/** Makes what runs from what was sent. */
+async function compile({ code }: Source): Promise<VersionContent> {
+  return asSent(code);
+}
+
+export async function requireRow(db: Db, id: number): Promise<FunctionRow> {
+  const row = await findFunctionById(db, id);
+  if (!row) throw notFound('This function');
+  return row;
+}

@@ -1,0 +1,85 @@
+import { MAX_FUNCTION_VERSIONS } from '../../../../contract/functions/versions.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { DeployContext } from '../context.ts';
+import type { FunctionRow } from '../store.ts';
+import {
+  deleteVersionsUpTo,
+  findFiles,
+  insertVersion,
+  listVersions,
+  newestCodeBytes,
+  type VersionRow,
+} from './store.ts';
+
+/** What a version consists of: what was sent, and what runs. */
+export type VersionContent = Pick<VersionRow, 'code' | 'files' | 'bundle' | 'source_map'>;
+
+/** The function whose version is meant. */
+type Current = Pick<FunctionRow, 'id' | 'version' | 'code' | 'updated_at'>;
+
+export function sizeOf({ code, files, bundle, source_map }: VersionContent): number {
+  return [code, files, bundle, source_map].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+}
+
+/** Adds a version after the current one, deletes the oldest, and charges the owner for the difference. Returns its number. */
+export async function addVersion(
+  context: Pick<DeployContext, 'chargeUsage' | 'now'>,
+  tx: Tx,
+  current: Current & { owner_id: number },
+  content: VersionContent,
+): Promise<number> {
+  const version = current.version + 1;
+  const size = sizeOf(content);
+  const missing = await chargeMissing(tx, current);
+  if (missing) await insertVersion(tx, missing.version);
+  const freed = await deleteVersionsUpTo(tx, current.id, version - MAX_FUNCTION_VERSIONS);
+  await insertVersion(tx, { function_id: current.id, version, ...content, size, created_at: context.now() });
+  await context.chargeUsage(tx, current.owner_id, { bytes: size - freed + (missing?.bytes ?? 0) });
+  return version;
+}
+
+/** What all versions of a function are charged. */
+export async function storedBytes(tx: Tx, current: Current): Promise<number> {
+  const missing = await chargeMissing(tx, current);
+  const stored = (await listVersions(tx, current.id)).reduce((sum, { size }) => sum + size, 0);
+  return missing ? stored + missing.version.size - missing.bytes : stored;
+}
+
+/** The current version as its function has it. */
+export const versionOf = ({ id, version, code, updated_at }: Current): VersionRow => ({
+  function_id: id,
+  version,
+  ...asSent(code),
+  size: Buffer.byteLength(code),
+  created_at: updated_at,
+});
+
+/** The content of a version whose code runs as it was sent. */
+export const asSent = (code: string): VersionContent => ({
+  code,
+  files: null,
+  bundle: null,
+  source_map: null,
+});
+
+/** Whether a function has this code and these files already. */
+export async function isCurrent(
+  db: Db,
+  current: Current,
+  { code, files }: Pick<VersionContent, 'code' | 'files'>,
+): Promise<boolean> {
+  return current.code === code && (await findFiles(db, current.id, current.version)) === files;
+}
+
+/**
+ * Nodes of the previous release replace the code of a function without storing a version. They charge the difference
+ * between the two codes. Returns the version that is missing, and what is yet to be charged for it.
+ */
+async function chargeMissing(
+  tx: Tx,
+  current: Current,
+): Promise<{ version: VersionRow; bytes: number } | undefined> {
+  const [newest] = await listVersions(tx, current.id);
+  if (newest?.version === current.version) return undefined;
+  return { version: versionOf(current), bytes: await newestCodeBytes(tx, current.id) };
+}

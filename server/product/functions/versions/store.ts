@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for the versions of functions. */
+
+export type VersionRow = Selectable<Tables['function_versions']>;
+export type ListedVersion = Pick<VersionRow, 'version' | 'size' | 'created_at'>;
+
+export async function insertVersion(tx: Tx, version: VersionRow): Promise<void> {
+  await tx.insertInto('function_versions').values(version).execute();
+}
+
+/** Newest first. There are never many. */
+export function listVersions(db: Db, functionId: number): Promise<ListedVersion[]> {
+  return db
+    .selectFrom('function_versions')
+    .select(['version', 'size', 'created_at'])
+    .where('function_id', '=', functionId)
+    .orderBy('version', 'desc')
+    .execute();
+}
+
+export function findVersion(db: Db, functionId: number, version: number): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('function_versions')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+/** The module that runs: the bundle of the current version, or else the code as it was sent. */
+export async function findProgram(db: Db, id: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('functions')
+    .leftJoin('function_versions', (join) =>
+      join
+        .onRef('function_versions.function_id', '=', 'functions.id')
+        .onRef('function_versions.version', '=', 'functions.version'),
+    )
+    .select((eb) => eb.fn.coalesce('function_versions.bundle', 'functions.code').as('program'))
+    .where('functions.id', '=', id)
+    .executeTakeFirst();
+  return row?.program;
+}
+
+/** What was sent besides `code`, as JSON. */
+export async function findFiles(db: Db, functionId: number, version: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('function_versions')
+    .select('files')
+    .where('function_id', '=', functionId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row?.files ?? null;
+}
+
+/** The bytes of the code of the newest version that is stored; 0 if there is none. */
+export async function newestCodeBytes(tx: Tx, functionId: number): Promise<number> {
+  const row = await tx
+    .selectFrom('function_versions')
+    .select('code')
+    .where('function_id', '=', functionId)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return Buffer.byteLength(row?.code ?? '');
+}
+
+/** Deletes the versions up to this one. Returns how many bytes they had. */
+export async function deleteVersionsUpTo(tx: Tx, functionId: number, version: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('function_versions')
+    .where('function_id', '=', functionId)
+    .where('version', '<=', version)
+    .returning('size')
+    .execute();
+  return deleted.reduce((sum, { size }) => sum + size, 0);
+}
