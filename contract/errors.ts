@@ -17,6 +17,8 @@ export const ERROR_STATUS = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   DEPLOY_FAILED: 422,
   VALIDATION_FAILED: 422,
+  /** Only a WebSocket can be opened here. */
+  UPGRADE_REQUIRED: 426,
   RATE_LIMITED: 429,
   INTERNAL: 500,
   /** This server lacks a program that the operation needs. */

@@ -7,7 +7,7 @@ import { Sweeper } from './lib/sweeper.ts';
 import type { Config } from './platform/config/index.ts';
 import { startHolders } from './platform/coordination/events/index.ts';
 import { dashboardRoutes } from './platform/dashboard-site/index.ts';
-import { type Handler, type Log, mount, type Route } from './platform/http/index.ts';
+import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
 import { createHealth } from './platform/operations/health/index.ts';
 import { serviceRoutes, startVitals } from './platform/operations/index.ts';
 import {
@@ -27,6 +27,8 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 /** The whole service, ready to serve requests. */
 export interface App {
   fetch: FrontDoor;
+  /** Handles the WebSockets that `fetch` opens. */
+  webSocket: Sockets['handler'];
   /** Every endpoint behind the front door, for tests and tools that look at all of them. */
   routes: readonly Route[];
   /** The active parts, for the startup banner and `/healthz`. */
@@ -35,7 +37,7 @@ export interface App {
   makeSetupLink(): Promise<string | undefined>;
   /** From now on the node reports that it is about to stop. It keeps responding. */
   drain(): void;
-  /** Ends streams, which would stay open until their readers leave. Call this before waiting for other responses. */
+  /** Ends streams and WebSockets, which would stay open until their readers leave. Call this before waiting for other responses. */
   endStreams(): void;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
@@ -51,7 +53,7 @@ export async function startApp(options: {
   extendOffer?(offer: OwnerOffer): OwnerOffer;
 }): Promise<App> {
   const platform = await startPlatform({ now: Date.now, ...options });
-  const { config, log, readiness, respondToError, streams } = platform;
+  const { config, log, readiness, respondToError, sockets, streams } = platform;
   const slices = await startSlices(platform);
   const { accounts, functions, pages } = slices;
   const operations = startOperations(platform, slices);
@@ -69,14 +71,18 @@ export async function startApp(options: {
     readiness,
     requests: operations.requests,
   });
-  platform.browser.connect(fetch);
+  platform.browser.connect(fetch, sockets.handler);
   return {
     fetch,
+    webSocket: sockets.handler,
     routes,
     health,
     makeSetupLink: accounts.setup.makeLink,
     drain: readiness.drain,
-    endStreams: () => streams.end(),
+    endStreams() {
+      streams.end();
+      sockets.end();
+    },
     backUp: backups.start,
     async stop() {
       await sweeper.stop();
@@ -162,7 +168,7 @@ function mountRoutes(
   operations: Operations,
   extendOffer?: (offer: OwnerOffer) => OwnerOffer,
 ) {
-  const { config, cookies, log, readiness, respondToError, storage } = platform;
+  const { config, cookies, log, readiness, respondToError, sockets, storage } = platform;
   const { accounts, directory } = slices;
   const product = productRoutes(platform, slices, operations);
   // Agents' tools call the API in the same way as everyone else.
@@ -192,6 +198,7 @@ function mountRoutes(
     log,
     findPageId: async (idOrSlug) => (await directory.find(storage.db, idOrSlug))?.id,
     respondToError,
+    sockets,
   });
   return { routes, handle };
 }

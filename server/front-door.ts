@@ -9,6 +9,7 @@ import {
   type PageHost,
   type RespondToError,
   releaseBody,
+  type SocketServer,
   type Visit,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
@@ -22,8 +23,15 @@ const CALL_PATH = '/api/functions/';
 const PAGE_MCP = '/mcp';
 const [LETTER_P, LETTER_F] = [0x70, 0x66];
 
-/** Responds to a request. `peer` returns the address it came from. */
-export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
+/**
+ * Responds to a request. `peer` returns the address it came from. If `server` has answered with a WebSocket, it ignores
+ * the response.
+ */
+export type FrontDoor = (
+  request: Request,
+  peer: () => string,
+  server?: SocketServer,
+) => Response | Promise<Response>;
 
 interface FrontDoorOptions {
   config: Pick<Config, 'baseUrl' | 'pagesHost' | 'functionsHost' | 'trustedProxies'>;
@@ -42,7 +50,7 @@ type RequestKind = (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const door = new Door(options);
-  return (request, peer) => door.respond(request, peer);
+  return (request, peer, server) => door.respond(request, peer, server);
 }
 
 /** A visit, and the kind of request. Its address is looked up only if needed. */
@@ -56,6 +64,7 @@ class Arrival implements Visit {
     private readonly request: Request,
     private readonly peer: () => string,
     private readonly clientAddress: ClientAddress,
+    readonly socketServer: SocketServer | undefined,
   ) {}
 
   get address(): string {
@@ -89,8 +98,8 @@ class Door {
     this.baseHost = host;
   }
 
-  respond(request: Request, peer: () => string): Response | Promise<Response> {
-    const arrival = new Arrival(this.nextRequestId(), request, peer, this.clientAddress);
+  respond(request: Request, peer: () => string, server?: SocketServer): Response | Promise<Response> {
+    const arrival = new Arrival(this.nextRequestId(), request, peer, this.clientAddress, server);
     try {
       const response = this.dispatch(request, arrival);
       if (!(response instanceof Promise)) return this.finish(response, request, arrival);

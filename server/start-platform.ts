@@ -6,7 +6,13 @@ import type { Config } from './platform/config/index.ts';
 import { createBroadcast, createEvents } from './platform/coordination/events/index.ts';
 import { createLimits } from './platform/coordination/limits/index.ts';
 import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
-import { createCookieJar, createRespondToError, EventStreams, type Log } from './platform/http/index.ts';
+import {
+  createCookieJar,
+  createRespondToError,
+  EventStreams,
+  type Log,
+  Sockets,
+} from './platform/http/index.ts';
 import { createReadiness, holds, occasionalCheck, shareCheck } from './platform/operations/health/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
 import { leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
@@ -73,6 +79,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams(),
+    sockets: new Sockets({ ...config, log }),
     respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError }),
   };
 }

@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/usage.ts';
 import { type App, startApp } from '../app.ts';
 import { within } from '../lib/within.ts';
 import { type Config, readConfig } from '../platform/config/index.ts';
-import { createLog, type Log } from '../platform/http/index.ts';
+import { createLog, type Log, type OpenSocket } from '../platform/http/index.ts';
 import { lockDataFolder } from '../platform/storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
@@ -22,6 +22,8 @@ const IDLE_SECONDS = 90;
 const SAVE_MS = 5_000;
 /** The same in a cluster, where function databases are handed over to other nodes. */
 const HAND_OVER_MS = 20_000;
+
+type HttpServer = Bun.Server<OpenSocket>;
 
 /** `quire serve`: runs until it gets a signal to stop. Only tests set `finishMs`. */
 export async function serve(
@@ -43,7 +45,8 @@ export async function serve(
     // Longer than a provider can take to respond.
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY_BYTES,
-    fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? ''),
+    fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? '', self),
+    websocket: app.webSocket,
     error(error) {
       log.error({ err: error }, 'request failed outside the routes');
       return new Response('Something went wrong on our side.', { status: 500 });
@@ -66,7 +69,7 @@ class Shutdown {
       config: Pick<Config, 'drainMs' | 'cluster'>;
       log: Log;
       app: App;
-      server: Bun.Server<undefined>;
+      server: HttpServer;
       control: { stop(): void };
       lock: { release(): void };
       finishMs: number;
@@ -88,7 +91,7 @@ class Shutdown {
     // 1. Report at /readyz that the node is stopping, and keep responding until the load balancer has noticed.
     app.drain();
     if (config.drainMs > 0 && signal === 'SIGTERM') await this.drain(config.drainMs);
-    // 2. Stop listening, end event streams (their clients reconnect to another node), and finish requests.
+    // 2. Stop listening, end streams and WebSockets (their clients reconnect to another node), and finish requests.
     log.info('stopping: no new connections, finishing requests in progress');
     await this.finishRequests();
     // 3. Hand databases over, and write page views and logs.
@@ -130,9 +133,9 @@ class Shutdown {
   }
 }
 
-function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined> {
+function listen(options: Bun.Serve.Options<OpenSocket> & { port: number }): HttpServer {
   try {
-    return Bun.serve(options as Bun.Serve.Options<undefined>);
+    return Bun.serve(options);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
     throw new CommandError(

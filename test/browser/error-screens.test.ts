@@ -6,6 +6,7 @@ import {
   createRespondToError,
   mount,
   route,
+  Sockets,
 } from '../../server/platform/http/index.ts';
 import { expectReadable, seriousFindings } from '../support/accessibility.ts';
 import { arriveAtStart, closeTabs, newContext, type Person, type Stage, sharedStage } from './stage.ts';
@@ -89,6 +90,7 @@ describe('a failing service', () => {
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log: createLog('silent'),
       findPageId: nobody,
+      sockets: new Sockets({ maxSockets: 1, log: createLog('silent') }),
     };
     server = Bun.serve({
       port: 0,

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { CellGroups } from '../cells/index.ts';
 import type { Egress } from '../egress/index.ts';
-import type { Log } from '../http/index.ts';
+import type { Log, SocketServer, Sockets } from '../http/index.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type BrowserProgram, describeProgram, prepareBox } from './box.ts';
 import { makeCertificate, type OwnCertificate } from './certificate.ts';
@@ -47,7 +47,11 @@ export interface Visit {
 export type CompleteReport = VisitReport & { durationMs: number };
 
 /** Responds to a request from an address. */
-type Respond = (request: Request, address: () => string) => Response | Promise<Response>;
+type Respond = (
+  request: Request,
+  address: () => string,
+  server: SocketServer,
+) => Response | Promise<Response>;
 
 /** Opens pages in Chromium: each in a new process, in a box, with a new profile. */
 export class Browser {
@@ -58,12 +62,14 @@ export class Browser {
   private count = 0;
   private isStopping = false;
   private respond: Respond = () => new Response('The server is starting.', { status: 503 });
+  private webSocket: Sockets['handler'] = {};
 
   constructor(private readonly options: BrowserOptions) {}
 
   /** Sets what responds to requests for our own hosts. It exists only after everything that uses the browser. */
-  connect(respond: Respond): void {
+  connect(respond: Respond, webSocket: Sockets['handler']): void {
     this.respond = respond;
+    this.webSocket = webSocket;
   }
 
   /** Opens a page and reports what the browser saw. */
@@ -99,12 +105,12 @@ export class Browser {
     const name = `browser-${++this.count}`;
     // Not an IP address: the box must not count as this machine, nor as a proxy.
     const address = () => `check of ${ownerId}`;
-    const site: Site = (request) => intercept?.(request) ?? this.respond(request, address);
+    const site: Site = (request, server) => intercept?.(request) ?? this.respond(request, address, server);
     const args = browserFlags({ ...config, domain }, this.certificate?.fingerprint);
     const box = prepareBox({ runtime, egress, program, name, owner: ownerId, args });
     let ownSite: ReturnType<typeof openOwnSite> | undefined;
     try {
-      ownSite = openOwnSite(box.siteSocket, this.certificate, site);
+      ownSite = openOwnSite(box.siteSocket, this.certificate, site, this.webSocket);
       const order = { ...visit, launch: box.launch, maxBytes: MAX_BYTES };
       const report = await this.drive(order, name, groups, signal);
       return { ...report, durationMs: Math.round(performance.now() - startedAt) };

@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
+import type { OpenSocket, SocketServer, Sockets } from '../http/index.ts';
 import type { OwnCertificate } from './certificate.ts';
 
 /** Responds to a browser's request for one of our own hosts, like the server's public port. */
-export type Site = (request: Request) => Response | Promise<Response>;
+export type Site = (request: Request, server: SocketServer) => Response | Promise<Response>;
 
 /** Routes limit their bodies themselves. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
@@ -13,16 +14,18 @@ export function openOwnSite(
   socket: string,
   certificate: OwnCertificate | undefined,
   site: Site,
+  websocket: Sockets['handler'],
 ): { stop(): Promise<void> } {
   const options = {
     unix: socket,
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_SECONDS,
     ...(certificate && { tls: { key: certificate.key, cert: certificate.cert } }),
-    fetch: (request: Request) => site(request),
+    fetch: (request: Request, server: Bun.Server<OpenSocket>) => site(request, server),
+    websocket,
     error: () => new Response('Something went wrong on our side.', { status: 500 }),
   };
-  const server = Bun.serve(options as unknown as Bun.Serve.Options<undefined>);
+  const server = Bun.serve(options as unknown as Bun.Serve.Options<OpenSocket>);
   // The folder decides who can connect.
   chmodSync(socket, 0o666);
   return { stop: () => server.stop(true) };

@@ -25,6 +25,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     registration: settings.QUIRE_REGISTRATION,
     trustedProxies: settings.QUIRE_TRUSTED_PROXIES,
     metricsAllow: settings.QUIRE_METRICS_ALLOW,
+    maxSockets: settings.QUIRE_SOCKETS,
     logLevel: settings.QUIRE_LOG_LEVEL,
     secret: settings.QUIRE_SECRET,
     databaseUrl: settings.DATABASE_URL,

@@ -51,6 +51,10 @@ const SECTIONS = {
       'Address blocks that can read `/metrics` without a token, separated by commas',
       `\`${LOOPBACK}\``,
     ),
+    QUIRE_SOCKETS: about(
+      atLeastOne.default(20_000),
+      'WebSockets that can be open at the same time; from one address, a twentieth of them',
+    ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
       'Least severe level to log: `debug`, `info`, `warn`, `error` or `silent`',

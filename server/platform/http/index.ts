@@ -63,6 +63,12 @@ export {
 } from './route.ts';
 /** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';
+/** WebSockets. */
+export type { OpenSocket } from './sockets/open-socket.ts';
+export type { ServerSocket, SocketServer, SocketSession } from './sockets/session.ts';
+export { Sockets } from './sockets/sockets.ts';
+/** How a handler answers with a WebSocket. */
+export { asksForSocket, MAX_MESSAGE_BYTES, offeredProtocols, Upgrade } from './sockets/upgrade.ts';
 /** Parses outside values. */
 export { badRequest, validate } from './validate.ts';
 /** Identifies who sent a request. */

@@ -86,6 +86,8 @@ export interface Route<
   readsBody?: boolean;
   /** True if a missing body means an empty object. */
   bodyOptional?: boolean;
+  /** True if the route answers with a WebSocket: its handler returns an `Upgrade`. */
+  upgrades?: boolean;
   /** The status on success, 200 by default. A 204 has no body. */
   status?: number;
   response?: z.ZodType;

@@ -9,6 +9,8 @@ import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
 import { sendJson } from './response/json-response.ts';
 import type { Route } from './route.ts';
+import { assertOrigin, type Sockets } from './sockets/sockets.ts';
+import { Upgrade } from './sockets/upgrade.ts';
 import { validate } from './validate.ts';
 import { createPassFor, credentialsOf, type Visit } from './visit.ts';
 
@@ -21,6 +23,7 @@ export interface MountOptions {
   /** Turns the `:id` of a visitor route, an id or a slug, into a page's id. */
   findPageId(idOrSlug: string): Promise<number | undefined>;
   respondToError: RespondToError;
+  sockets: Sockets;
 }
 
 /** A route, with the parts that are prepared once, when it is mounted. */
@@ -42,6 +45,10 @@ export async function runRoute(
   try {
     if (request.headers.get('service-worker') !== null) {
       throw new AppError('FORBIDDEN', 'A service worker cannot be loaded from here.');
+    }
+    if (route.upgrades) {
+      options.sockets.assertCanOpen(request, visit);
+      assertOrigin(request, route.access.kind, visit.pageHost?.origin ?? options.baseUrl);
     }
     if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
     const params = route.params?.safeParse(rawParams);
@@ -76,6 +83,7 @@ export async function runRoute(
       },
       request,
     });
+    if (result instanceof Upgrade) return options.sockets.accept(request, visit, result);
     const response = result instanceof Response ? result : await send(prepared, request, result);
     if (actor?.setCookie && !response.headers.has('set-cookie'))
       response.headers.set('set-cookie', actor.setCookie);

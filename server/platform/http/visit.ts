@@ -8,6 +8,7 @@ import {
   isFromBaseOrigin,
 } from './access/gate.ts';
 import { isNavigation } from './access/navigation.ts';
+import type { SocketServer } from './sockets/session.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
@@ -34,6 +35,8 @@ export interface Visit {
   isAddressSure?: boolean;
   /** Set on a published page's own host, which serves only that page's visitors. */
   pageHost?: PageHost;
+  /** The server that can answer with a WebSocket. Undefined for calls inside this process. */
+  socketServer?: SocketServer | undefined;
 }
 
 /** Identifies the sender of a request that no route handles, such as a visitor of a published page. */

@@ -13,6 +13,7 @@ const NAMES: Record<number, string> = {
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   422: 'Unprocessable',
+  426: 'UpgradeRequired',
   429: 'TooManyRequests',
   500: 'InternalError',
   501: 'NotInstalled',
@@ -32,20 +33,20 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return byStatus;
 }
 
-/** The shared responses, one per status. */
-export function failureComponents(): Record<string, unknown> {
+/** The responses that routes share, one per status. */
+export function failureComponents(routes: RouteDescription[]): Record<string, unknown> {
+  const used = codesByStatus(routes.flatMap(codesOf));
   const all = codesByStatus(Object.keys(ERROR_STATUS) as ErrorCode[]);
   return Object.fromEntries(
-    Object.entries(NAMES).map(([status, name]) => {
+    Object.entries(NAMES).flatMap(([status, name]) => {
+      if (!used.has(Number(status))) return [];
       const codes = all.get(Number(status)) ?? [];
-      return [
-        name,
-        {
-          description: `The code is ${codes.join(' or ')}.`,
-          headers: headersOf(Number(status)),
-          content: { 'application/json': { schema: errorWith(codes) } },
-        },
-      ];
+      const response = {
+        description: `The code is ${codes.join(' or ')}.`,
+        headers: headersOf(Number(status)),
+        content: { 'application/json': { schema: errorWith(codes) } },
+      };
+      return [[name, response]];
     }),
   );
 }
@@ -90,6 +91,7 @@ function codesOf(route: RouteDescription): ErrorCode[] {
       (code) => route.bodyType !== ANY_TYPE || code !== 'UNSUPPORTED_MEDIA_TYPE',
     ),
     ...(route.method === 'GET' ? [] : (['INSUFFICIENT_STORAGE'] as const)),
+    ...(route.upgrades ? (['UPGRADE_REQUIRED'] as const) : []),
     ...(route.failures ?? []),
   ];
 }

@@ -39,7 +39,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: { Error: jsonSchema(ErrorBody, 'input'), ...components.schemas },
-      responses: failureComponents(),
+      responses: failureComponents(described),
       headers: headerComponents(),
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -102,6 +102,7 @@ function asForm(schema: Schema): Schema {
 }
 
 const PHRASES: Record<number, string> = {
+  101: 'A WebSocket is open.',
   200: 'Success.',
   201: 'It is made.',
   204: 'Success, without a body.',
@@ -109,7 +110,7 @@ const PHRASES: Record<number, string> = {
 
 /** The JSON response, and the other responses of the route. Several media types of one status are merged. */
 function answersOf(route: RouteDescription, components: Components): Json {
-  const { status = 200, response, answers = [] } = route;
+  const { status = route.upgrades ? 101 : 200, response, answers = [] } = route;
   const description = PHRASES[status] ?? 'Success.';
   const isTold = answers.some((answer) => answer.status === status);
   const all: Answer[] = [

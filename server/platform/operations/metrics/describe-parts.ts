@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Cells } from '../../cells/index.ts';
-import type { EventStreams } from '../../http/index.ts';
+import type { EventStreams, Sockets } from '../../http/index.ts';
 import type { Providers } from '../../providers/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { counter, gauge } from './figures.ts';
@@ -15,6 +15,7 @@ export interface Parts {
   limits: { refused: Record<string, number> };
   events: { readonly published: number };
   streams: Pick<EventStreams, 'size'>;
+  sockets: Pick<Sockets, 'counts'>;
   cells: Pick<Cells, 'pool' | 'databases'>;
   pages: {
     status(): { hits: number; loads: number; bytes: number; pages: number; viewsPending: number };
@@ -69,11 +70,12 @@ function describeStorage({ count, level }: Describe, { storage, blobs }: Parts):
 }
 
 function describeCoordination({ count, level }: Describe, parts: Parts): void {
-  const { events, limits, redis, streams } = parts;
+  const { events, limits, redis, sockets, streams } = parts;
   count('quire_limit_refusals_total', 'Requests refused by a limit.', () => limits.refused, 'limit');
   if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isReceiving ? 1 : 0));
   count('quire_events_published_total', 'Live events published by this node.', () => events.published);
   level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
+  level('quire_sockets', 'Open WebSockets, by what they are for.', () => ({ ...sockets.counts }), 'kind');
 }
 
 function describeFunctions({ count, level }: Describe, { cells: { pool, databases } }: Parts): void {

@@ -43,6 +43,7 @@ const STEPS: Record<ErrorCode, Step> = {
   DEPLOY_FAILED: ({ name }) => `Correct the code at this line and call ${name} again.`,
   VALIDATION_FAILED: ({ name }) =>
     `Read the schema with get_collection_schema, correct the record and call ${name} again.`,
+  UPGRADE_REQUIRED: () => undefined,
   RATE_LIMITED: wait,
   INTERNAL: () => 'Try once more. If it fails again, tell your user the id.',
   NOT_INSTALLED: () => 'Tell your user what the server lacks, and go on without this tool.',

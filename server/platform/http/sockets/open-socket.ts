@@ -1,0 +1,94 @@
+import type { ServerWebSocket } from 'bun';
+import type { ServerSocket, SocketKind, SocketSession } from './session.ts';
+import type { Share } from './shares.ts';
+
+/** Used instead of codes that no endpoint may send, such as 1005 and 1006. */
+const NO_CODE = 1000;
+/** The reason of a close frame, in bytes of UTF-8. */
+const MAX_REASON_BYTES = 123;
+
+/** An open WebSocket, with what `Sockets` needs to count it. */
+export class OpenSocket implements ServerSocket {
+  #ws: ServerWebSocket<OpenSocket> | undefined;
+  #waitingBytes = 0;
+
+  constructor(
+    readonly session: SocketSession,
+    readonly kind: SocketKind,
+    readonly maxMessageBytes: number,
+    private readonly share: Share,
+  ) {}
+
+  get bufferedBytes(): number {
+    return this.#ws?.getBufferedAmount() ?? 0;
+  }
+
+  send(data: string | Uint8Array): number {
+    const sent = this.#ws?.send(data as string | Uint8Array<ArrayBuffer>) ?? 0;
+    if (sent === -1) this.#count();
+    return sent;
+  }
+
+  close(code: number, reason = ''): void {
+    this.#ws?.close(isSendable(code) ? code : NO_CODE, cutReason(reason));
+  }
+
+  terminate(): void {
+    this.#ws?.terminate();
+  }
+
+  pause(): void {
+    this.#ws?.pause();
+  }
+
+  resume(): void {
+    this.#ws?.resume();
+  }
+
+  subscribe(topic: string): void {
+    this.#ws?.subscribe(topic);
+  }
+
+  unsubscribe(topic: string): void {
+    this.#ws?.unsubscribe(topic);
+  }
+
+  attach(ws: ServerWebSocket<OpenSocket>): void {
+    this.#ws = ws;
+    this.share.sockets(1);
+  }
+
+  drained(): void {
+    this.#count();
+    this.session.drained();
+  }
+
+  ended(code: number, reason: string): void {
+    this.#ws = undefined;
+    this.share.waiting(-this.#waitingBytes);
+    this.#waitingBytes = 0;
+    this.share.sockets(-1);
+    this.session.closed(code, reason);
+  }
+
+  /** A client that does not read must not fill our memory, with however many connections. */
+  #count(): void {
+    const now = this.bufferedBytes;
+    const isWithinShare = this.share.waiting(now - this.#waitingBytes);
+    this.#waitingBytes = now;
+    if (!isWithinShare) this.terminate();
+  }
+}
+
+/** Codes that may be in a close frame. */
+function isSendable(code: number): boolean {
+  if (code >= 3000 && code <= 4999) return true;
+  return code >= 1000 && code <= 1014 && !(code >= 1004 && code <= 1006);
+}
+
+function cutReason(reason: string): string {
+  if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
+  const bytes = Buffer.from(reason).subarray(0, MAX_REASON_BYTES);
+  // Drops the character that was cut in two.
+  return new TextDecoder().decode(bytes, { stream: true });
+}

@@ -1,0 +1,40 @@
+/** Every kind of WebSocket, for the metrics. */
+export const SOCKET_KINDS = ['function', 'live'] as const;
+export type SocketKind = (typeof SOCKET_KINDS)[number];
+
+/** What one open WebSocket does. Its methods must not throw; one that does ends the connection with code 1011. */
+export interface SocketSession {
+  open(socket: ServerSocket): void;
+  message(data: string | Uint8Array): void;
+  /** The client has read everything that waited for it. */
+  drained(): void;
+  /** The connection has ended, whoever ended it. Called exactly once, also if it never opened (1006). */
+  closed(code: number, reason: string): void;
+}
+
+/** One open WebSocket of a client. */
+export interface ServerSocket {
+  /** The bytes that the client has not read yet. */
+  readonly bufferedBytes: number;
+  /**
+   * Sends text or bytes. Returns 0 if the client has not read so much that it was disconnected, -1 if the message waits
+   * (`drained` is called when it has been sent), and otherwise the number of bytes.
+   */
+  send(data: string | Uint8Array): number;
+  /** Starts to close the connection. `closed` of the session follows. */
+  close(code: number, reason?: string): void;
+  /** Cuts the connection off, without a close frame: the client sees code 1006. */
+  terminate(): void;
+  /** Stops reading, so that the client has to wait. Messages that have already arrived are still delivered. */
+  pause(): void;
+  resume(): void;
+  /** From now on it gets what `Sockets.publish` sends to this topic. */
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
+}
+
+/** The server that a request came to, as far as WebSockets need it. */
+export interface SocketServer {
+  upgrade(request: Request, options: { data: never; headers: Record<string, string> }): boolean;
+  publish(topic: string, data: string | Bun.BufferSource): number;
+}

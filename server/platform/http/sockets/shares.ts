@@ -1,0 +1,67 @@
+/** Of all connections, and of all bytes that wait for clients, one address can have this part. */
+const PART_OF_ADDRESS = 20;
+/** The bytes that may wait for clients to read them. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+
+/** What one address uses. */
+export interface Share {
+  /** Counts connections. */
+  sockets(change: number): void;
+  /** Counts bytes that wait for the client. False if that is too many. */
+  waiting(change: number): boolean;
+}
+
+interface Use {
+  sockets: number;
+  waitingBytes: number;
+}
+
+/** Divides connections, and the memory for what clients have not read, between addresses. */
+export class Shares {
+  readonly total: Use = { sockets: 0, waitingBytes: 0 };
+  readonly #byAddress = new Map<string, Use>();
+
+  constructor(private readonly maxSockets: number) {}
+
+  /** The connections that one address can have. */
+  get socketsPerAddress(): number {
+    return Math.max(1, Math.floor(this.maxSockets / PART_OF_ADDRESS));
+  }
+
+  /** Why this address cannot open another connection, if it cannot. */
+  refusal(address: string): 'address' | 'total' | undefined {
+    const own = this.#byAddress.get(address)?.sockets ?? 0;
+    if (own >= this.socketsPerAddress) return 'address';
+    return this.total.sockets >= this.maxSockets ? 'total' : undefined;
+  }
+
+  of(address: string): Share {
+    return {
+      sockets: (change) => {
+        const use = this.#use(address);
+        use.sockets += change;
+        this.total.sockets += change;
+        if (use.sockets === 0) this.#byAddress.delete(address);
+      },
+      waiting: (change) => {
+        const use = this.#use(address);
+        use.waitingBytes += change;
+        this.total.waitingBytes += change;
+        return (
+          change <= 0 ||
+          (use.waitingBytes <= MAX_WAITING_BYTES / PART_OF_ADDRESS &&
+            this.total.waitingBytes <= MAX_WAITING_BYTES)
+        );
+      },
+    };
+  }
+
+  #use(address: string): Use {
+    let use = this.#byAddress.get(address);
+    if (!use) {
+      use = { sockets: 0, waitingBytes: 0 };
+      this.#byAddress.set(address, use);
+    }
+    return use;
+  }
+}
