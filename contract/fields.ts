@@ -69,6 +69,17 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
 export const Done = z.object({ success: z.literal(true), message: z.string() });
 export type Done = z.infer<typeof Done>;
 
+/** The response to the restore of a version: the number of the new version. */
+export const Restored = Done.extend({ version: z.int() });
+export type Restored = z.infer<typeof Restored>;
+
+/** The number of a version in a path. Nothing has any other, so those get a 404. */
+export const versionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 });
+
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
 

@@ -42,7 +42,17 @@ export type CreateFunction = z.infer<typeof CreateFunction>;
 /** The same as clients send it: fields with a default may be left out. */
 export type NewFunction = z.input<typeof CreateFunction>;
 
-export const PatchFunction = z.strictObject({ code, displayName, description, isPublic: flag }).partial();
+export const PatchFunction = z
+  .strictObject({
+    code,
+    displayName,
+    description,
+    isPublic: flag,
+    baseVersion: z
+      .int('must be a whole number')
+      .meta({ description: 'The version that the change is based on. If the function has another: 409.' }),
+  })
+  .partial();
 export type PatchFunction = z.infer<typeof PatchFunction>;
 
 export const SqlQuery = z.strictObject({
@@ -101,10 +111,10 @@ export const FunctionList = z.object({
 export type FunctionList = z.infer<typeof FunctionList>;
 export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), workerUrl: z.string() });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
-export const Deployed = FunctionDetail.omit({ owner: true, updatedAt: true });
-export type Deployed = z.infer<typeof Deployed>;
-export const Patched = FunctionDetail.omit({ owner: true });
+export const Patched = FunctionDetail.omit({ owner: true }).extend({ version: z.int() });
 export type Patched = z.infer<typeof Patched>;
+export const Deployed = Patched.omit({ updatedAt: true });
+export type Deployed = z.infer<typeof Deployed>;
 export const Code = z.object({ code: z.string(), version: z.int() });
 export type Code = z.infer<typeof Code>;
 export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });

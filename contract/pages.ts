@@ -256,8 +256,6 @@ export type VersionDetail = z.infer<typeof VersionDetail>;
 /** An event of the stream of a page's versions. */
 export const PageVersionEvent = z.object({ version: z.int() });
 export type PageVersionEvent = z.infer<typeof PageVersionEvent>;
-export const Restored = Done.extend({ version: z.int() });
-export type Restored = z.infer<typeof Restored>;
 export const MessageResponse = z.object({ message: Message });
 export type MessageResponse = z.infer<typeof MessageResponse>;
 export const MessageList = z.object({ messages: z.array(Message) });

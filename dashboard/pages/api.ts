@@ -1,6 +1,6 @@
 import type { CheckWish, PageCheck } from '../../contract/checks/page-check.ts';
 import type { PreviewAnswer, PreviewBody } from '../../contract/features.ts';
-import type { Done } from '../../contract/fields.ts';
+import type { Done, Restored } from '../../contract/fields.ts';
 import type {
   CreatedPage,
   ListQuery,
@@ -11,7 +11,6 @@ import type {
   PageWithExtras,
   PatchedPage,
   PatchPage,
-  Restored,
   Version,
   VersionDetail,
   VersionList,

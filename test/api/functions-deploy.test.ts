@@ -19,6 +19,7 @@ describe('deploying a function', () => {
       workerUrl: expect.stringMatching(/^http:\/\/f\d+\.functions\.localhost:3000\/$/),
       isPublic: true,
       hasDatabase: false,
+      version: 1,
       createdAt: expect.stringMatching(/Z$/),
     });
     const called = await call('hello-1', { a: 1 });
@@ -211,6 +212,9 @@ describe('changing a function', () => {
       ['GET', '/code', undefined],
       ['GET', '/logs', undefined],
       ['GET', '/stats', undefined],
+      ['GET', '/versions', undefined],
+      ['GET', '/versions/1', undefined],
+      ['POST', '/versions/1/restore', {}],
       ['GET', '/secrets', undefined],
       ['PUT', '/secrets/KEY', { value: 'x' }],
       ['DELETE', '/secrets/KEY', undefined],

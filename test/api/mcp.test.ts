@@ -111,7 +111,14 @@ const ROWS: Row[] = [
     has({ status: 200, body: { given: { a: [1] }, key: 'k', results: [] } }),
   ],
   ['delete_secret', () => ({ ...fn, name: 'API_KEY' }), OK],
-  ['update_function', () => ({ ...fn, description: 'Notes' }), has({ description: 'Notes' })],
+  [
+    'update_function',
+    () => ({ ...fn, description: 'Notes', code: `${CODE}//2`, baseVersion: 1 }),
+    has({ description: 'Notes', version: 2 }),
+  ],
+  ['list_function_versions', () => fn, { versions: [has({ version: 2 }), has({ version: 1 })] }],
+  ['get_function_version', () => ({ ...fn, version: 1 }), has({ version: 1, code: CODE, files: {} })],
+  ['restore_function_version', () => ({ ...fn, version: 1 }), has({ version: 3 })],
   ['query_database', () => ({ ...fn, sql: 'SELECT ? AS n', params: [7] }), has({ results: [{ n: 7 }] })],
   [
     'list_functions',

@@ -47,6 +47,82 @@ test('functions for agents count as they are stored, and are freed with their pa
   await expectUsed(user, source.length);
 });
 
+describe('versions of a function', () => {
+  const one = handler('return new Response("one")');
+  const two = handler('return new Response("é and more")');
+  const bytes = Buffer.byteLength;
+  let count = 0;
+  const deployTwo = async (user: TestUser) => {
+    const slug = `versions-${++count}`;
+    const path = `/api/functions/${slug}`;
+    expect((await user.call('POST', '/api/functions', { body: { slug, code: one } })).status).toBe(201);
+    expect((await user.call('PATCH', path, { body: { code: two } })).status).toBe(200);
+    return { path, restore: (version: number) => user.call('POST', `${path}/versions/${version}/restore`) };
+  };
+
+  test('count as they are stored, and are freed with the function', async () => {
+    const user = await quire.user();
+    const { path, restore } = await deployTwo(user);
+    await expectUsed(user, bytes(one) + bytes(two));
+    expect((await restore(1)).status).toBe(200);
+    await expectUsed(user, 2 * bytes(one) + bytes(two));
+    expect((await user.call('PATCH', path, { body: { code: one } })).status).toBe(200);
+    await expectUsed(user, 2 * bytes(one) + bytes(two));
+    expect((await user.call('DELETE', path)).status).toBe(204);
+    await expectUsed(user, 0);
+  });
+
+  test('that exactly fit can be restored and deployed; past that, the current one keeps serving', async () => {
+    const user = await quire.user();
+    const { path, restore } = await deployTwo(user);
+    const fill = QUOTA - 2 * bytes(one) - bytes(two);
+    await publish(user, { html_content: 'x'.repeat(fill) });
+    expect((await restore(1)).status).toBe(200);
+    expect(await restore(1)).toMatchObject(REFUSED);
+    expect(await user.call('PATCH', path, { body: { code: two } })).toMatchObject(REFUSED);
+    const { body } = await user.call('GET', `${path}/versions`);
+    expect(body.versions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
+    expect(await (await quire.request(path, { method: 'POST' })).text()).toBe('one');
+  });
+
+  test('make room for the next one if it is the oldest that has to go', async () => {
+    const user = await quire.user();
+    const { path, restore } = await deployTwo(user);
+    // Version 1 is the oldest of 50.
+    await runSql(
+      quire,
+      `update function_versions set version = 50 where version = 2
+        and function_id = (select id from functions where slug = '${path.split('/').at(-1)}')`,
+      `update functions set version = 50 where slug = '${path.split('/').at(-1)}'`,
+    );
+    await publish(user, { html_content: 'x'.repeat(QUOTA - bytes(one) - bytes(two)) });
+    expect(await restore(50)).toMatchObject(REFUSED);
+    expect((await restore(1)).status).toBe(200);
+  });
+
+  test('count exactly if a node of the previous release deployed one of them', async () => {
+    const user = await quire.user();
+    const old = handler('return new Response("from an old node")');
+    // It stores no version, and charges the difference to the code before.
+    const deployOld = (path: string) =>
+      runSql(
+        quire,
+        `update functions set code = '${old}', version = version + 1 where slug = '${path.split('/').at(-1)}'`,
+        `update usage set bytes = bytes + ${bytes(old) - bytes(two)} where user_id = ${user.id}`,
+      );
+    const first = await deployTwo(user);
+    await deployOld(first.path);
+    expect((await first.restore(1)).body.version).toBe(4);
+    await expectUsed(user, 2 * bytes(one) + bytes(two) + bytes(old));
+    expect((await user.call('DELETE', first.path)).status).toBe(204);
+    await expectUsed(user, 0);
+    const second = await deployTwo(user);
+    await deployOld(second.path);
+    expect((await user.call('DELETE', second.path)).status).toBe(204);
+    await expectUsed(user, 0);
+  });
+});
+
 test('files count once for each page that has or had them, with their lists, and are freed with the page', async () => {
   const user = await quire.user();
   const page = await publish(user);

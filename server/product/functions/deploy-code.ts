@@ -57,7 +57,8 @@ export async function deployCode(
       cell.kill();
       Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
     }
-    return row;
+    // A later deploy may have finished already; the caller wants to know about this one.
+    return { ...row, version: stored.version };
   } catch (error) {
     cell.kill();
     throw error;

@@ -21,7 +21,7 @@ import {
   retireUnusedDatabase,
   updateFunction,
 } from './store.ts';
-import { addVersion, isCurrent, sizeOf, storedBytes } from './versions/add.ts';
+import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './versions/add.ts';
 import { insertVersion } from './versions/store.ts';
 
 /** Deploys a new function: the module is really loaded before anything is stored. */
@@ -70,10 +70,11 @@ export async function patchFunction(
   context: DeployContext,
   actor: Actor,
   slug: string,
-  { code, ...patch }: PatchFunction,
+  { code, baseVersion, ...patch }: PatchFunction,
 ): Promise<FunctionRow> {
   const { db, registry } = context;
   const before = requireOwner(await findFunction(db, slug), actor);
+  assertBase(before, baseVersion);
   if (code !== undefined) assertCodeSize(code);
   const settings = {
     ...(patch.displayName !== undefined && { display_name: patch.displayName }),
@@ -87,6 +88,7 @@ export async function patchFunction(
       source,
       async store(tx, content) {
         const row = requireOwner(await lockFunction(tx, slug), actor);
+        assertBase(row, baseVersion);
         // Someone else may have deployed the same meanwhile.
         const isDone = await isCurrent(tx, row, content);
         const version = isDone
@@ -100,6 +102,7 @@ export async function patchFunction(
   }
   await db.transaction().execute(async (tx) => {
     const row = requireOwner(await lockFunction(tx, slug), actor);
+    assertBase(row, baseVersion);
     await updateFunction(tx, row.id, { ...settings, updated_at: context.now() });
   });
   registry.drop(before.id);

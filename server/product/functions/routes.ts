@@ -24,6 +24,7 @@ import { createFunction, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './logs/follow.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
+import { versionRoutes } from './versions/routes.ts';
 import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched, toStats } from './wire.ts';
 
 /** How long statistics are shown. */
@@ -36,6 +37,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     testRoute(context),
     ...changeRoutes(context),
     ...insightRoutes(context),
+    ...versionRoutes(context),
     ...secretRoutes(context),
     ...databaseRoutes(context),
   ];
@@ -99,7 +101,7 @@ function changeRoutes(context: FunctionsContext): Route[] {
       method: 'PATCH',
       path: '/api/functions/:slug',
       operationId: 'updateFunction',
-      failures: ['QUOTA_EXCEEDED', 'DEPLOY_FAILED', 'RATE_LIMITED'],
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED', 'DEPLOY_FAILED', 'RATE_LIMITED'],
       access: WRITE,
       summary: 'Change a function; new code is loaded before it replaces the old code',
       params: slugParams,

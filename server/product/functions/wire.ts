@@ -21,7 +21,7 @@ export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnList
 
 export const toPatched = (row: FunctionRow, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);
-  return fields;
+  return { ...fields, version: row.version };
 };
 
 export const toDeployed = (row: FunctionRow, workerUrl: string) => {

@@ -90,7 +90,12 @@ const PAGES: Record<string, Give> = {
   lookUpPage: (world) => ({ query: { slug: world.pages.page.slug } }),
   updatePage: (world, random) => ({
     params: { id: world.pages.scratch.id },
-    fields: { base_version: undefined, slug: random.chance(0.3) ? newName() : undefined },
+    fields: {
+      base_version: undefined,
+      slug: random.chance(0.3) ? newName() : undefined,
+      // Random people and functions do not exist.
+      ...(random.chance(0.7) && { access: undefined, agent_functions: undefined }),
+    },
   }),
   deletePage: async (world) => ({ params: { id: (await world.newPage()).id } }),
   getPageVersion: () => ({ params: { version: 1 } }),
@@ -167,7 +172,11 @@ const SQL = [
 
 const FUNCTIONS: Record<string, Give> = {
   createFunction: () => ({ fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined } }),
-  updateFunction: (_, random) => ({ fields: { code: random.chance(0.5) ? FUNCTION_CODE : undefined } }),
+  updateFunction: (_, random) => ({
+    fields: { code: random.chance(0.5) ? FUNCTION_CODE : undefined, baseVersion: undefined },
+  }),
+  getFunctionVersion: () => ({ params: { version: 1 } }),
+  restoreFunctionVersion: () => ({ params: { version: 1 } }),
   deleteFunction: async (world) => ({ params: { slug: await world.newFunction() } }),
   setSecret: () => ({ params: { name: 'KEY' }, fields: { value: 'a secret' } }),
   async deleteSecret(world) {
@@ -266,6 +275,7 @@ export const COSTLY = new Set([
   ...[
     'createFunction',
     'updateFunction',
+    'restoreFunctionVersion',
     'deleteFunction',
     'downloadBackup',
     'generateImage',

@@ -41,7 +41,7 @@ const TASKS: Record<string, Task> = {
     description: 'Reads the log and the code of a function, and corrects it.',
     arguments: [wanted('function', 'The slug of the function.'), optional('problem', 'What goes wrong.')],
     text: ({ function: slug, problem }) =>
-      `My function ${slug} does not work.${problem ? ` This goes wrong: ${problem}` : ''}\nRead read_function_logs and get_function_code, and call it with call_function if that changes nothing for others. Tell me the cause. Then correct it with update_function and call it again to see that it works.`,
+      `My function ${slug} does not work.${problem ? ` This goes wrong: ${problem}` : ''}\nRead read_function_logs and get_function_code, and call it with call_function if that changes nothing for others. Tell me the cause. Then correct it with update_function and call it again to see that it works. restore_function_version brings the old code back.`,
   },
   describe_page: {
     title: 'Write an agent spec',

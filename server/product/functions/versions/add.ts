@@ -1,4 +1,5 @@
 import { MAX_FUNCTION_VERSIONS } from '../../../../contract/functions/versions.ts';
+import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { DeployContext } from '../context.ts';
 import type { FunctionRow } from '../store.ts';
@@ -61,6 +62,16 @@ export const asSent = (code: string): VersionContent => ({
   bundle: null,
   source_map: null,
 });
+
+/** Refuses a change that is based on another version than the current one. */
+export function assertBase({ version }: Current, baseVersion: number | undefined): void {
+  if (baseVersion === undefined || baseVersion === version) return;
+  throw new AppError(
+    'CONFLICT',
+    `The function is at version ${version}, not ${baseVersion}: someone changed it. Read its code again, then deploy.`,
+    { body: { currentVersion: version } },
+  );
+}
 
 /** Whether a function has this code and these files already. */
 export async function isCurrent(

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { idParams, NoFields } from '../../../../contract/fields.ts';
-import { Restored, VersionDetail, VersionList, VersionsQuery } from '../../../../contract/pages.ts';
+import { idParams, NoFields, Restored, versionNumber } from '../../../../contract/fields.ts';
+import { VersionDetail, VersionList, VersionsQuery } from '../../../../contract/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
@@ -14,13 +13,7 @@ import { findVersion, listVersions } from './store.ts';
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
-const versionParams = idParams.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/)
-    .transform(Number)
-    .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 }),
-});
+const versionParams = idParams.extend({ version: versionNumber });
 
 const VERSIONS_AT_ONCE = 200;
 
