@@ -11,6 +11,7 @@ import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
+import { functionVersionCommands } from './functions/versions.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
 import { pagesCheck } from './pages/check.ts';
@@ -33,6 +34,7 @@ export const clientCommands: Command[] = [
   pagesAccess,
   ...domainsCommands,
   ...functionsCommands,
+  ...functionVersionCommands,
   functionsCall,
   functionsLogs,
   functionsSql,
