@@ -11,7 +11,6 @@ import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
-import { functionVersionCommands } from './functions/versions.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
 import { pagesCheck } from './pages/check.ts';
@@ -34,7 +33,6 @@ export const clientCommands: Command[] = [
   pagesAccess,
   ...domainsCommands,
   ...functionsCommands,
-  ...functionVersionCommands,
   functionsCall,
   functionsLogs,
   functionsSql,

@@ -15,6 +15,9 @@ export const ErrorBody = z.object({
     description: 'In a batch: the index of the operation that failed, starting with 0.',
   }),
   line: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the line of the code.' }),
+  file: z.string().optional().meta({
+    description: 'With DEPLOY_FAILED: the path in files, if it is not in the main module.',
+  }),
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in that line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

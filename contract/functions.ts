@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { FunctionFiles } from './functions/files.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
 import {
   MAX_DISPLAY_NAME,
@@ -24,7 +25,9 @@ export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
 
 const slug = z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_SLUG.source });
 
-const code = text().meta({ description: `A JavaScript ES module, at most ${MAX_CODE_BYTES} bytes` });
+const code = text().meta({
+  description: `An ES module in JavaScript or TypeScript. It can import npm packages: import … from "npm:zod@4". At most ${MAX_CODE_BYTES} bytes`,
+});
 const displayName = shortText(MAX_DISPLAY_NAME);
 const description = shortText(MAX_FUNCTION_DESCRIPTION);
 const flag = z.boolean('must be true or false');
@@ -32,6 +35,7 @@ const flag = z.boolean('must be true or false');
 export const CreateFunction = z.strictObject({
   slug,
   code,
+  files: FunctionFiles.optional(),
   displayName: displayName.default(''),
   description: description.default(''),
   isPublic: flag.default(true),
@@ -45,6 +49,7 @@ export type NewFunction = z.input<typeof CreateFunction>;
 export const PatchFunction = z
   .strictObject({
     code,
+    files: FunctionFiles,
     displayName,
     description,
     isPublic: flag,
@@ -115,7 +120,11 @@ export const Patched = FunctionDetail.omit({ owner: true }).extend({ version: z.
 export type Patched = z.infer<typeof Patched>;
 export const Deployed = Patched.omit({ updatedAt: true });
 export type Deployed = z.infer<typeof Deployed>;
-export const Code = z.object({ code: z.string(), version: z.int() });
+export const Code = z.object({
+  code: z.string(),
+  files: z.record(z.string(), z.string()).meta({ description: 'Further modules, as they were sent.' }),
+  version: z.int(),
+});
 export type Code = z.infer<typeof Code>;
 export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });
 export type DatabaseInfo = z.infer<typeof DatabaseInfo>;

@@ -221,7 +221,8 @@ function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slic
 
 /** Stops writers before the storage they write to. */
 async function stopAll(platform: Platform, { credits, functions, pages }: Slices): Promise<void> {
-  const { broadcast, browser, cells, events, kept, node, redis, storage } = platform;
+  const { broadcast, browser, bundler, cells, events, kept, node, redis, storage } = platform;
+  bundler.stop();
   await browser.stop();
   const outcomes = await Promise.allSettled([
     pages.stop(),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
 import { Browser } from './platform/browser/index.ts';
+import { Bundler } from './platform/bundler/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { createBroadcast, createEvents } from './platform/coordination/events/index.ts';
@@ -49,6 +50,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     onLine: (line) => log.debug({ line }, 'workerd'),
     warn: (message) => log.warn(message),
   });
+  const bundler = new Bundler({ ...config, ...cells.boxes, fetchExternal: cells.fetchExternal });
   const browser = new Browser({ config, log, ...cells.boxes });
   const checkWithin = (milliseconds: number) =>
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
@@ -74,6 +76,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     blobs,
     kept,
     cells,
+    bundler,
     browser,
     readiness,
     checkDatabase: checkWithin(CHECK_MS),

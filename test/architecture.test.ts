@@ -23,6 +23,7 @@ const PLATFORM = [
   'egress',
   'databases',
   'cells',
+  'bundler',
   'browser',
   'pictures',
   'providers',

@@ -199,7 +199,11 @@ describe('changing a function', () => {
     });
     expect(await text()).toBe('two');
     const code = await owner.call('GET', `/api/functions/${slug}/code`);
-    expect(code.body).toEqual({ code: handler('return new Response("two")'), version: 2 });
+    expect(code.body).toEqual({
+      code: handler('return new Response("two")'),
+      files: {},
+      version: 2,
+    });
     await patch({ displayName: 'Named' });
     expect((await quire.call('GET', `/api/functions/${slug}`)).body.displayName).toBe('Named');
   });

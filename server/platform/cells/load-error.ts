@@ -9,6 +9,15 @@ export class LoadError extends Error {
   ) {
     super(message);
   }
+
+  get isSyntaxError(): boolean {
+    return this.message.startsWith('SyntaxError');
+  }
+
+  /** True if a compiler may make something of it that loads: another language, or imports of other modules. */
+  get isNotJavaScript(): boolean {
+    return this.isSyntaxError || /No such module/.test(this.message);
+  }
 }
 
 export function tooSlow(): LoadError {

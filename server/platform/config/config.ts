@@ -75,7 +75,13 @@ function readAddresses(settings: Settings) {
 }
 
 function readFunctions(settings: Settings) {
+  const { QUIRE_NPM_REGISTRY: registry } = settings;
   return {
+    /** Undefined if packages are turned off. One that the operator names can have a private address. */
+    npmRegistry:
+      registry === 'off'
+        ? undefined
+        : { url: registry ?? 'https://npm.example.com', isTrusted: registry !== undefined },
     sandbox: settings.QUIRE_SANDBOX,
     egressAllow: settings.QUIRE_EGRESS_ALLOW,
     egressConnections: settings.QUIRE_EGRESS_CONNECTIONS,

@@ -61,3 +61,13 @@ export const port = z.coerce
 export const count = (fallback: number) => wholeNumber.default(fallback);
 export const atLeastOne = wholeNumber.min(1, 'must be at least 1');
 export const word = z.string().min(1);
+
+/** A registry of npm packages. */
+export const npmRegistry = z.union(
+  [z.literal('off'), httpUrl],
+  'must be off, or a URL such as https://npm.example.com',
+);
+
+/** Adds a setting's description, and a text for its default if the schema has none to show. */
+export const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
+  schema.meta({ description, ...(unset && { unset }) });

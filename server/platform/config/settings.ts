@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { FUNCTION_SETTINGS } from './function-settings.ts';
 import {
+  about,
   atLeastOne,
   baseUrl,
   blocksOr,
@@ -17,10 +19,6 @@ import {
 
 const blocks = blocksOr('');
 const LOOPBACK = '127.0.0.0/8, ::1/128';
-
-/** Adds a setting's description, and a text for its default if the schema has none to show. */
-const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
-  schema.meta({ description, ...(unset && { unset }) });
 
 /** `npm run settings` writes `docs/settings.md` from this. */
 const SECTIONS = {
@@ -94,57 +92,13 @@ const SECTIONS = {
       "where the system's packages install it",
     ),
   },
-  Functions: {
-    QUIRE_FUNCTIONS_HOST: about(
-      host.optional(),
-      'Functions also get the hosts `f<id>.<this>`',
-      '`functions.localhost` on localhost, otherwise none',
-    ),
-    QUIRE_FUNCTION_CALLS_PER_MINUTE: about(count(60), 'Function calls per IP address; 0 means no limit'),
-    QUIRE_SANDBOX: about(
-      z.enum(['auto', 'require', 'off']).default('auto'),
-      'Sandbox for functions: `auto` uses the best available, `require` does not start without bubblewrap, `off` is for testing only',
-    ),
-    QUIRE_EGRESS_ALLOW: about(
-      blocks,
-      'Private address blocks that functions can reach in addition to the public internet, separated by commas',
-      'none',
-    ),
-    QUIRE_EGRESS_CONNECTIONS: about(
-      atLeastOne.default(4096),
-      'Connections to the internet that functions can have open at the same time. Each needs four open files; if the system allows fewer, there are fewer connections',
-    ),
-    QUIRE_EGRESS_CONNECTIONS_PER_OWNER: about(
-      atLeastOne.optional(),
-      'Open connections for the functions of one owner',
-      'a quarter of `QUIRE_EGRESS_CONNECTIONS`, at least one',
-    ),
-    QUIRE_DATABASE_TEMP_MB: about(
-      atLeastOne.default(256),
-      'Megabytes of memory that a statement on a function database can use for temporary files, for example to sort. A statement that needs more fails. Enforced where bubblewrap is available',
-    ),
-    QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that can run at the same time'),
-    QUIRE_CELLS_PER_OWNER: about(
-      atLeastOne.optional(),
-      'Processes for the functions of one owner, including deploys',
-      'a quarter of `QUIRE_CELLS`, at least one',
-    ),
-    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys per owner; 0 means no limit'),
-    QUIRE_FUNCTION_MEMORY_MB: about(
-      wholeNumber.min(64, 'must be at least 64').max(2048, 'must be at most 2048').default(256),
-      'Megabytes that a function can use for heap and buffers together; 64 to 2048',
-    ),
-    QUIRE_CELL_CPU_SECONDS: about(
-      atLeastOne.default(10),
-      'How long a function can block before it is stopped',
-    ),
-  },
+  Functions: FUNCTION_SETTINGS,
   'Quotas and limits': {
     QUIRE_QUOTA_PAGES: about(count(1000), 'Pages per user; 0 means no limit'),
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
     QUIRE_QUOTA_BYTES: about(
       count(1024 ** 3),
-      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code of all versions, secrets and databases of functions; 0 means no limit',
+      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code, secrets and databases of functions; 0 means no limit',
     ),
     QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
       count(10),

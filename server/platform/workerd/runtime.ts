@@ -30,6 +30,8 @@ export interface Runtime {
   makeFolder(name: string, user: BoxUser | undefined, group?: number): string;
   /** Writes a file that only the user of a box can read. */
   writeFile(path: string, content: string, user: BoxUser | undefined): void;
+  /** Returns a path of a program that the users of boxes can read: its own, or that of a copy with this name. */
+  shareProgram(path: string, name: string): string;
   stop(): void;
 }
 
@@ -52,13 +54,15 @@ export async function createRuntime(
   for (const path of [base, folder]) chmodSync(path, 0o711);
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
-  // The package may be in a folder that other users cannot read, so we copy the binary to one that they can.
-  const needsCopy = isRoot && !isReadableByAll(installed);
-  const binary = needsCopy ? join(folder, 'workerd') : installed;
-  if (needsCopy) {
-    copyFileSync(installed, binary, constants.COPYFILE_FICLONE);
-    chmodSync(binary, 0o755);
-  }
+  const shareProgram = (path: string, name: string) => {
+    // The package may be in a folder that other users cannot read, so we copy the binary to one that they can.
+    if (!isRoot || isReadableByAll(path)) return path;
+    const copy = join(folder, name);
+    copyFileSync(path, copy, constants.COPYFILE_FICLONE);
+    chmodSync(copy, 0o755);
+    return copy;
+  };
+  const binary = shareProgram(installed, 'workerd');
   const makeFolder: Runtime['makeFolder'] = (name, user, group) => {
     const path = join(folder, name);
     mkdirSync(path, { recursive: true });
@@ -79,7 +83,7 @@ export async function createRuntime(
       },
       sandboxSetting,
     );
-    return { binary, sandbox, folder, databaseTempBytes, makeFolder, writeFile, stop };
+    return { binary, sandbox, folder, databaseTempBytes, makeFolder, writeFile, shareProgram, stop };
   } catch (error) {
     stop();
     throw error;

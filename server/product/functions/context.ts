@@ -1,3 +1,4 @@
+import type { Bundler } from '../../platform/bundler/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { EventStreams } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
@@ -19,6 +20,7 @@ export interface DeployContext {
   db: Db;
   now: () => number;
   cells: Cells;
+  bundler: Bundler;
   registry: Registry;
   logs: FunctionLogs;
   chargeUsage: ChargeUsage;

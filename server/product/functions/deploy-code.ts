@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { DeployContext } from './context.ts';
 import { prove } from './prove.ts';
 import { type FunctionRow, findFunctionById } from './store.ts';
-import { asSent, type VersionContent } from './versions/add.ts';
+import type { VersionContent } from './versions/add.ts';
 
 /** What was sent. `files` is JSON: the sources of further modules by their path. */
 export type Source = Pick<VersionContent, 'code' | 'files'>;
@@ -28,15 +28,12 @@ export async function deployCode(
   { before, source, store }: Deployment,
 ): Promise<FunctionRow> {
   const { db, registry, cells } = context;
-  const content = 'bundle' in source ? source : await compile(source);
   let id = before?.id;
-  const cell = await prove(
+  const { content, cell } = await prove(
     context,
     actor,
-    async () => ({
-      ...(before ? await registry.toEntry(before).program() : { secrets: {} }),
-      code: content.bundle ?? content.code,
-    }),
+    source,
+    async () => (before ? registry.toEntry(before).program() : { secrets: {} }),
     () => id,
   );
   try {
@@ -63,11 +60,6 @@ export async function deployCode(
     cell.kill();
     throw error;
   }
-}
-
-/** Makes what runs from what was sent. */
-async function compile({ code }: Source): Promise<VersionContent> {
-  return asSent(code);
 }
 
 export async function requireRow(db: Db, id: number): Promise<FunctionRow> {

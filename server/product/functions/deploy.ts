@@ -4,6 +4,7 @@ import { DatabaseUnavailableError } from '../../platform/databases/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import { requireOwner } from './access.ts';
+import { changedSource, storeFiles } from './bundle/files.ts';
 import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
@@ -32,7 +33,7 @@ export async function createFunction(
 ): Promise<FunctionRow> {
   const { db, chargeUsage } = context;
   assertSlug(body.slug);
-  assertCodeSize(body.code);
+  assertCodeSize(body.code, body.files);
   if (body.enableDatabase && body.useDatabase !== undefined) {
     const message = 'excludes enableDatabase: give one of them';
     throw new AppError('BAD_REQUEST', `useDatabase: ${message}.`, {
@@ -42,7 +43,7 @@ export async function createFunction(
   if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
   return deployCode(context, actor, {
     before: undefined,
-    source: { code: body.code, files: null },
+    source: { code: body.code, files: storeFiles(body.files) },
     async store(tx, content) {
       const now = context.now();
       const size = sizeOf(content);
@@ -70,18 +71,17 @@ export async function patchFunction(
   context: DeployContext,
   actor: Actor,
   slug: string,
-  { code, baseVersion, ...patch }: PatchFunction,
+  { code, files, baseVersion, ...patch }: PatchFunction,
 ): Promise<FunctionRow> {
   const { db, registry } = context;
   const before = requireOwner(await findFunction(db, slug), actor);
   assertBase(before, baseVersion);
-  if (code !== undefined) assertCodeSize(code);
   const settings = {
     ...(patch.displayName !== undefined && { display_name: patch.displayName }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
   };
-  const source = code === undefined ? undefined : { code, files: null };
+  const source = await changedSource(db, before, { code, files });
   if (source && !(await isCurrent(db, before, source))) {
     return deployCode(context, actor, {
       before,

@@ -1,3 +1,4 @@
+import type { Bundler } from '../../platform/bundler/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
@@ -76,6 +77,7 @@ interface FunctionsOptions {
   now: () => number;
   key: Buffer;
   cells: Cells;
+  bundler: Bundler;
   limits: Limits;
   streams: EventStreams;
   identities: Identities;

@@ -43,12 +43,16 @@ export function assertSecretsFit(others: Array<{ size: number }>, size: number):
   }
 }
 
-/** Refuses code that is too large. Empty code fails to load, which has a better message. */
-export function assertCodeSize(code: string): void {
-  const size = Buffer.byteLength(code);
+/** Refuses code that is too large, with its files. Empty code fails to load, which has a better message. */
+export function assertCodeSize(code: string, files: Record<string, string> = {}): void {
+  const size = [code, ...Object.entries(files).flat()].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  );
   if (size <= MAX_CODE_BYTES) return;
+  const what = Object.keys(files).length > 0 ? 'The code and its files have' : 'The code has';
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `The code has ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed.`,
+    `${what} ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed.`,
   );
 }

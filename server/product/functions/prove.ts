@@ -1,38 +1,65 @@
 import { AppError } from '../../lib/errors.ts';
-import {
-  type Cell,
-  type CellProgram,
-  LoadError,
-  OwnerShareError,
-  PoolFullError,
-} from '../../platform/cells/index.ts';
+import { CompileError, MAIN } from '../../platform/bundler/index.ts';
+import { type CellProgram, LoadError, OwnerShareError, PoolFullError } from '../../platform/cells/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { StartError } from '../../platform/workerd/index.ts';
+import { type Loaded, loadSource, loadVersion } from './bundle/load.ts';
 import type { DeployContext } from './context.ts';
+import type { VersionContent } from './versions/add.ts';
 
-/** Loads a module in a separate cell. Its output is logged once the function is known. */
+/** What a cell has in addition to the code. */
+type Surroundings = Omit<CellProgram, 'code'>;
+
+/**
+ * Loads a source in a separate cell, and compiles it first if that is necessary. The cell's output is logged once the
+ * function is known.
+ */
 export async function prove(
-  { cells, logs, deployTurns }: DeployContext,
+  { bundler, cells, logs, deployTurns }: DeployContext,
   { userId }: Actor,
-  program: () => Promise<CellProgram>,
+  source: Pick<VersionContent, 'code' | 'files'> | VersionContent,
+  surroundings: () => Promise<Surroundings>,
   functionId: () => number | undefined,
-): Promise<Cell> {
+): Promise<Loaded> {
   const onLine = (line: string) => {
     const id = functionId();
     if (id !== undefined) logs.line(id, line);
   };
+  const start = (code: string) =>
+    cells.pool.prove(userId, async () => ({ ...(await surroundings()), code }), onLine);
+  const loading = { bundler, start, owner: userId };
   try {
-    return await deployTurns.run(userId, () => cells.pool.prove(userId, program, onLine));
+    return await deployTurns.run(userId, () =>
+      'bundle' in source ? loadVersion(loading, source) : loadSource(loading, source),
+    );
   } catch (error) {
-    if (error instanceof PoolFullError) throw noRoom();
-    if (error instanceof OwnerShareError) throw shareUsedUp(error.share);
-    if (error instanceof StartError) throw notStarted(error);
-    if (!(error instanceof LoadError)) throw error;
-    const { line = 1, column = 1 } = error;
-    throw new AppError('DEPLOY_FAILED', `${error.message} (line ${line}, column ${column})`, {
-      body: { line, column },
-    });
+    throw toAppError(error);
   }
+}
+
+function toAppError(error: unknown): unknown {
+  if (error instanceof PoolFullError) return noRoom();
+  if (error instanceof OwnerShareError) return shareUsedUp(error.share);
+  if (error instanceof StartError) return notStarted(error);
+  if (error instanceof CompileError)
+    return error.isOurs ? noRegistry(error) : deployFailed(error.message, error.place);
+  if (!(error instanceof LoadError)) return error;
+  return deployFailed(error.message, { file: MAIN, line: error.line ?? 1, column: error.column ?? 1 });
+}
+
+function deployFailed(message: string, place: { file: string; line: number; column: number }): AppError {
+  const { file, line, column } = place;
+  const isMain = file === MAIN;
+  const where = `${isMain ? '' : `${file}, `}line ${line}, column ${column}`;
+  return new AppError('DEPLOY_FAILED', `${message} (${where})`, {
+    body: { line, column, ...(!isMain && { file }) },
+  });
+}
+
+function noRegistry({ message }: CompileError): AppError {
+  return new AppError('UNAVAILABLE', `${message} Try again in a moment.`, {
+    headers: { 'retry-after': '5' },
+  });
 }
 
 function noRoom(): AppError {

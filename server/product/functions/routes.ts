@@ -17,6 +17,7 @@ import {
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
+import { readFiles } from './bundle/files.ts';
 import { callRoute, testRoute } from './calls/routes.ts';
 import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
@@ -140,8 +141,8 @@ function insightRoutes(context: FunctionsContext): Route[] {
       params: slugParams,
       response: Code,
       async handle({ params, actor }) {
-        const { code, version } = await own(params.slug, actor);
-        return { code, version };
+        const { id, code, version } = await own(params.slug, actor);
+        return { code, files: await readFiles(db, id, version), version };
       },
     }),
     route({

@@ -32,6 +32,10 @@ export interface Box {
   hasSystemFiles?: boolean;
   /** The program to run, by its path in the box. Default: workerd. */
   program?: string;
+  /** The working directory in the box. Default: its root. */
+  cwd?: string;
+  /** How much memory each of its processes may get for data. */
+  maxDataBytes?: number;
   /** How many processes and threads it may have. Applies only if it has its own user. */
   maxProcesses?: number;
   /** How many files and connections it may have open. Default: as many as the server. */
@@ -118,7 +122,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...(data === undefined ? [] : ['--bind', data, '/data']),
     ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
     ...(box.hasSystemFiles ? ['--proc', '/proc', ...DEVICES] : []),
-    ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
+    ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', box.cwd ?? '/'],
     // What it writes to the root would be in memory, without a limit.
     ...(box.hasSystemFiles ? ['--remount-ro', '/'] : []),
     ...[box.program ?? PROGRAM, ...args],
@@ -132,9 +136,10 @@ export function dataPath(level: SandboxLevel, folder: string): string {
 }
 
 /** Only owner code and owners' pages can use more memory than it should, so only functions are marked to be killed first. */
-function limits({ kind, user, maxDescriptors, maxProcesses }: Box): string[] {
+function limits({ kind, user, maxDescriptors, maxDataBytes, maxProcesses }: Box): string[] {
   const bounds = [
     ...(maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`]),
+    ...(maxDataBytes === undefined ? [] : [`--data=${maxDataBytes}`]),
     ...(user === undefined || maxProcesses === undefined ? [] : [`--nproc=${maxProcesses}`]),
   ];
   if (kind !== 'functions') return ['prlimit', '--core=0', ...bounds];

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { text } from '../fields.ts';
+
+/** The modules of a function besides its main one. */
+
+export const MAX_FUNCTION_FILES = 200;
+export const MAX_FUNCTION_PATH = 200;
+/** The name of the main module for the others, and in errors. */
+export const MAIN_MODULE = 'function.ts';
+
+/** Relative paths of the modules that the compiler reads. The rest it takes as text. */
+export const FUNCTION_PATH =
+  /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg)$/;
+
+export function isFunctionPath(path: string): boolean {
+  return path.length <= MAX_FUNCTION_PATH && path !== MAIN_MODULE && FUNCTION_PATH.test(path);
+}
+
+const BAD_PATH = `is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not ${MAIN_MODULE}, which is the main module, and at most ${MAX_FUNCTION_PATH} characters)`;
+const TOO_MANY = `has more than ${MAX_FUNCTION_FILES} files`;
+
+const filesByPath = z.record(z.string(), text()).superRefine((files, { addIssue }) => {
+  for (const path of Object.keys(files).filter((one) => !isFunctionPath(one)))
+    addIssue({ code: 'custom', path: [path], message: BAD_PATH });
+});
+
+/** The number is checked before each path. */
+const checked = z.preprocess((value, { addIssue }) => {
+  const isTooMany =
+    typeof value === 'object' && value !== null && Object.keys(value).length > MAX_FUNCTION_FILES;
+  if (!isTooMany) return value;
+  addIssue(TOO_MANY);
+  return {};
+}, filesByPath);
+
+/** Sources by path, as they are sent. */
+export const FunctionFiles = (checked as z.ZodType<Record<string, string>, Record<string, string>>).meta({
+  description: `Further modules by their path, for example { "lib/x.ts": "…" }, which the code imports as "./lib/x.ts". At most ${MAX_FUNCTION_FILES}, and 1 MB together with the code.`,
+  maxProperties: MAX_FUNCTION_FILES,
+});
+export type FunctionFiles = Record<string, string>;

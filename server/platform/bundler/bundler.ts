@@ -1,0 +1,183 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../lib/errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
+import type { Runtime } from '../workerd/index.ts';
+import { type Compiled, compileInBox, findEsbuild } from './esbuild.ts';
+import { CompileError, titleOf, toCompileError } from './faults.ts';
+import { writeStandIns } from './node-modules.ts';
+import { PackageCache } from './packages/cache.ts';
+import { PackageError } from './packages/package-error.ts';
+import { aliasOf, Packages } from './packages/packages.ts';
+import { Registry, type RegistryOptions } from './packages/registry.ts';
+import type { PackageTree } from './packages/tree.ts';
+import { findPackages, MAIN, type PackageName, type Place, placeOf, type Source } from './source.ts';
+import type { Output } from './source-map.ts';
+import { BundlerThreads } from './threads.ts';
+
+/** The most that a bundle can have. */
+export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;
+/** Deploys that are compiled at the same time. While they wait for the registry, they use little. */
+const WIDTH = 4;
+const MAX_WAITING = 20;
+/** Compilers that run at the same time. */
+const COMPILERS = 2;
+
+interface BundlerOptions {
+  runtime: Runtime;
+  /** For packages. */
+  dataFolder: string;
+  /** Undefined if the operator turned packages off. */
+  npmRegistry: Omit<RegistryOptions, 'fetchExternal'> | undefined;
+  fetchExternal: RegistryOptions['fetchExternal'];
+}
+
+/** Makes one module of TypeScript, several modules and npm packages. */
+export class Bundler {
+  private readonly threads = new BundlerThreads();
+  private readonly packages: Packages | undefined;
+  private readonly inTurn = createFairQueue({ width: WIDTH, maxWaiting: MAX_WAITING, refused: busy });
+  private readonly compileInTurn = createFairQueue({
+    width: COMPILERS,
+    maxWaiting: MAX_WAITING,
+    refused: busy,
+  });
+  private readonly stopping = new AbortController();
+  private base: { folder: string; program: string } | undefined;
+  private count = 0;
+
+  constructor(private readonly options: BundlerOptions) {
+    const { npmRegistry, fetchExternal, dataFolder } = options;
+    this.packages =
+      npmRegistry &&
+      new Packages({
+        registry: new Registry({ ...npmRegistry, fetchExternal }),
+        cache: new PackageCache(join(dataFolder, 'packages')),
+        threads: this.threads,
+      });
+  }
+
+  /** Throws `CompileError` if the source is not valid or a package cannot be used. */
+  compile(owner: number, source: Source): Promise<Output> {
+    const { runtime } = this.options;
+    // Without a box, a source could include files of this machine.
+    if (runtime.sandbox.levels.functions !== 'bwrap') throw new AppError('NOT_INSTALLED', NO_SANDBOX);
+    return this.inTurn(String(owner), async () => {
+      const user = runtime.sandbox.users?.next();
+      const folder = runtime.makeFolder(join('bundler', `work-${++this.count}`), user);
+      try {
+        return await this.compileIn(folder, user, String(owner), source);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** The same texts, with the owner's own files, lines and columns in their stacks. */
+  mapStacks(sourceMap: string, texts: string[]): Promise<string[]> {
+    return this.threads.mapStacks({ sourceMap, texts });
+  }
+
+  /** The place in the source of a place in the bundle. */
+  locate(sourceMap: string, line: number, column: number): Promise<Place | undefined> {
+    return this.threads.locate({ sourceMap, line, column });
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.threads.stop();
+  }
+
+  private async compileIn(
+    folder: string,
+    user: ReturnType<NonNullable<Runtime['sandbox']['users']>['next']> | undefined,
+    owner: string,
+    source: Source,
+  ): Promise<Output> {
+    await writeSource(folder, source);
+    const tree = await this.install(folder, source);
+    const { program, folder: base } = this.prepare();
+    const aliases = [...tree.roots].map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
+    const order = { runtime: this.options.runtime, program, folder, user, aliases };
+    const compiled = await this.compileInTurn(owner, () =>
+      compileInBox({ ...order, standIns: join(base, 'node_modules') }, this.stopping.signal),
+    );
+    if (!('output' in compiled)) throw this.toError(compiled, source, tree);
+    const output = await this.threads.finish({
+      output: compiled.output,
+      packages: tree.nodes.map(titleOf),
+    });
+    const bytes = Buffer.byteLength(output.bundle);
+    if (bytes > MAX_BUNDLE_BYTES) throw new CompileError(tooLarge(bytes), START);
+    return output;
+  }
+
+  private async install(folder: string, source: Source): Promise<PackageTree> {
+    const wanted = findPackages(source);
+    if (wanted.length === 0) return { nodes: [], roots: new Map(), failures: new Map() };
+    if (!this.packages) return { nodes: [], roots: new Map(), failures: turnedOff(wanted) };
+    try {
+      return await this.packages.install(wanted, folder);
+    } catch (error) {
+      if (!(error instanceof PackageError)) throw error;
+      const { message, isOurs, specifier = '' } = error;
+      throw new CompileError(message, placeOf(source, specifier), isOurs);
+    }
+  }
+
+  /** The compiler and the stand-ins, where the users of boxes can read them. Only when they are first needed. */
+  private prepare(): { folder: string; program: string } {
+    if (this.base) return this.base;
+    const { runtime } = this.options;
+    const folder = join(runtime.folder, 'bundler');
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    writeStandIns(join(folder, 'node_modules'));
+    this.base = { folder, program: runtime.shareProgram(findEsbuild(), 'esbuild') };
+    return this.base;
+  }
+
+  private toError(
+    compiled: Exclude<Compiled, { output: Uint8Array }>,
+    source: Source,
+    tree: PackageTree,
+  ): Error {
+    if ('messages' in compiled) return toCompileError(compiled.messages, source, tree);
+    if (this.stopping.signal.aborted) return new AppError('UNAVAILABLE', 'The server is stopping.');
+    const why = {
+      'too slow': 'The code could not be compiled within 10 seconds.',
+      'too large': tooLarge(undefined),
+      'out of memory': 'The compiler ran out of memory. The code may be nested too deeply.',
+    }[compiled.failure];
+    return new CompileError(why, START);
+  }
+}
+
+const START: Place = { file: MAIN, line: 1, column: 1 };
+
+/** Readable for the user of the box: paths were checked when they came in. */
+async function writeSource(folder: string, { code, files }: Source): Promise<void> {
+  for (const [path, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
+    const target = join(folder, 'source', path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, text);
+  }
+}
+
+function turnedOff(wanted: PackageName[]): PackageTree['failures'] {
+  const error = new PackageError('The operator of this server has turned npm packages off.');
+  return new Map(wanted.map(({ specifier }) => [specifier, error]));
+}
+
+const NO_SANDBOX =
+  'TypeScript, further files and npm packages need a sandbox for the compiler, and bubblewrap does not work on this server. Deploy one JavaScript module without imports.';
+
+function tooLarge(bytes: number | undefined): string {
+  const size = bytes === undefined ? 'is too large' : `has ${bytes.toLocaleString('en')} bytes`;
+  return `The bundle of the code and its packages ${size}; at most ${MAX_BUNDLE_BYTES.toLocaleString('en')} are allowed.`;
+}
+
+const busy = () =>
+  new AppError('UNAVAILABLE', 'Too many functions are being compiled. Try again in a moment.', {
+    headers: { 'retry-after': '5' },
+  });

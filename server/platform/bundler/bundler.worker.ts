@@ -1,0 +1,38 @@
+import { problemOf, type ThreadReply } from '../../lib/threads.ts';
+import { PackageError } from './packages/package-error.ts';
+import { pickVersion } from './packages/packument.ts';
+import { unpackPackage } from './packages/unpack.ts';
+import { finishOutput, locatePlace, mapStacks } from './source-map.ts';
+import type { Order, Reply, Task, Tasks } from './threads.ts';
+
+declare const self: Worker;
+
+/** A thread of the compiler. Does one thing at a time. */
+self.onmessage = ({ data }: MessageEvent<Order>) => {
+  try {
+    send({ result: run(data) });
+  } catch (error) {
+    if (!(error instanceof PackageError)) return send(problemOf(error));
+    const { message, isOurs, specifier } = error;
+    send({ refused: { message, isOurs, specifier } });
+  }
+};
+
+function run(order: Order): Tasks[Task]['reply'] {
+  switch (order.task) {
+    case 'pick':
+      return pickVersion(order.name, order.packument, order.range);
+    case 'unpack':
+      return unpackPackage(order);
+    case 'finish':
+      return finishOutput(order.output, order.packages);
+    case 'mapStacks':
+      return mapStacks(order.sourceMap, order.texts);
+    case 'locate':
+      return locatePlace(order.sourceMap, order.line, order.column);
+  }
+}
+
+function send(reply: ThreadReply<Reply>): void {
+  self.postMessage(reply);
+}

@@ -1,0 +1,118 @@
+import { createRequire } from 'node:module';
+import { type Box, type Launch, launch, type Runtime, spawnBoxed } from '../workerd/index.ts';
+import { nodeAliases } from './node-modules.ts';
+import { MAIN } from './source.ts';
+
+/** A large function with large packages takes a second. */
+const COMPILE_MS = 10_000;
+const MAX_DATA_BYTES = 1024 ** 3;
+/** The bundle and its map, which is about three times as large. */
+const MAX_OUTPUT_BYTES = 40 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const MAX_PROCESSES = 64;
+/** Compiling must not take processor time from calls. */
+const NICE = ['nice', '-n', '10'];
+/** With the garbage collector on, which the compiler would turn off. */
+const ENVIRONMENT = { GOGC: '100', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+
+/** What packages ask to leave out what is only for developers. */
+const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
+
+const PROGRAM = '/esbuild';
+const ROOT = '/compile';
+
+export interface CompileOrder {
+  runtime: Runtime;
+  /** The compiler, by a path that the user of a box can read. */
+  program: string;
+  /** What the box's user owns, with the source and the packages. */
+  folder: string;
+  /** The stand-ins for modules of Node.js. */
+  standIns: string;
+  user: Box['user'];
+  /** What the source says for packages, and the names under which the compiler finds them. */
+  aliases: Array<[specifier: string, alias: string]>;
+}
+
+export type Compiled =
+  | { output: Uint8Array }
+  | { messages: string }
+  | { failure: 'too slow' | 'too large' | 'out of memory' };
+
+/** The compiler that npm installed for this machine. */
+export function findEsbuild(): string {
+  const { resolve } = createRequire(import.meta.url);
+  return resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`);
+}
+
+/** Runs the compiler in a box that has the sources and nothing else: no network, no other files, nothing to write to. */
+export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<Compiled> {
+  const box: Box = {
+    kind: 'functions',
+    user: order.user,
+    program: PROGRAM,
+    cwd: `${ROOT}/work`,
+    readOnly: [
+      [order.program, PROGRAM],
+      [order.folder, `${ROOT}/work`],
+      [order.standIns, `${ROOT}/node_modules`],
+    ],
+    writable: [],
+    maxProcesses: MAX_PROCESSES,
+    maxDataBytes: MAX_DATA_BYTES,
+    keepsEnvironment: true,
+  };
+  return run(launch(order.runtime.sandbox, box, argumentsOf(order.aliases), false), signal);
+}
+
+function argumentsOf(aliases: CompileOrder['aliases']): string[] {
+  return [
+    `source/${MAIN}`,
+    ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
+    // What packages offer for workers, as the tools of other hosts of workers choose it.
+    ...['--conditions=workerd,worker,browser', `--define:${NODE_ENV}="production"`],
+    ...['--sourcemap=inline', '--sources-content=false', '--legal-comments=none'],
+    ...['--log-level=error', '--log-limit=20', '--color=false'],
+    ...['--external:cloudflare:*', '--external:quire-node:*'],
+    ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
+    ...aliases.map(([specifier, alias]) => `--alias:${specifier}=${alias}`),
+    ...nodeAliases(),
+  ];
+}
+
+function run(boxed: Launch, signal: AbortSignal): Promise<Compiled> {
+  const child = spawnBoxed(
+    { ...boxed, command: [...NICE, ...boxed.command] },
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: ENVIRONMENT,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(COMPILE_MS)]),
+      killSignal: 'SIGKILL',
+    },
+  );
+  const output: Buffer[] = [];
+  let [size, messages] = [0, ''];
+  child.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_OUTPUT_BYTES) output.push(chunk);
+    else child.kill('SIGKILL');
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (messages.length < MAX_MESSAGE_BYTES) messages += chunk.toString();
+  });
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    child.on('error', (error) => {
+      isLate = true;
+      if (error.name !== 'AbortError') reject(error);
+    });
+    child.on('close', (code) => {
+      if (code === 0 && !isLate) return resolve({ output: Buffer.concat(output) });
+      if (size > MAX_OUTPUT_BYTES) return resolve({ failure: 'too large' });
+      if (isLate) return resolve({ failure: 'too slow' });
+      // The runtime of the compiler ends so when it cannot get memory, or when a source is nested too deeply.
+      const isOutOfMemory = code !== 1 || /^(fatal error|runtime):/m.test(messages);
+      resolve(isOutOfMemory ? { failure: 'out of memory' } : { messages });
+    });
+  });
+}

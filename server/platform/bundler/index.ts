@@ -1,0 +1,3 @@
+export { Bundler, MAX_BUNDLE_BYTES } from './bundler.ts';
+export { CompileError } from './faults.ts';
+export { MAIN, type Source } from './source.ts';

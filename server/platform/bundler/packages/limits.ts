@@ -1,0 +1,14 @@
+/** What one deploy may need of the registry. The largest useful trees are far smaller. */
+export const MAX_PACKAGES = 200;
+/** The list of a package's versions. Those of the largest packages have about 10 MB. */
+export const MAX_PACKUMENT_BYTES = 16 * 1024 * 1024;
+export const MAX_TARBALL_BYTES = 16 * 1024 * 1024;
+/** All files of all packages of a deploy, also those that the compiler cannot use. */
+export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+export const MAX_UNPACKED_FILES = 20_000;
+/** Lists and packages together. */
+export const FETCH_MS = 25_000;
+/** Requests of one deploy at the same time. */
+export const FETCHES_AT_ONCE = 6;
+/** The tarballs on disk. */
+export const MAX_CACHE_BYTES = 512 * 1024 * 1024;

@@ -1,0 +1,100 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { createSemaphore } from '../../../lib/queues.ts';
+import type { PackageName } from '../source.ts';
+import type { BundlerThreads } from '../threads.ts';
+import type { PackageCache } from './cache.ts';
+import { FETCH_MS, FETCHES_AT_ONCE, MAX_PACKAGES, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
+import { PackageError } from './package-error.ts';
+import type { Registry } from './registry.ts';
+import { buildTree, type PackageTree, type TreeNode } from './tree.ts';
+
+interface PackagesOptions {
+  registry: Registry;
+  cache: PackageCache;
+  threads: BundlerThreads;
+}
+
+/** What the packages of one deploy may still take up. */
+interface Left {
+  bytes: number;
+  files: number;
+}
+
+/** Where a package's files are, relative to the folder of a compilation. */
+const folderOf = ({ index, name }: TreeNode) =>
+  join('node_modules', '.q', String(index), 'node_modules', name);
+
+/** The name under which the compiler finds a package that the source imports. */
+export const aliasOf = ({ index }: TreeNode) => `q-${index}`;
+
+/** Puts the packages that a source names, and those that they need, into a folder as a package manager does. */
+export class Packages {
+  constructor(private readonly options: PackagesOptions) {}
+
+  async install(wanted: PackageName[], folder: string): Promise<PackageTree> {
+    if (wanted.length > MAX_PACKAGES)
+      throw new PackageError(`The code names more than ${MAX_PACKAGES} packages.`);
+    const signal = AbortSignal.timeout(FETCH_MS);
+    const inTurn = queue(FETCHES_AT_ONCE);
+    // One after the other, so that what is left is known.
+    const unpackInTurn = queue(1);
+    const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
+    const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
+    const install = async (node: TreeNode) => {
+      const { tarball, isKept } = await this.read(node, signal);
+      await unpackInTurn(() => this.unpack(node, tarball, folder, left));
+      if (!isKept) await this.options.cache.put(node.integrity, tarball);
+    };
+    await Promise.all(tree.nodes.map((node) => inTurn(() => install(node))));
+    await link(tree, folder);
+    return tree;
+  }
+
+  private async pick(name: string, range: string, signal: AbortSignal) {
+    const packument = await this.options.registry.readPackument(name, signal);
+    return this.options.threads.pick({ name, range, packument });
+  }
+
+  private async read({ name, version, integrity, tarball: url }: TreeNode, signal: AbortSignal) {
+    const kept = await this.options.cache.get(integrity);
+    if (kept) return { tarball: kept, isKept: true };
+    const tarball = await this.options.registry.readTarball(`${name}@${version}`, url, signal);
+    return { tarball, isKept: false };
+  }
+
+  private async unpack(node: TreeNode, tarball: Uint8Array, folder: string, left: Left): Promise<void> {
+    const { specifier, integrity } = node;
+    const order = {
+      name: `${node.name}@${node.version}`,
+      folder: join(folder, folderOf(node)),
+      ...{ tarball, integrity, specifier, maxBytes: left.bytes, maxFiles: left.files },
+    };
+    const { bytes, files } = await this.options.threads.unpack(order);
+    left.bytes -= bytes;
+    left.files -= files;
+  }
+}
+
+function queue(width: number) {
+  const take = createSemaphore(width, Number.POSITIVE_INFINITY);
+  // Nobody is refused, because as many can wait as there are packages.
+  return <Result>(work: () => Promise<Result>) => take(work, () => new Error('refused'));
+}
+
+/** Every package finds the ones that it imports beside itself, and the source finds its own by their index. */
+async function link({ nodes, roots }: PackageTree, folder: string): Promise<void> {
+  const linkTo = async (path: string, node: TreeNode) => {
+    const target = join(folder, folderOf(node));
+    // A package without code has no folder.
+    await mkdir(target, { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(relative(dirname(path), target), path);
+  };
+  for (const node of new Set(roots.values())) await linkTo(join(folder, 'node_modules', aliasOf(node)), node);
+  for (const node of nodes) {
+    const beside = join(folder, 'node_modules', '.q', String(node.index), 'node_modules');
+    for (const [alias, imported] of node.imports)
+      if (alias !== node.name) await linkTo(join(beside, alias), imported);
+  }
+}

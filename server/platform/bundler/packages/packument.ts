@@ -1,0 +1,82 @@
+import { maxSatisfying, valid, validRange } from 'semver';
+import { z } from 'zod';
+import { PackageError } from './package-error.ts';
+
+/** What the registry says about one version of a package. */
+export interface Manifest {
+  name: string;
+  version: string;
+  tarball: string;
+  integrity: string;
+  /** Names to ranges, with required peers. */
+  dependencies: Record<string, string>;
+  peers: Record<string, string>;
+}
+
+const MAX_DEPENDENCIES = 500;
+const ranges = z.record(z.string().max(214), z.string().max(500)).optional().catch(undefined);
+const Version = z.object({
+  dist: z.object({ tarball: z.string().max(2_000), integrity: z.string().max(1_000).optional() }),
+  dependencies: ranges,
+  optionalDependencies: ranges,
+  peerDependencies: ranges,
+  peerDependenciesMeta: z
+    .record(z.string(), z.object({ optional: z.boolean().optional() }))
+    .optional()
+    .catch(undefined),
+});
+const Packument = z.object({
+  'dist-tags': z.record(z.string(), z.string()).catch({}),
+  versions: z.record(z.string(), z.unknown()),
+});
+
+/** Finds the newest version in a range, or the one with a tag. */
+export function pickVersion(name: string, packument: Uint8Array, range: string): Manifest {
+  const { versions, 'dist-tags': tags } = readPackument(name, packument);
+  const version = chooseVersion(Object.keys(versions), tags, range);
+  if (version === undefined) throw new PackageError(noVersion(name, range, tags.latest));
+  const parsed = Version.safeParse(versions[version]);
+  if (!parsed.success) throw new PackageError(`The registry's entry of ${name}@${version} is not valid.`);
+  const { dist, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = parsed.data;
+  if (!/(^|\s)sha512-/.test(dist.integrity ?? ''))
+    throw new PackageError(
+      `The registry has no SHA-512 integrity hash of ${name}@${version}, so its files cannot be checked. Use a newer version.`,
+    );
+  const optional = parsed.data.peerDependenciesMeta ?? {};
+  const without = (all: Record<string, string>, isLeftOut: (key: string) => boolean) =>
+    Object.fromEntries(
+      Object.entries(all)
+        .filter(([key]) => !isLeftOut(key))
+        .slice(0, MAX_DEPENDENCIES),
+    );
+  return {
+    ...{ name, version, tarball: dist.tarball, integrity: dist.integrity ?? '' },
+    dependencies: without(dependencies, (key) => Object.hasOwn(optionalDependencies, key)),
+    peers: without(peerDependencies, (key) => optional[key]?.optional === true),
+  };
+}
+
+function readPackument(name: string, bytes: Uint8Array): z.infer<typeof Packument> {
+  try {
+    return Packument.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    throw new PackageError(`The registry's list of the versions of ${name} is not valid.`, true);
+  }
+}
+
+function chooseVersion(versions: string[], tags: Record<string, string>, range: string): string | undefined {
+  const tagged = Object.hasOwn(tags, range) ? tags[range] : undefined;
+  if (tagged !== undefined) return versions.includes(tagged) ? tagged : undefined;
+  if (validRange(range) === null) return undefined;
+  // As npm does: what the author calls the latest is preferred to what is merely newer.
+  const { latest } = tags;
+  const sound = versions.filter((version) => valid(version) !== null);
+  if (latest !== undefined && sound.includes(latest) && maxSatisfying([latest], range) === latest)
+    return latest;
+  return maxSatisfying(sound, range) ?? undefined;
+}
+
+function noVersion(name: string, range: string, latest: string | undefined): string {
+  const hint = latest === undefined ? '' : ` The latest is ${latest.slice(0, 50)}.`;
+  return `The package ${name} has no version ${range.slice(0, 100)}.${hint}`;
+}

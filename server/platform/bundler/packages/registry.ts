@@ -1,0 +1,98 @@
+import type { ExternalRequest, ExternalResponse } from '../../egress/index.ts';
+import { MAX_PACKUMENT_BYTES, MAX_TARBALL_BYTES } from './limits.ts';
+import { PackageError } from './package-error.ts';
+
+type FetchExternal = (address: string, options: ExternalRequest) => Promise<ExternalResponse>;
+
+export interface RegistryOptions {
+  /** The registry's URL. */
+  url: string;
+  /** True if the operator named it: it can then have a private address. */
+  isTrusted: boolean;
+  /** Fetches from public addresses only. */
+  fetchExternal: FetchExternal;
+}
+
+/** The short form of a list of versions. */
+const ACCEPT_LIST = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
+const MAX_REDIRECTS = 3;
+
+/** Reads lists of versions and packages from an npm registry. */
+export class Registry {
+  constructor(private readonly options: RegistryOptions) {}
+
+  /** The list of the versions of a package, as JSON. */
+  readPackument(name: string, signal: AbortSignal): Promise<Uint8Array> {
+    const url = `${this.options.url.replace(/\/+$/, '')}/${name.replace('/', '%2F')}`;
+    const what = `the versions of ${name}`;
+    return this.read(url, what, { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST }, name);
+  }
+
+  /** A package, not yet checked. */
+  readTarball(name: string, url: string, signal: AbortSignal): Promise<Uint8Array> {
+    const options = { signal, maxBytes: MAX_TARBALL_BYTES, accept: '*/*' };
+    return this.read(url, `the package ${name}`, options, name);
+  }
+
+  private async read(url: string, what: string, options: ExternalRequest, name: string): Promise<Uint8Array> {
+    const { status, bytes } = await this.fetch(url, options).catch((error: unknown) => {
+      if (error instanceof PackageError) throw error;
+      const why = options.signal.aborted ? 'it took too long' : reasonOf(error);
+      const isTooLarge = /larger than/.test(why);
+      throw new PackageError(`The registry did not send ${what}: ${why}.`, !isTooLarge);
+    });
+    if (status === 200) return bytes;
+    if ([401, 403, 404, 410, 451].includes(status))
+      throw new PackageError(`The package ${name} was not found in the registry.`);
+    throw new PackageError(`The registry did not send ${what}: it answered with status ${status}.`, true);
+  }
+
+  /** From the operator's own registry directly; from anywhere else, also after a redirect, through the egress. */
+  private async fetch(address: string, options: ExternalRequest): Promise<ExternalResponse> {
+    let url = address;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      if (!this.isOwn(url)) return this.options.fetchExternal(url, options);
+      const answer = await fetchDirectly(url, options);
+      if (answer.location === undefined) return answer;
+      url = URL.parse(answer.location, url)?.href ?? '';
+    }
+    throw new PackageError(`it redirects more than ${MAX_REDIRECTS} times`, true);
+  }
+
+  private isOwn(url: string): boolean {
+    return this.options.isTrusted && URL.parse(url)?.origin === new URL(this.options.url).origin;
+  }
+}
+
+async function fetchDirectly(
+  url: string,
+  { signal, maxBytes, accept }: ExternalRequest,
+): Promise<ExternalResponse & { location: string | undefined }> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    signal,
+    headers: { accept, 'user-agent': 'Quire' },
+  });
+  const { status, headers } = response;
+  const location = status >= 300 && status < 400 ? (headers.get('location') ?? undefined) : undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Unpacked bytes are counted, so that a small response cannot become a large one.
+  for await (const chunk of location === undefined ? (response.body ?? []) : []) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      await response.body?.cancel().catch(() => undefined);
+      throw new Error(`it is larger than ${maxBytes.toLocaleString('en')} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  if (location !== undefined) await response.body?.cancel().catch(() => undefined);
+  return { status, contentType: headers.get('content-type') ?? '', bytes: Buffer.concat(chunks), location };
+}
+
+/** Without the addresses that a runtime's error names. */
+function reasonOf(error: unknown): string {
+  const { code, message = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'it does not answer';
+  return /^it (is|redirects)/.test(message) ? message : 'the connection failed';
+}

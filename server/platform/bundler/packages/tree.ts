@@ -1,0 +1,150 @@
+import { satisfies, validRange } from 'semver';
+import { type PackageName, parseSpecifier } from '../source.ts';
+import { MAX_PACKAGES } from './limits.ts';
+import { PackageError } from './package-error.ts';
+import type { Manifest } from './packument.ts';
+
+/** A package of a function, in the version that was chosen. */
+export interface TreeNode extends Manifest {
+  /** Its place in the order in which packages were chosen. */
+  index: number;
+  /** What the source says for the package that needs it. */
+  specifier: string;
+  /** The packages that it imports, by the name that it uses for them. */
+  imports: Map<string, TreeNode>;
+}
+
+/** All packages of a function. */
+export interface PackageTree {
+  nodes: TreeNode[];
+  /** By what the source says, for example `npm:zod@4`. */
+  roots: Map<string, TreeNode>;
+  /** Why a package that the source names cannot be used. */
+  failures: Map<string, PackageError>;
+}
+
+interface Wish {
+  name: string;
+  range: string;
+  /** The name that the importing package uses. */
+  alias: string;
+  from: TreeNode;
+  isPeer: boolean;
+}
+
+type Pick = (name: string, range: string) => Promise<Manifest>;
+
+/**
+ * Chooses the versions of all packages, level by level, so that the result does not depend on which response comes first.
+ * A version that was chosen already is used again where it fits.
+ */
+export async function buildTree(wanted: PackageName[], pick: Pick): Promise<PackageTree> {
+  const tree: PackageTree = { nodes: [], roots: new Map(), failures: new Map() };
+  const picked = await Promise.all(wanted.map((one) => settle(pick(one.name, one.range))));
+  for (const [index, { specifier }] of wanted.entries()) {
+    const result = picked[index];
+    if (result instanceof PackageError) tree.failures.set(specifier, result);
+    else if (result) tree.roots.set(specifier, addNode(tree, result, specifier));
+  }
+  const isRoot = new Set(tree.roots.values());
+  let level = [...isRoot];
+  while (level.length > 0) {
+    const wishes = level.flatMap(wishesOf);
+    const missing = [
+      ...new Map(
+        wishes.filter((wish) => !findFitting(tree, wish, isRoot)).map((wish) => [keyOf(wish), wish]),
+      ).values(),
+    ];
+    assertCount(tree.nodes.length + missing.length, level[0]);
+    const manifests = new Map(
+      await Promise.all(missing.map(async (wish) => [keyOf(wish), await pickFor(wish, pick)] as const)),
+    );
+    const before = tree.nodes.length;
+    for (const wish of wishes) {
+      const manifest = manifests.get(keyOf(wish));
+      const node =
+        findFitting(tree, wish, isRoot) ?? (manifest && addNode(tree, manifest, wish.from.specifier));
+      if (node) wish.from.imports.set(wish.alias, node);
+    }
+    level = tree.nodes.slice(before);
+  }
+  return tree;
+}
+
+const keyOf = ({ name, range }: Wish) => `${name}@${range}`;
+
+function addNode(tree: PackageTree, manifest: Manifest, specifier: string): TreeNode {
+  const known = tree.nodes.find(
+    ({ name, version }) => name === manifest.name && version === manifest.version,
+  );
+  if (known) return known;
+  const node = { ...manifest, specifier, index: tree.nodes.length, imports: new Map<string, TreeNode>() };
+  tree.nodes.push(node);
+  return node;
+}
+
+function wishesOf(from: TreeNode): Wish[] {
+  const toWish =
+    (isPeer: boolean) =>
+    ([alias, range]: [string, string]): Wish => {
+      if (parseSpecifier(`npm:${alias}`)?.name !== alias)
+        throw new PackageError(
+          `The package ${from.name}@${from.version} needs one whose name is not valid.`,
+          false,
+          from.specifier,
+        );
+      // A package under another name.
+      const renamed = range.startsWith('npm:') ? parseSpecifier(range) : undefined;
+      return { alias, from, isPeer, name: renamed?.name ?? alias, range: renamed?.range ?? range };
+    };
+  const { dependencies, peers } = from;
+  const onlyPeers = Object.entries(peers).filter(([name]) => !Object.hasOwn(dependencies, name));
+  return [...Object.entries(dependencies).map(toWish(false)), ...onlyPeers.map(toWish(true))];
+}
+
+/** A chosen version that fits. A peer is what the owner imports, even if the package did not know that version. */
+function findFitting(
+  { nodes }: PackageTree,
+  { name, range, isPeer }: Wish,
+  isRoot: Set<TreeNode>,
+): TreeNode | undefined {
+  const same = nodes.filter((node) => node.name === name);
+  const fitting = same.findLast(({ version }) => satisfies(version, range));
+  return fitting ?? (isPeer ? same.find((node) => isRoot.has(node)) : undefined);
+}
+
+async function pickFor({ name, range, from }: Wish, pick: Pick): Promise<Manifest> {
+  const needed = `${from.name}@${from.version} needs ${name}`;
+  // Tags have no such characters.
+  if (validRange(range) === null && /[:/]/.test(range))
+    throw new PackageError(
+      `The package ${needed} from ${range.slice(0, 100)}, and only the registry is used.`,
+      false,
+      from.specifier,
+    );
+  const result = await settle(pick(name, range));
+  if (!(result instanceof PackageError)) return result;
+  throw new PackageError(
+    `The package ${needed}, which cannot be used: ${result.message}`,
+    result.isOurs,
+    from.specifier,
+  );
+}
+
+function assertCount(count: number, node: TreeNode | undefined): void {
+  if (count <= MAX_PACKAGES) return;
+  throw new PackageError(
+    `The package ${node?.name}@${node?.version} has too many dependencies: a function can have ${MAX_PACKAGES} packages.`,
+    false,
+    node?.specifier,
+  );
+}
+
+async function settle(picking: Promise<Manifest>): Promise<Manifest | PackageError> {
+  try {
+    return await picking;
+  } catch (error) {
+    if (error instanceof PackageError) return error;
+    throw error;
+  }
+}

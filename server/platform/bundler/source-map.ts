@@ -1,0 +1,72 @@
+import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+
+/** Runs in a thread: maps and bundles have megabytes. */
+
+/** The compiler's output: the bundle, and a map in its last line. */
+const MAP_MARK = '//# sourceMappingURL=data:application/json;base64,';
+/** How a module of Node.js is imported by the stand-in for it. */
+const STAND_IN_IMPORT = /^(import \w+ from )"quire-node:([\w/]+)";$/gm;
+/** Where V8 says that something is in the module of a function. */
+const FRAME = /\bfunction\.js:(\d{1,9}):(\d{1,9})/g;
+
+export interface Output {
+  bundle: string;
+  sourceMap: string;
+}
+
+/** `packages` are the names and versions of packages, by their index. */
+export function finishOutput(output: Uint8Array, packages: string[]): Output {
+  const text = new TextDecoder().decode(output);
+  const at = text.lastIndexOf(MAP_MARK);
+  const map = JSON.parse(Buffer.from(text.slice(at + MAP_MARK.length), 'base64').toString()) as {
+    sources: string[];
+    mappings: string;
+  };
+  const sources = map.sources.map((source) => nameSource(source, packages));
+  const isOwn = map.sources.map((source) => source.startsWith('source/'));
+  const mappings = decode(map.mappings).map((line) => shorten(line, isOwn));
+  return {
+    bundle: text.slice(0, at).replace(STAND_IN_IMPORT, '$1"node:$2";'),
+    sourceMap: JSON.stringify({ version: 3, sources, names: [], mappings: encode(mappings) }),
+  };
+}
+
+/** For the code of packages, the line is enough. Names are not used. */
+function shorten(line: SourceMapMappings[number], isOwn: boolean[]): SourceMapMappings[number] {
+  const own = line.filter((segment) => segment.length > 1 && isOwn[segment[1] ?? -1]);
+  const kept = own.length > 0 ? own : line.filter((segment) => segment.length > 1).slice(0, 1);
+  return kept.map((segment) => segment.slice(0, 4) as typeof segment);
+}
+
+/** As the owner knows it: `lib/x.ts`, or `zod@4.1.0/index.js`. */
+export function nameSource(path: string, packages: string[]): string {
+  if (path.startsWith('source/')) return path.slice('source/'.length);
+  const [, index = '', rest = ''] =
+    /^node_modules\/\.q\/(\d+)\/node_modules\/(?:@[^/]+\/)?[^/]+\/(.*)$/s.exec(path) ?? [];
+  const name = packages[Number(index)];
+  return index === '' || name === undefined ? path : `${name}/${rest}`;
+}
+
+/** The same texts, with the owner's own files, lines and columns in their stacks. */
+export function mapStacks(sourceMap: string, texts: string[]): string[] {
+  const map = new TraceMap(sourceMap);
+  return texts.map((text) =>
+    text.replace(FRAME, (frame, line: string, column: string) => {
+      const found = locate(map, Number(line), Number(column));
+      return found ? `${found.file}:${found.line}:${found.column}` : frame;
+    }),
+  );
+}
+
+export function locatePlace(sourceMap: string, line: number, column: number) {
+  return locate(new TraceMap(sourceMap), line, column);
+}
+
+function locate(map: TraceMap, line: number, column: number) {
+  if (line < 1 || column < 1) return undefined;
+  const found = originalPositionFor(map, { line, column: column - 1 });
+  return found.source === null
+    ? undefined
+    : { file: found.source, line: found.line, column: found.column + 1 };
+}

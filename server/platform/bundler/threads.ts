@@ -1,0 +1,72 @@
+import { createSemaphore } from '../../lib/queues.ts';
+import { createThreads, type Threads } from '../../lib/threads.ts';
+import { PackageError } from './packages/package-error.ts';
+import type { Manifest } from './packages/packument.ts';
+import type { Unpacked, UnpackOrder } from './packages/unpack.ts';
+import type { Place } from './source.ts';
+import type { Output } from './source-map.ts';
+
+/** What a thread can be asked, and its replies. */
+export interface Tasks {
+  pick: { order: { name: string; range: string; packument: Uint8Array }; reply: Manifest };
+  unpack: { order: UnpackOrder; reply: Unpacked };
+  finish: { order: { output: Uint8Array; packages: string[] }; reply: Output };
+  mapStacks: { order: { sourceMap: string; texts: string[] }; reply: string[] };
+  locate: { order: { sourceMap: string; line: number; column: number }; reply: Place | undefined };
+}
+export type Task = keyof Tasks;
+export type Order<Kind extends Task = Task> = { [Each in Kind]: { task: Each } & Tasks[Each]['order'] }[Kind];
+export type Reply =
+  | { result: Tasks[Task]['reply'] }
+  | { refused: { message: string; isOurs: boolean; specifier: string | undefined } };
+
+/** What needs megabytes of memory and many milliseconds is not done on the thread that serves requests. */
+const WIDTH = 2;
+const MAX_WAITING = 200;
+
+export class BundlerThreads {
+  private readonly inTurn = createSemaphore(WIDTH, MAX_WAITING);
+  private readonly threads: Threads<Order, Reply> = createThreads(
+    () => new Worker(new URL('./bundler.worker.ts', import.meta.url)),
+  );
+
+  /** Finds the version of a package in the registry's list. */
+  pick(order: Tasks['pick']['order']): Promise<Manifest> {
+    return this.ask('pick', order);
+  }
+
+  /** Checks and unpacks a package. */
+  unpack(order: UnpackOrder): Promise<Unpacked> {
+    return this.ask('unpack', order);
+  }
+
+  /** Takes the compiler's output apart. */
+  finish(order: Tasks['finish']['order']): Promise<Output> {
+    return this.ask('finish', order);
+  }
+
+  mapStacks(order: Tasks['mapStacks']['order']): Promise<string[]> {
+    return this.ask('mapStacks', order);
+  }
+
+  locate(order: Tasks['locate']['order']): Promise<Place | undefined> {
+    return this.ask('locate', order);
+  }
+
+  stop(): void {
+    this.threads.stop();
+  }
+
+  private async ask<Kind extends Task>(
+    task: Kind,
+    order: Tasks[Kind]['order'],
+  ): Promise<Tasks[Kind]['reply']> {
+    const reply = await this.inTurn(
+      () => this.threads.ask({ task, ...order } as Order, { failure: 'A thread of the compiler failed' }),
+      () => new PackageError('Too many functions are being deployed.', true),
+    );
+    if ('refused' in reply)
+      throw new PackageError(reply.refused.message, reply.refused.isOurs, reply.refused.specifier);
+    return reply.result as Tasks[Kind]['reply'];
+  }
+}

@@ -1,0 +1,74 @@
+import { type Bundler, CompileError, MAIN } from '../../../platform/bundler/index.ts';
+import { type Cell, LoadError } from '../../../platform/cells/index.ts';
+import { asSent, type VersionContent } from '../versions/add.ts';
+import { parseFiles } from './files.ts';
+import { looksTyped } from './looks-typed.ts';
+
+type Sent = Pick<VersionContent, 'code' | 'files'>;
+
+interface Loading {
+  bundler: Bundler;
+  owner: number;
+  /** Starts a cell with a program. Throws `LoadError` if it does not load. */
+  start(program: string): Promise<Cell>;
+}
+
+export interface Loaded {
+  content: VersionContent;
+  cell: Cell;
+}
+
+/**
+ * Finds out how a source runs. What loads as it was sent runs as it was sent, at the cost of one cell. Only what does not
+ * is compiled: TypeScript, further files and packages.
+ */
+export async function loadSource(loading: Loading, source: Sent): Promise<Loaded> {
+  if (source.files !== null || source.code.includes('npm:') || looksTyped(source.code))
+    return loadCompiled(loading, source);
+  try {
+    return { content: asSent(source.code), cell: await loading.start(source.code) };
+  } catch (error) {
+    if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
+    return loadCompiled(loading, source).catch((compiling: unknown) => {
+      throw laterOf(error, compiling);
+    });
+  }
+}
+
+/** Starts a version that was compiled before, or that needs no compiling. */
+export async function loadVersion(loading: Loading, content: VersionContent): Promise<Loaded> {
+  if (content.bundle === null) return { content, cell: await loading.start(content.code) };
+  const { bundle, source_map } = content;
+  try {
+    return { content, cell: await loading.start(bundle) };
+  } catch (error) {
+    throw error instanceof LoadError && source_map !== null
+      ? await toSourceError(loading.bundler, error, source_map)
+      : error;
+  }
+}
+
+async function loadCompiled(loading: Loading, { code, files }: Sent): Promise<Loaded> {
+  const { bundle, sourceMap } = await loading.bundler.compile(loading.owner, {
+    code,
+    files: parseFiles(files),
+  });
+  return loadVersion(loading, { code, files, bundle, source_map: sourceMap });
+}
+
+/** An error of the bundle, at its place in the source. */
+async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: string): Promise<CompileError> {
+  const { message, line = 1, column = 1 } = error;
+  const start = { file: MAIN, line: 1, column: 1 };
+  return new CompileError(message, (await bundler.locate(sourceMap, line, column)) ?? start);
+}
+
+/** If neither V8 nor the compiler can read a module, the one that got further knows more about it. */
+function laterOf(v8: LoadError, compiling: unknown): unknown {
+  if (!(compiling instanceof CompileError) || !v8.isSyntaxError || compiling.place.file !== MAIN)
+    return compiling;
+  const { line, column } = compiling.place;
+  const { line: v8Line = 1, column: v8Column = 1 } = v8;
+  const isFurther = line > v8Line || (line === v8Line && column > v8Column);
+  return isFurther ? compiling : v8;
+}
