@@ -20,14 +20,14 @@ export function install(
 ): void {
   const self = readSelf(document.currentScript as HTMLScriptElement);
   replaceThrowingStorage();
-  startPageSession(self);
+  const fetchWithSession = startPageSession(self);
   const visitor = createVisitor(self);
   const permission = new Permission((answers) => new PermissionDialog(self, visitor, answers));
   const forms = createPageForms(self);
   const globals = {
     PageFeatures: createPageFeatures(self, permission),
     PageForms: forms,
-    PageFunctions: createPageFunctions(self),
+    PageFunctions: createPageFunctions(self, fetchWithSession),
     PageUser: createPageUser(visitor),
     ...createMore(self, visitor),
   };

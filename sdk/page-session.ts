@@ -3,30 +3,30 @@ import type { Self } from './self.ts';
 const RENEW_EVERY_MS = 60 * 60 * 1000;
 
 /** The browser's own fetch, saved before a script can replace it. */
-export const originalFetch = window.fetch.bind(window);
+export const originalFetch: typeof fetch = window.fetch.bind(window);
 
 /**
  * Renews the visitor's page session. Where the page has no cookies (sandbox isolation), also sends it with calls to the
  * page's own endpoints, and the pass that stands for the page's password, so that an author's
- * `fetch(…, { credentials: 'include' })` works everywhere.
+ * `fetch(…, { credentials: 'include' })` works everywhere. Returns the fetch that does so, which no script can replace.
  */
-export function startPageSession(self: Self): void {
+export function startPageSession(self: Self): typeof fetch {
   let session = self.pageSession;
   const hasOwnOrigin = window.origin !== 'null';
+  if (hasOwnOrigin || session) setInterval(renew, RENEW_EVERY_MS);
+  if (hasOwnOrigin) return originalFetch;
+  window.fetch = fetchWithSession;
+  return fetchWithSession;
 
-  if (!hasOwnOrigin) {
-    // Async, so that an invalid argument rejects like in the original, and does not throw.
-    window.fetch = async (input, init) => {
-      const request = new Request(input, init);
-      if (!isOwnCall(request.url)) return originalFetch(request);
-      const headers = new Headers(request.headers);
-      if (session) headers.set('x-page-session', session);
-      if (self.pagePass) headers.set('x-page-pass', self.pagePass);
-      return originalFetch(new Request(request, { headers, credentials: 'omit' }));
-    };
+  // Async, so that an invalid argument rejects like in the original, and does not throw.
+  async function fetchWithSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    if (!isOwnCall(request.url)) return originalFetch(request);
+    const headers = new Headers(request.headers);
+    if (session) headers.set('x-page-session', session);
+    if (self.pagePass) headers.set('x-page-pass', self.pagePass);
+    return originalFetch(new Request(request, { headers, credentials: 'omit' }));
   }
-  if (!hasOwnOrigin && !session) return;
-  setInterval(renew, RENEW_EVERY_MS);
 
   function isOwnCall(url: string): boolean {
     return self.ownCalls.some((start) => url.startsWith(start));

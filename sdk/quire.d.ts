@@ -197,8 +197,18 @@ declare namespace Quire {
   }
 
   interface PageFunctions {
-    /** Calls a function and returns its JSON response, with any status. */
+    /**
+     * Calls a function and returns its JSON response, with any status. A function of the page's owner learns who the
+     * visitor is.
+     */
     call(slug: string, params?: unknown): Promise<unknown>;
+    /**
+     * Like `fetch`, at the function's own address: with any method and path. A function of the page's owner learns who
+     * the visitor is. It must allow your page to read its response (`access-control-allow-origin`).
+     */
+    fetch(slug: string, path?: string, init?: RequestInit): Promise<Response>;
+    /** Opens a WebSocket to a function. A function of the page's owner learns who the visitor is. */
+    socket(slug: string, path?: string, protocols?: string | string[]): Promise<WebSocket>;
     /** Reads the title, description and image of a web page. */
     unfurl(url: string): Promise<unknown>;
   }

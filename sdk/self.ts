@@ -2,15 +2,17 @@
 export interface Self {
   pageId: number;
   slug: string;
-  /** The URL of the service, for calling functions and logging in. */
+  /** The URL of the service, for logging in. */
   base: string;
   /** The URL of the page's own endpoints, on the host that the bundle came from. */
   api: string;
+  /** The URL below which functions are called, on the same host. */
+  functions: string;
   /** The URL of the page's MCP server, on the same host. */
   agent: string;
   /** The URL of the folder that the bundle came from. */
   scripts: string;
-  /** Prefixes of the page's own endpoints: an author can use the id or the slug of the page. */
+  /** Prefixes of endpoints that learn who the visitor is: an author can use the id or the slug of the page. */
   ownCalls: string[];
   /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
@@ -25,8 +27,20 @@ export function readSelf(script: HTMLScriptElement): Self {
   const pages = `${origin}/api/pages`;
   // A page's own host has its MCP server at the top.
   const agent = origin === base ? `${origin}/p/${pageId}/mcp` : `${origin}/mcp`;
-  const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`, agent];
+  const functions = `${origin}/api/functions/`;
+  const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`, agent, functions];
   const api = `${pages}/${pageId}`;
   const scripts = `${origin}/sdk`;
-  return { pageId: Number(pageId), slug, base, api, agent, scripts, ownCalls, pageSession, pagePass };
+  return {
+    pageId: Number(pageId),
+    slug,
+    base,
+    api,
+    functions,
+    agent,
+    scripts,
+    ownCalls,
+    pageSession,
+    pagePass,
+  };
 }

@@ -46,6 +46,7 @@ interface FrontDoorOptions {
 }
 
 type ClientAddress = ReturnType<typeof createClientAddress>;
+type CallTarget = Parameters<Calls['call']>[1];
 type RequestKind = (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
@@ -56,7 +57,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 /** A visit, and the kind of request. Its address is looked up only if needed. */
 class Arrival implements Visit {
   kind: RequestKind = REQUEST_KIND.other;
-  pageHost?: PageHost;
+  pageHost?: PageHost | undefined;
   readonly startedAt = performance.now();
 
   constructor(
@@ -148,17 +149,20 @@ class Door {
     const letter = url.charCodeAt(hostAt) | 0x20;
     const pageId = letter === LETTER_P ? this.pageIdOfHost(url, hostAt, pathAt) : undefined;
     if (pageId !== undefined && !isCall) {
-      const origin = `${this.scheme}//p${pageId}.${this.options.config.pagesHost}`;
-      return this.onPageHost(request, arrival, { pageId, origin }, path);
+      return this.onPageHost(request, arrival, this.pageHostOf(pageId), path);
     }
+    const isBase = pathAt - hostAt === this.baseHost.length && url.startsWith(this.baseHost, hostAt);
     const functionId = letter === LETTER_F ? this.functionIdOfHost(url, hostAt, pathAt) : undefined;
     if (functionId !== undefined)
       return this.call(request, arrival, { id: functionId, path: url.slice(pathAt) });
     if (isCall) {
       const slug = path.slice(CALL_PATH.length);
-      return this.call(request, arrival, { slug, path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}` });
+      const target = { slug, path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}` };
+      if (pageId !== undefined) arrival.pageHost = this.pageHostOf(pageId);
+      return isBase || pageId !== undefined
+        ? this.call(request, arrival, target)
+        : this.callAtOtherHost(request, arrival, target, url.slice(hostAt, pathAt));
     }
-    const isBase = pathAt - hostAt === this.baseHost.length && url.startsWith(this.baseHost, hostAt);
     return isBase
       ? this.atBase(request, arrival, path)
       : this.atOtherHost(request, arrival, url.slice(hostAt, pathAt), path);
@@ -171,15 +175,10 @@ class Door {
 
   /** A domain of a page, or another name of this server. */
   private atOtherHost(request: Request, arrival: Arrival, host: string, path: string) {
-    const { config, domains, readiness } = this.options;
-    // A name can end with a dot. Browsers take that for another origin, but it must not be the service.
-    const domain = host.toLowerCase().replace(/\.?(:\d+)?$/, '');
-    const respond = (pageId: number | undefined) => {
-      if (pageId === undefined) return this.atBase(request, arrival, path);
-      const origin = domainOrigin(config.baseUrl, domain);
-      return this.onPageHost(request, arrival, { pageId, origin, domain }, path);
-    };
-    const found = domains.find(domain);
+    const { readiness } = this.options;
+    const respond = (pageHost: PageHost | undefined) =>
+      pageHost ? this.onPageHost(request, arrival, pageHost, path) : this.atBase(request, arrival, path);
+    const found = this.pageHostOfDomain(host);
     if (!(found instanceof Promise)) return respond(found);
     return found.then(respond, (error: unknown) => {
       // Probes must not depend on the database.
@@ -187,6 +186,26 @@ class Door {
       if (probed) return probed;
       throw error;
     });
+  }
+
+  /** A call on a page's domain. Only browsers can come from the page, and they send their origin. */
+  private async callAtOtherHost(request: Request, arrival: Arrival, target: CallTarget, host: string) {
+    if (request.headers.has('origin')) arrival.pageHost = await this.pageHostOfDomain(host);
+    return this.call(request, arrival, target);
+  }
+
+  private pageHostOf(pageId: number): PageHost {
+    return { pageId, origin: `${this.scheme}//p${pageId}.${this.options.config.pagesHost}` };
+  }
+
+  private pageHostOfDomain(host: string): PageHost | undefined | Promise<PageHost | undefined> {
+    const { config, domains } = this.options;
+    // A name can end with a dot. Browsers take that for another origin, but it must not be the service.
+    const domain = host.toLowerCase().replace(/\.?(:\d+)?$/, '');
+    const toPageHost = (pageId: number | undefined) =>
+      pageId === undefined ? undefined : { pageId, origin: domainOrigin(config.baseUrl, domain), domain };
+    const found = domains.find(domain);
+    return found instanceof Promise ? found.then(toPageHost) : toPageHost(found);
   }
 
   private onPageHost(request: Request, arrival: Arrival, pageHost: PageHost, path: string) {
@@ -199,7 +218,7 @@ class Door {
     return served ?? handle(request, visit);
   }
 
-  private call(request: Request, arrival: Arrival, target: Parameters<Calls['call']>[1]) {
+  private call(request: Request, arrival: Arrival, target: CallTarget) {
     arrival.kind = REQUEST_KIND.function;
     return this.options.calls.call(request, target, callerOf(request, arrival));
   }
@@ -246,7 +265,8 @@ function isRead({ method }: Request): boolean {
 }
 
 function callerOf(request: Request, visit: Visit): Caller {
-  return { address: visit.address, bearer: bearerOf(request), requestId: visit.requestId };
+  const { address, requestId, pageHost } = visit;
+  return { address, bearer: bearerOf(request), requestId, pageHost };
 }
 
 type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | undefined;

@@ -62,7 +62,7 @@ export async function startSlices(platform: Platform) {
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
   const accounts = startAccounts(platform, directory);
-  const { identities, pageSessions, passwords, chargeUsage, remaining } = accounts;
+  const { identities, pageSessions, passwords, chargeUsage } = accounts;
   const data = createData({ ...common, pages: directory, chargeUsage });
   const { accessChanged } = data;
   const teams = createTeams({
@@ -90,7 +90,7 @@ export async function startSlices(platform: Platform) {
     hasFunction: (id) => hasFunction(db, id),
     onChange: accessChanged,
   });
-  const functions = await startFunctions({ ...common, identities, chargeUsage, remaining });
+  const functions = await startFunctions({ ...common, ...forFunctions(accounts, directory) });
   const checks = startChecks(platform, accounts, directory, pages);
   const features = createFeatures({
     ...common,
@@ -153,6 +153,25 @@ function describingPages({ config, storage: { db } }: Platform) {
     async describe(page: PageRow) {
       const described = await describePage(context, page);
       return pageText({ ...described, url: pageAddress(baseUrl, page) }, { baseUrl, id: page.id });
+    },
+  };
+}
+
+/** What functions learn about their owners, and about the pages and visitors that call them. */
+function forFunctions(
+  { identities, pageSessions, chargeUsage, remaining }: Accounts,
+  directory: PageDirectory,
+) {
+  return {
+    identities,
+    visitors: pageSessions,
+    chargeUsage,
+    remaining,
+    pages: {
+      find: directory.find.bind(directory),
+      see: directory.see.bind(directory) as PageDirectory['see'],
+      refusal: directory.refusal.bind(directory),
+      roleOf: directory.roleOf.bind(directory),
     },
   };
 }

@@ -81,6 +81,7 @@ export {
   LOGIN_COOKIE,
   PAGE_COOKIE,
   type PageHost,
+  pageSessionOf,
   passCookie,
   type Visit,
   type WhoIs,

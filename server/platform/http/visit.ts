@@ -34,7 +34,7 @@ export interface Visit {
   /** False if an untrusted proxy supplied the address, which may then be anyone's. */
   isAddressSure?: boolean;
   /** Set on a published page's own host, which serves only that page's visitors. */
-  pageHost?: PageHost;
+  pageHost?: PageHost | undefined;
   /** The server that can answer with a WebSocket. Undefined for calls inside this process. */
   socketServer?: SocketServer | undefined;
 }
@@ -97,6 +97,20 @@ export function bearerOf(request: Request): string | undefined {
   return shown === null ? undefined : /^Bearer +(\S+)$/i.exec(shown)?.[1];
 }
 
+/** The page session of a request, if it has one that counts here. */
+export function pageSessionOf(
+  request: Request,
+  { pageHost }: Pick<Visit, 'pageHost'>,
+  cookies: CookieJar,
+): string | undefined {
+  const { headers, method } = request;
+  if (!pageHost) return headers.get(PAGE_SESSION_HEADER) ?? undefined;
+  // To a browser, other pages' hosts are the same site, so it also sends this cookie from there. We accept it only
+  // from our own origin, or if a person opens the page in a tab, for example a draft from the dashboard.
+  const isVisit = method === 'GET' && isNavigation(headers) && headers.get('sec-fetch-dest') === 'document';
+  return isVisit || isFromOrigin(request, pageHost.origin) ? cookies.read(request, PAGE_COOKIE) : undefined;
+}
+
 /** All credentials in a request. */
 export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
   const { headers } = request;
@@ -106,18 +120,7 @@ export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar
     isNavigation: isNavigation(headers),
   };
   const bearer = bearerOf(request);
-  if (visit.pageHost) {
-    // To a browser, other pages' hosts are the same site, so it also sends this cookie from there. We accept it only
-    // from our own origin, or if a person opens the page in a tab, for example a draft from the dashboard.
-    const isVisit =
-      request.method === 'GET' && seen.isNavigation && headers.get('sec-fetch-dest') === 'document';
-    const own = isVisit || isFromBaseOrigin(seen, visit.pageHost.origin);
-    return { ...seen, bearer, pageSession: own ? cookies.read(request, PAGE_COOKIE) : undefined };
-  }
-  return {
-    ...seen,
-    bearer,
-    loginCookie: cookies.read(request, LOGIN_COOKIE),
-    pageSession: headers.get(PAGE_SESSION_HEADER) ?? undefined,
-  };
+  const pageSession = pageSessionOf(request, visit, cookies);
+  if (visit.pageHost) return { ...seen, bearer, pageSession };
+  return { ...seen, bearer, loginCookie: cookies.read(request, LOGIN_COOKIE), pageSession };
 }

@@ -29,8 +29,13 @@ export interface PageSessions {
   /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
   makeForCheck(actor: Actor, pageId: number): string;
   find(token: string, pageId: number): Promise<Actor | undefined>;
+  /** The visitor and the page of a page session. */
+  identify(token: string): Promise<{ actor: Actor; pageId: number } | undefined>;
   /** The visitor with this login, or in whose name a page is checked, without a token. */
-  findAgain(visitor: { session?: number; checker?: number }): Promise<Actor | undefined>;
+  findAgain(visitor: {
+    session?: number | undefined;
+    checker?: number | undefined;
+  }): Promise<Actor | undefined>;
   /** `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
   /**
@@ -50,6 +55,19 @@ export function createPageSessions(options: {
   const signSession = (session: number, page: number) =>
     sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
 
+  /** What a page session says, if we have signed it and it has not expired. */
+  function read(token: string): { page: number; session?: number; checker?: number } | undefined {
+    const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
+    if (parsed.success) return parsed.data;
+    const check = CheckSession.safeParse(verify(key, 'check-session', token, now()));
+    return check.success ? { page: check.data.page, checker: check.data.user } : undefined;
+  }
+
+  async function findAgain(visitor: { session?: number | undefined; checker?: number | undefined }) {
+    if (visitor.session !== undefined) return sessions.byId(visitor.session);
+    return visitor.checker === undefined ? undefined : findChecker(options.db, visitor.checker);
+  }
+
   return {
     seconds: PAGE_SESSION_SECONDS,
     make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
@@ -58,18 +76,17 @@ export function createPageSessions(options: {
       sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
 
     async find(token, pageId) {
-      const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
-      if (parsed.success) return parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
-      const check = CheckSession.safeParse(verify(key, 'check-session', token, now()));
-      return check.success && check.data.page === pageId
-        ? findChecker(options.db, check.data.user)
-        : undefined;
+      const named = read(token);
+      return named?.page === pageId ? findAgain(named) : undefined;
     },
 
-    async findAgain({ session, checker }) {
-      if (session !== undefined) return sessions.byId(session);
-      return checker === undefined ? undefined : findChecker(options.db, checker);
+    async identify(token) {
+      const named = read(token);
+      const actor = named && (await findAgain(named));
+      return actor && { actor, pageId: named.page };
     },
+
+    findAgain,
 
     makeTicket({ sessionId: session }, page, browser) {
       if (session === undefined) return undefined;

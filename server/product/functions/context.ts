@@ -3,6 +3,7 @@ import type { Cells } from '../../platform/cells/index.ts';
 import type { EventStreams } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { Calls } from './calls/call.ts';
+import type { CallingPages, WhoCalls } from './calls/who-calls.ts';
 import type { DeployTurns } from './deploy-turns.ts';
 import type { FunctionLogs } from './logs/logs.ts';
 import type { Registry } from './registry.ts';
@@ -32,6 +33,8 @@ export interface DeployContext {
 export interface FunctionsContext extends DeployContext {
   streams: EventStreams;
   calls: Calls;
+  whoCalls: WhoCalls;
+  pages: CallingPages;
   sealer: Sealer;
   workerUrl(row: { id: number; slug: string }): string;
 }

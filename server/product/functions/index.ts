@@ -2,10 +2,18 @@ import type { Bundler } from '../../platform/bundler/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { EventStreams, Identities, Log, RespondToError, Route } from '../../platform/http/index.ts';
+import type {
+  CookieJar,
+  EventStreams,
+  Identities,
+  Log,
+  RespondToError,
+  Route,
+} from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
+import { type CallingPages, type PageVisitors, WhoCalls } from './calls/who-calls.ts';
 import type { ChargeUsage } from './context.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { removeRetiredDatabases } from './deploy.ts';
@@ -81,6 +89,10 @@ interface FunctionsOptions {
   limits: Limits;
   streams: EventStreams;
   identities: Identities;
+  cookies: CookieJar;
+  pages: CallingPages;
+  visitors: PageVisitors;
+  baseUrl: string;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
@@ -107,8 +119,10 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const registry = new Registry({ ...options, sealer, logs });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
+  const whoCalls = new WhoCalls(options);
   const calls = new Calls({
     ...options,
+    whoCalls,
     registry,
     logs,
     apiLimit: limits.limit('function-calls', rate, message),
@@ -122,7 +136,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const deployTurns = createDeployTurns(deployLimit);
   const workerUrl = createWorkerUrl(config);
   return {
-    routes: functionRoutes({ ...options, calls, registry, logs, sealer, deployTurns, workerUrl }),
+    routes: functionRoutes({ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl }),
     calls,
     async purge() {
       await deleteStatsBefore(db, now() - STATS_MS);

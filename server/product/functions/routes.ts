@@ -18,7 +18,7 @@ import { notFound } from '../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import { readFiles } from './bundle/files.ts';
-import { callRoute, testRoute } from './calls/routes.ts';
+import { callRoute, testRoute, ticketRoute } from './calls/routes.ts';
 import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
@@ -35,6 +35,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
   return [
     ...catalogRoutes(context),
     callRoute(context),
+    ticketRoute(context),
     testRoute(context),
     ...changeRoutes(context),
     ...insightRoutes(context),

@@ -3,11 +3,18 @@ import { limitKey } from '../../../lib/addresses.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
-import { type Identities, type Log, type RespondToError, readBody } from '../../../platform/http/index.ts';
+import {
+  type Identities,
+  type Log,
+  type RespondToError,
+  readBody,
+  type Visit,
+} from '../../../platform/http/index.ts';
 import { WRITE } from '../access.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import { CALL_ANSWERS } from './answers.ts';
+import { takeTicket } from './call-tickets.ts';
 import { outOfMemoryText } from './deaths.ts';
 import {
   CALL_HEADERS,
@@ -21,6 +28,7 @@ import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
 import { type CellCall, Runner } from './run.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
+import type { WhoCalls } from './who-calls.ts';
 
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -29,6 +37,8 @@ export interface Caller {
   address: string;
   bearer: string | undefined;
   requestId: string;
+  /** The page whose host the call came to. */
+  pageHost?: Visit['pageHost'];
 }
 
 /** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
@@ -39,6 +49,7 @@ interface CallsOptions {
   registry: Registry;
   identities: Identities;
   logs: FunctionLogs;
+  whoCalls: WhoCalls;
   apiLimit: Limit;
   hostLimit: Limit;
   now: () => number;
@@ -122,7 +133,10 @@ export class Calls {
     // Read again: while the body arrived, the function may have been deployed again or deleted.
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);
-    const call = { request, body, path: target.path, address: caller.address, source };
+    const { path, ticket } = takeTicket(target.path);
+    const asked = this.#options.whoCalls.headersFor(found, request, caller, ticket);
+    const who = asked instanceof Promise ? await asked : asked;
+    const call = { request, body, path, address: caller.address, source, who };
     const result = await this.#runner.run(found.entry, call);
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });

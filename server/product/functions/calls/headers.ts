@@ -9,9 +9,13 @@ const PASSED_ON = [
   'user-agent',
 ];
 
-/** What a function learns about its caller: never cookies or credentials. */
-export function requestHeaders(headers: Headers, address: string): Record<string, string> {
-  const passed: Record<string, string> = { 'x-forwarded-for': address };
+/** What a function learns about its caller: never cookies or credentials. `who` comes from us, not from the request. */
+export function requestHeaders(
+  headers: Headers,
+  address: string,
+  who?: Record<string, string>,
+): Record<string, string> {
+  const passed: Record<string, string> = { 'x-forwarded-for': address, ...who };
   for (const name of PASSED_ON) {
     const value = headers.get(name);
     if (value !== null) passed[name] = value;

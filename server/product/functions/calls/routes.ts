@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { idOrSlugParams } from '../../../../contract/fields.ts';
+import { CallTicket, CallTicketRequest } from '../../../../contract/functions/callers.ts';
 import { slugParams, TestedCall } from '../../../../contract/functions.ts';
+import { notFound } from '../../../lib/errors.ts';
 import { bearerOf, type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, requireScope, WRITE } from '../access.ts';
 import type { FunctionsContext } from '../context.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import type { Calls } from './call.ts';
+import { CALL_TICKET_SECONDS } from './call-tickets.ts';
+import { isFromPageOf } from './who-calls.ts';
 
 /**
  * Calls as the reference and preflights describe them, and as agents' tools make them. The front door passes other
@@ -22,12 +27,37 @@ export function callRoute({ calls }: { calls: Calls }): Route {
     access: { kind: 'public to pages' },
     summary: 'Call a function: the body and query reach it, its answer comes back',
     params: slugParams,
-    handle: ({ params, request, address, requestId }) =>
+    handle: ({ params, request, address, requestId, pageHost }) =>
       calls.call(
         request,
         { slug: params.slug, path: `/${new URL(request.url).search}` },
-        { address, bearer: bearerOf(request), requestId },
+        { address, bearer: bearerOf(request), requestId, pageHost },
       ),
+  });
+}
+
+/** How a page learns where a function is, and gets a ticket that tells the function who its visitor is. */
+export function ticketRoute(
+  context: Pick<FunctionsContext, 'db' | 'pages' | 'registry' | 'whoCalls' | 'workerUrl'>,
+): Route {
+  const { db, pages, registry, whoCalls, workerUrl } = context;
+  return route({
+    method: 'POST',
+    path: '/api/pages/:id/call-ticket',
+    operationId: 'createCallTicket',
+    access: { kind: 'visitor or guest' },
+    summary:
+      "Where a page calls a function, with a ticket that tells the page owner's function who its visitor is",
+    params: idOrSlugParams,
+    body: CallTicketRequest,
+    response: CallTicket,
+    async handle({ params, body, caller, request, pageHost }) {
+      const page = await pages.see(db, await pages.find(db, params.id), caller);
+      const called = await registry.bySlug(body.function);
+      if (!called?.isPublic) throw notFound('This function');
+      const ticket = whoCalls.ticketFor(called, page, caller, isFromPageOf(request, pageHost));
+      return { url: workerUrl(called), ticket: ticket ?? null, expiresIn: CALL_TICKET_SECONDS };
+    },
   });
 }
 

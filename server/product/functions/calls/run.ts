@@ -46,6 +46,8 @@ export interface CellCall {
   address: string;
   /** Whom the call counts for. */
   source: string;
+  /** The headers that say which visitor of a page calls. */
+  who?: Record<string, string>;
   /** Marks the lines that the call prints. */
   trace?: string | undefined;
 }
@@ -108,7 +110,7 @@ export class Runner {
     try {
       const init = {
         method: request.method,
-        headers: requestHeaders(request.headers, call.address),
+        headers: requestHeaders(request.headers, call.address, call.who),
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       };

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { slugParams } from '../functions.ts';
+
+/** Who calls a function, as pages and functions learn it. */
+
+/** Headers that tell a function which visitor of which of its owner's pages calls. They never come from outside. */
+export const CALLER_HEADERS = {
+  userId: 'x-quire-user-id',
+  /** Percent-encoded, as by `encodeURIComponent`. */
+  userName: 'x-quire-user-name',
+  teamRole: 'x-quire-team-role',
+  pageId: 'x-quire-page-id',
+} as const;
+
+export const CallTicketRequest = z.strictObject({ function: slugParams.shape.slug });
+
+export const CallTicket = z.object({
+  url: z.string().meta({ description: 'Where to call the function.' }),
+  ticket: z.string().nullable().meta({
+    description:
+      'Send it as the query parameter quire_ticket. Null if the function would not learn anything from it.',
+  }),
+  expiresIn: z.int().meta({ description: 'Seconds.' }),
+});
+export type CallTicket = z.infer<typeof CallTicket>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
+import { sign, verify } from '../../../lib/secrets.ts';
+
+/** Short, because it is part of a URL, which proxies may log. */
+export const CALL_TICKET_SECONDS = 60;
+
+/** A visitor of a page, as a ticket names them. */
+const Ticket = z.object({
+  function: z.number(),
+  page: z.number(),
+  /** The login of the visitor, or in whose name the page is checked; neither for a guest. */
+  session: z.number().optional(),
+  checker: z.number().optional(),
+  /** The pass that stands for the page's password. */
+  pass: z.string().optional(),
+});
+export type CallTicket = z.infer<typeof Ticket>;
+
+/**
+ * Carries a page session to a function's own host, where the page has no cookies. It is valid for one function, so
+ * nobody can use it for another, and the function never sees it.
+ */
+export function createCallTickets({ key, now }: { key: Buffer; now: () => number }) {
+  return {
+    make: (ticket: CallTicket): string =>
+      sign(key, 'call-ticket', ticket, now() + CALL_TICKET_SECONDS * 1000),
+
+    /** Undefined if it is forged, expired, or for another function. */
+    read(signed: string, functionId: number): CallTicket | undefined {
+      const parsed = Ticket.safeParse(verify(key, 'call-ticket', signed, now()));
+      return parsed.success && parsed.data.function === functionId ? parsed.data : undefined;
+    },
+  };
+}
+
+/** Takes the ticket off a path with a query. Two tickets are none. */
+export function takeTicket(path: string): { path: string; ticket: string | undefined } {
+  const queryAt = path.indexOf('?');
+  if (queryAt < 0 || !path.includes(`${CALL_TICKET_PARAM}=`, queryAt)) return { path, ticket: undefined };
+  const isTicket = (part: string) => part.startsWith(`${CALL_TICKET_PARAM}=`);
+  const parts = path.slice(queryAt + 1).split('&');
+  const tickets = parts.filter(isTicket);
+  const query = parts.filter((part) => !isTicket(part)).join('&');
+  return {
+    path: path.slice(0, queryAt) + (query && `?${query}`),
+    ticket: tickets.length === 1 ? tickets[0]?.slice(CALL_TICKET_PARAM.length + 1) : undefined,
+  };
+}

@@ -1,0 +1,145 @@
+import { CALLER_HEADERS } from '../../../../contract/functions/callers.ts';
+import {
+  type Actor,
+  type CookieJar,
+  createPassFor,
+  type Caller as PageCaller,
+  pageSessionOf,
+  type Visit,
+} from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { type CallTicket, createCallTickets } from './call-tickets.ts';
+
+/** What this slice asks others about pages and their visitors. */
+export interface CallingPages {
+  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
+  /** Why they cannot see the page; undefined if they can. */
+  refusal(db: Db, page: PageRow, caller: PageCaller): Promise<unknown>;
+  see(db: Db, page: PageRow | undefined, caller: PageCaller): Promise<PageRow>;
+  roleOf(db: Db, page: PageRow, actor: Actor | undefined): Promise<string | undefined>;
+}
+export interface PageVisitors {
+  /** The visitor and page of a page session. */
+  identify(pageSession: string): Promise<{ actor: Actor; pageId: number } | undefined>;
+  findAgain(visitor: Pick<CallTicket, 'session' | 'checker'>): Promise<Actor | undefined>;
+}
+
+interface WhoCallsOptions {
+  db: Db;
+  key: Buffer;
+  now: () => number;
+  baseUrl: string;
+  cookies: CookieJar;
+  pages: CallingPages;
+  visitors: PageVisitors;
+}
+
+/** A visitor of a page who calls a function, or so they say. */
+interface Claim {
+  pageId: number;
+  /** Undefined for a guest. */
+  actor: Actor | undefined;
+  passFor: PageCaller['passFor'];
+}
+
+/** Where a request came to. */
+type Arrival = Pick<Visit, 'pageHost'>;
+
+/** Finds out which visitor of which page calls a function, and makes the tickets with which pages say so elsewhere. */
+export class WhoCalls {
+  readonly #options: WhoCallsOptions;
+  readonly #tickets: ReturnType<typeof createCallTickets>;
+
+  constructor(options: WhoCallsOptions) {
+    this.#options = options;
+    this.#tickets = createCallTickets(options);
+  }
+
+  /** The headers that a function gets about its caller: only from a page of its own owner, and only who may see it. */
+  headersFor(
+    called: { id: number; ownerId: number | null },
+    request: Request,
+    { pageHost }: Arrival,
+    ticket: string | undefined,
+  ): Record<string, string> | Promise<Record<string, string>> {
+    // Most calls come from no page, and must not pay for those that do.
+    if (!pageHost && ticket === undefined && !request.headers.has('x-page-session')) return {};
+    const { ownerId } = called;
+    if (ownerId === null) return {};
+    const claim =
+      ticket === undefined ? this.#byRequest(request, { pageHost }) : this.#byTicket(ticket, called.id);
+    return claim.then((found) => (found ? this.#check(found, ownerId) : {}));
+  }
+
+  /** A ticket for a visitor of a page that they can see; undefined if the function would learn nothing from it. */
+  ticketFor(
+    called: { id: number; ownerId: number | null },
+    page: PageRow,
+    { actor, passFor }: PageCaller,
+    isSurePage: boolean,
+  ): string | undefined {
+    if (called.ownerId !== page.owner_id) return undefined;
+    const session = actor?.sessionId;
+    const checker = actor?.isCheck ? actor.userId : undefined;
+    if (session === undefined && checker === undefined && !isSurePage) return undefined;
+    return this.#tickets.make({
+      function: called.id,
+      page: page.id,
+      session,
+      checker,
+      pass: passFor?.(page.id),
+    });
+  }
+
+  async #byTicket(ticket: string, functionId: number): Promise<Claim | undefined> {
+    const named = this.#tickets.read(ticket, functionId);
+    if (!named) return undefined;
+    const isGuest = named.session === undefined && named.checker === undefined;
+    const actor = isGuest ? undefined : await this.#options.visitors.findAgain(named);
+    // A visitor who has logged out since is not a guest of a page that we are sure of.
+    if (!isGuest && !actor) return undefined;
+    return { pageId: named.page, actor, passFor: () => named.pass };
+  }
+
+  async #byRequest(request: Request, { pageHost }: Arrival): Promise<Claim | undefined> {
+    const { cookies, visitors } = this.#options;
+    const passFor = createPassFor(request, { pageHost }, this.#options);
+    const session = pageSessionOf(request, { pageHost }, cookies);
+    const visitor = session === undefined ? undefined : await visitors.identify(session);
+    if (visitor && (!pageHost || pageHost.pageId === visitor.pageId)) return { ...visitor, passFor };
+    if (!isFromPageOf(request, pageHost)) return undefined;
+    return { pageId: pageHost.pageId, actor: undefined, passFor };
+  }
+
+  async #check({ pageId, actor, passFor }: Claim, ownerId: number): Promise<Record<string, string>> {
+    const { db, pages } = this.#options;
+    const page = await pages.find(db, String(pageId));
+    // Nobody else's function may learn who visits a page.
+    if (!page || page.owner_id !== ownerId) return {};
+    if ((await pages.refusal(db, page, { actor, ...(passFor && { passFor }) })) !== undefined) return {};
+    if (!actor) return { [CALLER_HEADERS.pageId]: String(page.id) };
+    return callerHeaders(page.id, actor, await pages.roleOf(db, page, actor));
+  }
+}
+
+/** Whether the browser says that a page of this host sent the request. */
+export function isFromPageOf(
+  { headers }: Request,
+  pageHost: Visit['pageHost'],
+): pageHost is NonNullable<Visit['pageHost']> {
+  return pageHost !== undefined && headers.get('origin') === pageHost.origin;
+}
+
+export function callerHeaders(
+  pageId: number,
+  { userId, username }: Pick<Actor, 'userId' | 'username'>,
+  role: string | undefined,
+): Record<string, string> {
+  return {
+    [CALLER_HEADERS.pageId]: String(pageId),
+    [CALLER_HEADERS.userId]: String(userId),
+    // A header has no place for most scripts.
+    [CALLER_HEADERS.userName]: encodeURIComponent(username.toWellFormed()),
+    ...(role !== undefined && { [CALLER_HEADERS.teamRole]: role }),
+  };
+}
