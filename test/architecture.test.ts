@@ -115,6 +115,7 @@ const DASHBOARD_SHARED = [
   'dashboard/session.ts',
   'dashboard/ui',
   'dashboard/editor',
+  'dashboard/versions',
 ];
 
 /**

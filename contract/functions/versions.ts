@@ -4,9 +4,6 @@ import { slugParams } from '../functions.ts';
 
 /** The wire shapes of the versions of functions. */
 
-/** How many versions of a function are kept, with the current one. */
-export const MAX_FUNCTION_VERSIONS = 50;
-
 export const functionVersionParams = slugParams.extend({ version: versionNumber });
 
 export const FunctionVersion = z.object({

@@ -41,3 +41,5 @@ export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
 export const MAX_BATCH = 100;
 /** Entries that the log of a function keeps, and that one request can read. */
 export const MAX_LOG_ENTRIES = 1_000;
+/** How many versions of a function are kept, with the current one. */
+export const MAX_FUNCTION_VERSIONS = 50;

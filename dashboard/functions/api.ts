@@ -1,4 +1,9 @@
-import type { Done } from '../../contract/fields.ts';
+import type { Done, Restored } from '../../contract/fields.ts';
+import type {
+  FunctionVersion,
+  FunctionVersionDetail,
+  FunctionVersionList,
+} from '../../contract/functions/versions.ts';
 import type {
   Code,
   DatabaseInfo,
@@ -53,6 +58,15 @@ export const deleteFunction = (slug: string) => api.delete(pathOf(slug));
 
 export const readCode = (slug: string, signal?: AbortSignal) =>
   api.get<Code>(`${pathOf(slug)}/code`, signal && { signal });
+
+const versionsPath = (slug: string) => `${pathOf(slug)}/versions`;
+export async function listVersions(slug: string, signal: AbortSignal): Promise<FunctionVersion[]> {
+  return (await api.get<FunctionVersionList>(versionsPath(slug), { signal })).versions;
+}
+export const readVersion = (slug: string, version: number, signal: AbortSignal) =>
+  api.get<FunctionVersionDetail>(`${versionsPath(slug)}/${version}`, { signal });
+export const restoreVersion = (slug: string, version: number) =>
+  api.post<Restored>(`${versionsPath(slug)}/${version}/restore`);
 
 export async function readStats(slug: string, signal: AbortSignal): Promise<HourlyStats[]> {
   return (await api.get<Stats>(`${pathOf(slug)}/stats`, { signal })).stats;

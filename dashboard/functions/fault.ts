@@ -18,3 +18,6 @@ export function fieldFault(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return error.details.find((detail) => detail.path === path)?.message;
 }
+
+/** Whether someone else deployed first. */
+export const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'CONFLICT';

@@ -20,6 +20,7 @@ import { BUILTIN, nameOf, PLATFORM } from './names.ts';
 import { SecretsPart } from './secrets.tsx';
 import { SettingsPart } from './settings.tsx';
 import { StatisticsPart } from './statistics.tsx';
+import { VersionsPart } from './versions.tsx';
 
 interface Props {
   slug: string;
@@ -123,6 +124,7 @@ function Parts({
   const { slug } = item;
   const parts: Array<[name: string, label: string, content: () => ComponentChildren]> = [
     ['', 'Code', () => <CodePart item={item} onDeployed={loaded.set} />],
+    ['versions', 'Versions', () => <VersionsPart slug={slug} chosen={detail} />],
     ['logs', 'Logs', () => <LogsPart slug={slug} />],
     ['database', 'Database', () => <DatabasePart slug={slug} detail={detail} />],
     ['secrets', 'Secrets', () => <SecretsPart slug={slug} />],

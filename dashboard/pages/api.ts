@@ -23,7 +23,8 @@ import { api } from '../api.ts';
 
 /** The endpoints that the page screens use. */
 
-export type { CreatedPage, PageSummary, StorageMode, Version };
+export type { CreatedPage, PageSummary, StorageMode };
+export type VersionContent = Pick<VersionDetail, 'html_content' | 'files'>;
 
 /** The fields to change. `base_version` prevents overwriting a version of someone else. */
 export type PagePatch = { [Field in keyof Omit<PatchPage, 'access'>]?: NonNullable<PatchPage[Field]> };

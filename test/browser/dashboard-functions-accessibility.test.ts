@@ -28,6 +28,7 @@ beforeAll(async () => {
     isPublic: false,
   });
   const token = owner.token;
+  await stage.call('PATCH', '/api/functions/full', { token, body: { code: `// ${LONG}\n${CODE}` } });
   for (const body of ['fine', 'fail']) await stage.call('POST', '/api/functions/full', { token, body });
   await stage.call('PUT', `/api/functions/full/secrets/${'A'.repeat(100)}`, { token, body: { value: 'x' } });
   await sql(stage, owner, 'full', `CREATE TABLE "${LONG}" (id INTEGER PRIMARY KEY, "${LONG}" TEXT)`);
@@ -46,6 +47,16 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
       await editorOf(tab, 'Request body').waitFor();
       await tab.getByRole('button', { name: 'Call' }).click();
       await tab.getByRole('status', { name: 'Response' }).getByText('ok', { exact: true }).waitFor();
+    },
+  ],
+  [
+    'a version and its restore',
+    '/full/versions/1',
+    async (tab) => {
+      await tab.getByLabel('Compare with').selectOption('Compare with current version');
+      await tab.getByText('Restoring version 1 would change').waitFor();
+      await tab.getByRole('button', { name: 'Restore this version' }).click();
+      await tab.getByRole('dialog').waitFor();
     },
   ],
   ['the log', '/full/logs', (tab) => tab.getByRole('log').getByText('Error: failed').waitFor()],

@@ -3,7 +3,7 @@ import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { say } from '../../ui/index.ts';
 import { type Code, type FunctionDetail, patchFunction, readCode } from '../api.ts';
-import { faultOf } from '../fault.ts';
+import { faultOf, isConflict } from '../fault.ts';
 import { draftsOf } from './drafts.ts';
 
 export interface CodeProps {
@@ -40,7 +40,7 @@ export function useCode({ item, deployed, onDeployed }: CodeProps) {
     setFailure(undefined);
     editor.current?.showFaults([]);
     try {
-      const patched = await patchFunction(slug, { code });
+      const patched = await patchFunction(slug, { code, baseVersion: deployed.version });
       const next = await readCode(slug);
       if (editor.current?.text() === code) drafts.discard();
       setBase(next.version);
@@ -48,6 +48,9 @@ export function useCode({ item, deployed, onDeployed }: CodeProps) {
       const isSame = next.version === deployed.version;
       say(isSame ? `No changes: version ${next.version} is live.` : `Deployed version ${next.version}.`);
     } catch (error) {
+      const newer = isConflict(error) && (await readCode(slug).catch(() => undefined));
+      // The notice then says that the next deploy replaces it.
+      if (newer) return onDeployed(item, newer);
       setFailure(error as Error);
       const fault = faultOf(error);
       if (fault) editor.current?.showFaults([fault]);

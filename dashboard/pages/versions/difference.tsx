@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../contract/rules/file-types.ts';
-import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { Show, Skeleton, useLoad } from '../../ui/index.ts';
+import { type FileChange, TextDifference } from '../../versions/index.tsx';
 import { readFile } from '../files/api.ts';
 import { kindOf, languageOf, textOf } from '../files/kind.ts';
-import type { FileChange } from './compare.ts';
 
 interface DifferenceProps {
   pageId: number;
@@ -21,7 +20,9 @@ interface DifferenceProps {
 export function Difference({ html, ...props }: DifferenceProps) {
   const { path } = props.change;
   if (path !== INDEX_PATH) return <FileDifference {...props} />;
-  return <TextDifference path={path} original={html.before} text={html.after} what={props.what} />;
+  return (
+    <TextDifference language={languageOf(path)} original={html.before} text={html.after} what={props.what} />
+  );
 }
 
 function FileDifference({ pageId, change, versions, what }: Omit<DifferenceProps, 'html'>) {
@@ -43,7 +44,7 @@ function FileDifference({ pageId, change, versions, what }: Omit<DifferenceProps
     <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
       {({ before, after, original, text, isText }) =>
         isText ? (
-          <TextDifference path={path} original={original} text={text} what={what} />
+          <TextDifference language={languageOf(path)} original={original} text={text} what={what} />
         ) : kindOf(path) === 'image' ? (
           <div class="page-pictures">
             {before && <Picture path={path} bytes={before} caption="Before" />}
@@ -54,44 +55,6 @@ function FileDifference({ pageId, change, versions, what }: Omit<DifferenceProps
         )
       }
     </Show>
-  );
-}
-
-interface TextDifferenceProps {
-  path: string;
-  text: string;
-  original: string;
-  what: string;
-}
-
-function TextDifference({ path, text, original, what }: TextDifferenceProps) {
-  const [changes, setChanges] = useState<LineChanges>();
-  return (
-    <>
-      <p class="page-summary" role="status">
-        {changes && <Summary what={what} {...changes} />}
-      </p>
-      <div class="page-diff tall">
-        <CodeEditor
-          text={text}
-          original={original}
-          language={languageOf(path)}
-          label={what}
-          isReadOnly
-          onReady={(editor) => setChanges(editor.changes)}
-        />
-      </div>
-    </>
-  );
-}
-
-function Summary({ what, added, removed }: LineChanges & { what: string }) {
-  if (added + removed === 0) return <>No changes</>;
-  return (
-    <>
-      {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
-      {added + removed === 1 ? 'line' : 'lines'}
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { MAX_FUNCTION_VERSIONS } from '../../../../contract/functions/versions.ts';
+import { MAX_FUNCTION_VERSIONS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { DeployContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { Badge, formatBytes, plural } from '../../ui/index.ts';
+import { Badge, formatBytes, plural } from '../ui/index.ts';
 import type { FileChange } from './compare.ts';
 
 interface FileChangesProps {
@@ -16,13 +16,13 @@ const KINDS = {
 
 /** The files that differ between two versions. Each can be looked at. */
 export function FileChanges({ what, changes, chosen, onChoose }: FileChangesProps) {
-  if (changes.length === 0) return <p class="page-summary">No changes</p>;
+  if (changes.length === 0) return <p class="version-summary">No changes</p>;
   return (
     <>
-      <p class="page-summary">
+      <p class="version-summary">
         {what} {plural(changes.length, 'file')}
       </p>
-      <ul class="page-file-changes" aria-label="Files that differ">
+      <ul class="version-files" aria-label="Files that differ">
         {changes.map(({ path, kind, before, after }) => (
           <li key={path}>
             <button type="button" aria-pressed={path === chosen} onClick={() => onChoose(path)}>

@@ -1,23 +1,29 @@
-import { Link } from '../../router.tsx';
-import { Badge, formatAgo, formatBytes, formatMoment } from '../../ui/index.ts';
-import { type PageDetail, screenOf, type Version } from '../api.ts';
+import { Link } from '../router.tsx';
+import { Badge, formatAgo, formatBytes, formatMoment } from '../ui/index.ts';
 
-/** All versions, newest first. */
-export function VersionNav({
-  page,
-  versions,
-  chosen,
-}: {
-  page: PageDetail;
+/** A version of a page or of a function. */
+export interface Version {
+  version: number;
+  createdAt: string;
+  size: number;
+  author?: string | null;
+  current: boolean;
+}
+
+interface NavProps {
   versions: Version[];
   chosen: number;
-}) {
+  hrefOf: (version: number) => string;
+}
+
+/** All versions, newest first. */
+export function VersionNav({ versions, chosen, hrefOf }: NavProps) {
   return (
-    <nav class="page-version-list" aria-label="Versions">
+    <nav class="version-list" aria-label="Versions">
       <ol>
         {versions.map(({ version, createdAt, size, author, current }) => (
           <li key={version}>
-            <Link href={screenOf(page.id, `versions/${version}`)} current={version === chosen}>
+            <Link href={hrefOf(version)} current={version === chosen}>
               <span class="top">
                 <strong>Version {version}</strong>
                 {current && <Badge kind="good">Current</Badge>}

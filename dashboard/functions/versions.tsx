@@ -1,0 +1,119 @@
+import type { FunctionVersionDetail } from '../../contract/functions/versions.ts';
+import { MAX_FUNCTION_VERSIONS } from '../../contract/rules/limits.ts';
+import { navigate } from '../router.tsx';
+import { Show, Skeleton, say, useLoad } from '../ui/index.ts';
+import {
+  Compared,
+  type Comparison,
+  compareEntries,
+  TextDifference,
+  textEntry,
+  VersionDetail,
+  VersionsLayout,
+} from '../versions/index.tsx';
+import { listVersions, readVersion, restoreVersion } from './api.ts';
+
+/** The path of the main module among the files. */
+const MAIN = 'function.ts';
+
+/** The versions of a function, with their changes. Each can be restored. */
+export function VersionsPart({ slug, chosen }: { slug: string; chosen: string }) {
+  const loaded = useLoad((signal) => listVersions(slug, signal), [slug]);
+  const screen = `/functions/${slug}/versions`;
+  const restore = async (version: number) => {
+    const { message } = await restoreVersion(slug, version);
+    await loaded.reload();
+    say(message);
+    navigate(screen);
+  };
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>
+      {(versions) => (
+        <>
+          <p class="hint fn-versions-note">
+            The last {MAX_FUNCTION_VERSIONS} versions of the code are kept. Secrets, the database and the
+            settings are not part of a version.
+          </p>
+          <VersionsLayout
+            versions={versions}
+            chosen={chosen}
+            hrefOf={(version) => `${screen}/${version}`}
+            missing={`Version ${chosen} does not exist, or is no longer kept.`}
+          >
+            {(version, current) => (
+              <VersionDetail
+                key={version.version}
+                version={version}
+                current={current}
+                previous={previousOf(versions, version.version)}
+                restore={() => restore(version.version)}
+                question={
+                  <>
+                    <p>
+                      This loads the code of version {version.version} and deploys it as a new version. If it
+                      no longer loads, the current version keeps serving.
+                    </p>
+                    <p>
+                      Secrets, the database and the settings are not part of a version. They stay as they are.
+                    </p>
+                  </>
+                }
+              >
+                {(comparison) => <Changes slug={slug} {...comparison} />}
+              </VersionDetail>
+            )}
+          </VersionsLayout>
+        </>
+      )}
+    </Show>
+  );
+}
+
+function previousOf(versions: Array<{ version: number }>, number: number): number | undefined {
+  if (number === 1) return 0;
+  return versions[versions.findIndex(({ version }) => version === number) + 1]?.version;
+}
+
+function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
+  const loaded = useLoad(
+    async (signal) => {
+      const [after, before] = await Promise.all([
+        readVersion(slug, number, signal),
+        other === 0 ? undefined : readVersion(slug, other, signal),
+      ]);
+      const [earlier, later] = [sourcesOf(before), sourcesOf(after)];
+      return { earlier, later, what, id: `${number} ${other}` };
+    },
+    [slug, number, other],
+  );
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
+      {({ earlier, later, what, id }) => (
+        <Compared
+          key={id}
+          what={what}
+          changes={compareEntries(entriesOf(earlier), entriesOf(later), MAIN)}
+          hasFiles={later.size > 1 || earlier.size > 1}
+          main={MAIN}
+        >
+          {({ path }) => (
+            <TextDifference
+              key={path}
+              original={earlier.get(path) ?? ''}
+              text={later.get(path) ?? ''}
+              language={path.endsWith('.json') ? 'json' : 'typescript'}
+              what={what}
+            />
+          )}
+        </Compared>
+      )}
+    </Show>
+  );
+}
+
+/** The modules of a version by their path. */
+const sourcesOf = (version: FunctionVersionDetail | undefined) =>
+  new Map(version && [[MAIN, version.code], ...Object.entries(version.files)]);
+
+const entriesOf = (sources: Map<string, string>) =>
+  new Map([...sources].map(([path, text]) => [path, textEntry(text)]));

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button, Dialog, formatMoment, Select } from '../ui/index.ts';
+import type { Version } from './nav.tsx';
+
+type Against = 'before' | 'current';
+
+/** What is compared, and how to say what differs. */
+export interface Comparison {
+  number: number;
+  /** 0 if there is none to compare with. */
+  other: number;
+  what: string;
+}
+
+interface DetailProps {
+  version: Version;
+  /** The number of the current version. */
+  current: number;
+  /** The number of the version before; 0 for the first, undefined if it is no longer kept. */
+  previous: number | undefined;
+  /** What restoring means. */
+  question: ComponentChildren;
+  restore: () => Promise<void>;
+  children: (comparison: Comparison) => ComponentChildren;
+}
+
+/** What a version changed, or what restoring it would change. */
+export function VersionDetail({ version, current, previous, question, restore, children }: DetailProps) {
+  const [isAsking, setAsking] = useState(false);
+  const [wanted, setAgainst] = useState<Against>('before');
+  const number = version.version;
+  const against = previous === undefined && !version.current ? 'current' : wanted;
+  const other = against === 'current' ? current : (previous ?? 0);
+  const what =
+    against === 'current' ? `Restoring version ${number} would change` : `Version ${number} changed`;
+  return (
+    <section class="version" aria-label={`Version ${number}`}>
+      <header class="version-head">
+        <div>
+          <h2>Version {number}</h2>
+          <p class="hint">
+            {formatMoment(version.createdAt)}
+            {version.author && ` by ${version.author}`}
+          </p>
+        </div>
+        {!version.current && (
+          <div class="actions">
+            <Select
+              label="Compare with"
+              hideLabel
+              value={against}
+              options={[
+                ...(previous === undefined ? [] : [['before', 'Compare with previous version'] as const]),
+                ['current', 'Compare with current version'],
+              ]}
+              onChange={setAgainst}
+            />
+            <Button kind="quiet" onClick={() => setAsking(true)}>
+              Restore this version
+            </Button>
+          </div>
+        )}
+      </header>
+      {children({ number, other, what })}
+      {isAsking && (
+        <Dialog title={`Restore version ${number}?`} onClose={() => setAsking(false)}>
+          {question}
+          <div class="actions">
+            <Button
+              onClick={async () => {
+                await restore();
+                setAsking(false);
+              }}
+            >
+              Restore version {number}
+            </Button>
+            <Button kind="quiet" onClick={() => setAsking(false)}>
+              Cancel
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
