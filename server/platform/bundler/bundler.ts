@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../lib/errors.ts';
@@ -44,7 +44,7 @@ export class Bundler {
     refused: busy,
   });
   private readonly stopping = new AbortController();
-  private base: { folder: string; program: string } | undefined;
+  private preparing: Promise<{ standIns: string; program: string }> | undefined;
   private count = 0;
 
   constructor(private readonly options: BundlerOptions) {
@@ -65,6 +65,7 @@ export class Bundler {
     if (runtime.sandbox.levels.functions !== 'bwrap') throw new AppError('NOT_INSTALLED', NO_SANDBOX);
     return this.inTurn(String(owner), async () => {
       const user = runtime.sandbox.users?.next();
+      chmodSync(runtime.makeFolder('bundler', undefined), 0o711);
       const folder = runtime.makeFolder(join('bundler', `work-${++this.count}`), user);
       try {
         return await this.compileIn(folder, user, String(owner), source);
@@ -97,12 +98,14 @@ export class Bundler {
   ): Promise<Output> {
     await writeSource(folder, source);
     const tree = await this.install(folder, source);
-    const { program, folder: base } = this.prepare();
+    await showToAll([
+      join(folder, 'source'),
+      ...(tree.nodes.length > 0 ? [join(folder, 'node_modules')] : []),
+    ]);
+    const { program, standIns } = await this.prepare();
     const aliases = [...tree.roots].map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
-    const order = { runtime: this.options.runtime, program, folder, user, aliases };
-    const compiled = await this.compileInTurn(owner, () =>
-      compileInBox({ ...order, standIns: join(base, 'node_modules') }, this.stopping.signal),
-    );
+    const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
+    const compiled = await this.compileInTurn(owner, () => compileInBox(order, this.stopping.signal));
     if (!('output' in compiled)) throw this.toError(compiled, source, tree);
     const output = await this.threads.finish({
       output: compiled.output,
@@ -127,14 +130,20 @@ export class Bundler {
   }
 
   /** The compiler and the stand-ins, where the users of boxes can read them. Only when they are first needed. */
-  private prepare(): { folder: string; program: string } {
-    if (this.base) return this.base;
+  private prepare() {
+    this.preparing ??= this.makeBase().catch((error: unknown) => {
+      this.preparing = undefined;
+      throw error;
+    });
+    return this.preparing;
+  }
+
+  private async makeBase(): Promise<{ standIns: string; program: string }> {
     const { runtime } = this.options;
-    const folder = join(runtime.folder, 'bundler');
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
-    writeStandIns(join(folder, 'node_modules'));
-    this.base = { folder, program: runtime.shareProgram(findEsbuild(), 'esbuild') };
-    return this.base;
+    const standIns = join(runtime.folder, 'bundler', 'node_modules');
+    writeStandIns(standIns);
+    await showToAll([standIns]);
+    return { standIns, program: runtime.shareProgram(findEsbuild(), 'esbuild') };
   }
 
   private toError(
@@ -155,13 +164,20 @@ export class Bundler {
 
 const START: Place = { file: MAIN, line: 1, column: 1 };
 
-/** Readable for the user of the box: paths were checked when they came in. */
+/** Paths were checked when they came in. */
 async function writeSource(folder: string, { code, files }: Source): Promise<void> {
   for (const [path, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
     const target = join(folder, 'source', path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, text);
   }
+}
+
+/** Lets the user of a box read files, whatever mode the server makes them with. */
+async function showToAll(folders: string[]): Promise<void> {
+  const code = await Bun.spawn(['chmod', '-R', 'a+rX', ...folders], { stdio: ['ignore', 'ignore', 'ignore'] })
+    .exited;
+  if (code !== 0) throw new Error(`chmod ended with ${code}`);
 }
 
 function turnedOff(wanted: PackageName[]): PackageTree['failures'] {

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { type Box, type Launch, launch, type Runtime, spawnBoxed } from '../workerd/index.ts';
+import { ERROR_MARK } from './messages.ts';
 import { nodeAliases } from './node-modules.ts';
 import { MAIN } from './source.ts';
 
 /** A large function with large packages takes a second. */
 const COMPILE_MS = 10_000;
-const MAX_DATA_BYTES = 1024 ** 3;
+const MAX_DATA_BYTES = 512 * 1024 * 1024;
 /** The bundle and its map, which is about three times as large. */
 const MAX_OUTPUT_BYTES = 40 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 256 * 1024;
@@ -111,8 +112,10 @@ function run(boxed: Launch, signal: AbortSignal): Promise<Compiled> {
       if (size > MAX_OUTPUT_BYTES) return resolve({ failure: 'too large' });
       if (isLate) return resolve({ failure: 'too slow' });
       // The runtime of the compiler ends so when it cannot get memory, or when a source is nested too deeply.
-      const isOutOfMemory = code !== 1 || /^(fatal error|runtime):/m.test(messages);
-      resolve(isOutOfMemory ? { failure: 'out of memory' } : { messages });
+      const isOutOfMemory = /^(fatal error|runtime):/m.test(messages);
+      if (isOutOfMemory) return resolve({ failure: 'out of memory' });
+      if (messages.includes(ERROR_MARK)) return resolve({ messages });
+      reject(new Error(`the compiler did not start: ${messages.slice(0, 2_000)}`));
     });
   });
 }

@@ -9,6 +9,9 @@ export interface Message {
   byte: number;
 }
 
+/** Every error begins with it. */
+export const ERROR_MARK = '✘ [ERROR] ';
+
 const ERROR = /^✘ \[ERROR\] (.*)\n\n {4}(.+):(\d+):(\d+):\n/gm;
 const UNPLACED = /^✘ \[ERROR\] (.*)$/m;
 const UNRESOLVED = /^Could not resolve "((?:[^"\\]|\\.)*)"(?: \(originally "((?:[^"\\]|\\.)*)"\))?/;

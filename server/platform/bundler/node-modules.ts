@@ -36,7 +36,7 @@ export function writeStandIns(folder: string): void {
         ? `${name}/index.js`
         : `${name}.js`,
     );
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `import found from "quire-node:${name}";\nmodule.exports = found;\n`, {
       mode: 0o644,
     });

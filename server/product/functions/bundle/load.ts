@@ -24,14 +24,15 @@ export interface Loaded {
  */
 export async function loadSource(loading: Loading, source: Sent): Promise<Loaded> {
   if (source.files !== null || source.code.includes('npm:') || looksTyped(source.code))
-    return loadCompiled(loading, source);
+    return loadVersion(loading, await compile(loading, source));
   try {
     return { content: asSent(source.code), cell: await loading.start(source.code) };
   } catch (error) {
     if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
-    return loadCompiled(loading, source).catch((compiling: unknown) => {
+    const content = await compile(loading, source).catch((compiling: unknown) => {
       throw laterOf(error, compiling);
     });
+    return loadVersion(loading, content);
   }
 }
 
@@ -48,12 +49,9 @@ export async function loadVersion(loading: Loading, content: VersionContent): Pr
   }
 }
 
-async function loadCompiled(loading: Loading, { code, files }: Sent): Promise<Loaded> {
-  const { bundle, sourceMap } = await loading.bundler.compile(loading.owner, {
-    code,
-    files: parseFiles(files),
-  });
-  return loadVersion(loading, { code, files, bundle, source_map: sourceMap });
+async function compile({ bundler, owner }: Loading, { code, files }: Sent): Promise<VersionContent> {
+  const { bundle, sourceMap } = await bundler.compile(owner, { code, files: parseFiles(files) });
+  return { code, files, bundle, source_map: sourceMap };
 }
 
 /** An error of the bundle, at its place in the source. */
