@@ -19,6 +19,16 @@ const DEADLINE_MS = 10 * 60_000;
 /** For stopping what it has started. */
 const CLEANUP_MS = 60_000;
 
+/** Before a command. */
+const IN_OWN_NETWORK = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+  '--net',
+  'sh',
+  '-c',
+  'ip link set lo up && exec "$0" "$@"',
+];
+
 interface Options {
   wanted: string[];
   isQuick: boolean;
@@ -50,8 +60,16 @@ let interrupted = false;
 /** Runs a benchmark in its own process; undefined if it fails or does not finish. */
 async function measure(name: string, folder: string, isQuick: boolean): Promise<Report | undefined> {
   const file = join(folder, `${name}.json`);
+  const { prepare, hasOwnNetwork } = await loadBenchmark(name);
+  try {
+    await prepare?.();
+  } catch (error) {
+    console.error(error);
+    return undefined;
+  }
   const child = Bun.spawn(
     [
+      ...(hasOwnNetwork ? IN_OWN_NETWORK : []),
       process.execPath,
       '--no-install',
       '--no-env-file',

@@ -29,25 +29,42 @@ const AT_BASE = 'Quire, `/p/<slug>/`';
 const QUIRE = [OWN_HOST, AT_BASE];
 const ALL = [NGINX, ...QUIRE];
 
-const FILES = [
-  { path: 'photo.png', where: ', image of 1 MB', goal: atLeast(0.8), bytes: makeImage },
-  { path: 'style.css', where: ', style sheet of 20 KB', goal: atLeast(0.3), bytes: makeStyleSheet },
+const FILES = { 'photo.png': makeImage, 'style.css': makeStyleSheet };
+
+/** The largest packet of the loopback interface, and of Ethernet. */
+const LOOPBACK = 65_536;
+const ETHERNET = 1500;
+
+const LOADS = [
+  { path: 'photo.png', where: ', image of 1 MB', goal: atLeast(0.8), packet: LOOPBACK },
+  {
+    path: 'photo.png',
+    where: ', image of 1 MB in packets as on Ethernet',
+    goal: undefined,
+    packet: ETHERNET,
+  },
+  { path: 'style.css', where: ', style sheet of 20 KB', goal: atLeast(0.3), packet: LOOPBACK },
 ] as const;
 
-export const figures: Figure[] = FILES.flatMap(({ where, goal }) => [
+export const hasOwnNetwork = true;
+
+export const prepare = () =>
+  needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux', ip: 'iproute2' });
+
+export const figures: Figure[] = LOADS.flatMap(({ where, goal }) => [
   { name: `Requests/s, of nginx${where}`, digits: 2, rows: rowsOf(QUIRE, goal) },
   ...loadFigures(rowsOf(ALL), where, 1),
 ]);
 
 export default async function serveFile(bench: Bench): Promise<Report> {
-  await needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux' });
   await pinToCores([process.pid], SERVER_CORE);
   const server = await startServer();
   bench.atEnd(server.stop);
   const page = await publish(server);
   const values: Report['values'] = {};
   const all: Figures[] = [];
-  for (const { path, where } of FILES) {
+  for (const { path, where, packet } of LOADS) {
+    await setPacketSize(packet);
     const measured = await measureInTurns(await startPeers(bench, server, page, path), {
       rounds: bench.pick(5, 1),
       seconds: bench.pick(3, 1),
@@ -64,6 +81,13 @@ export default async function serveFile(bench: Bench): Promise<Report> {
   return { note: describeSpread(all), values };
 }
 
+async function setPacketSize(bytes: number): Promise<void> {
+  const child = Bun.spawn(['ip', 'link', 'set', 'lo', 'mtu', String(bytes)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if ((await child.exited) !== 0) throw new Error(`the packet size cannot be set to ${bytes}`);
+}
+
 interface PublishedPage {
   id: number;
   slug: string;
@@ -74,7 +98,7 @@ async function publish(server: TestServer): Promise<PublishedPage> {
   const { accessToken } = await send<{ accessToken: string }>(server, 'POST', '/api/auth/register', account);
   const fields = { name: 'Measured', html_content: '<!doctype html><title>Measured</title>' };
   const { page } = await send<{ page: PublishedPage }>(server, 'POST', '/api/pages', fields, accessToken);
-  for (const { path, bytes } of FILES)
+  for (const [path, bytes] of Object.entries(FILES))
     await send(server, 'PUT', `/api/pages/${page.id}/files/${path}`, bytes(), accessToken);
   return page;
 }

@@ -10,6 +10,10 @@ import type { AllResults } from './results.ts';
 /** What a benchmark file exports: the figures that it declares, and how it measures them. */
 export interface Benchmark {
   figures: Figure[];
+  /** Runs before it, where the network can be reached. */
+  prepare?(): Promise<void>;
+  /** It changes its network, and gets one of its own with nothing but the loopback interface. */
+  hasOwnNetwork?: boolean;
   default(bench: Bench): Promise<Report>;
 }
 
