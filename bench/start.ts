@@ -3,6 +3,7 @@ import { cpuSeconds, descendants } from '../test/support/fault-process.ts';
 import { freePort } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
+import { createPages } from './support/many-pages.ts';
 import {
   createPocketbaseFolder,
   installPocketbase,
@@ -25,14 +26,18 @@ const DEADLINE_MS = 60_000;
 const QUIRE = 'Quire, `quire serve`';
 const BARE_BUN = 'bare `Bun.serve`';
 const POCKETBASE = 'PocketBase';
+const WITHOUT_FILES = 'Quire, 1,000 pages';
+const WITH_FILES = 'Quire, 1,000 pages with 100 files each';
 const SECONDS = 'Spawn to first response in s';
+const OF_WITHOUT_FILES = 'Spawn to first response, of without files';
 const CPU = 'CPU time until the first response in s';
 const SERVER = 'Idle memory in MB: the server';
 const CHILDREN = 'Idle memory in MB: its child processes';
 
-const peers = rowsOf([BARE_BUN, POCKETBASE]);
+const peers = rowsOf([WITHOUT_FILES, WITH_FILES, BARE_BUN, POCKETBASE]);
 export const figures: Figure[] = [
   { name: SECONDS, digits: 3, rows: { [QUIRE]: atMost(0.4), ...peers } },
+  { name: OF_WITHOUT_FILES, digits: 2, rows: { [WITH_FILES]: atMost(1.1) } },
   { name: CPU, digits: 2, rows: { [QUIRE]: undefined, ...peers } },
   { name: SERVER, digits: 0, rows: { [QUIRE]: atMost(70), ...peers } },
   { name: CHILDREN, digits: 0, rows: { [QUIRE]: undefined, ...peers } },
@@ -52,7 +57,13 @@ interface Start {
 }
 
 export default async function start(bench: Bench): Promise<Report> {
-  const programs = [quire(bench), await bareBun(bench)];
+  const pages = bench.pick(1000, 50);
+  const programs = [
+    quire(bench, QUIRE),
+    await filled(bench, WITHOUT_FILES, pages, 0),
+    await filled(bench, WITH_FILES, pages, 100),
+    await bareBun(bench),
+  ];
   const pocketbase = await installPocketbase(bench);
   if (pocketbase) programs.push(await besideUs(bench, pocketbase));
 
@@ -77,9 +88,15 @@ export default async function start(bench: Bench): Promise<Report> {
   return { note: pocketbase ? note : `${note} ${POCKETBASE_MISSING}`, values };
 }
 
-function quire(bench: Bench): Program {
+function quire(bench: Bench, name: string): Program & { env: { QUIRE_DATA: string } } {
   const command = () => ['sh', join(ROOT, 'bin/quire'), 'serve'];
-  return { name: QUIRE, command, env: { QUIRE_DATA: join(bench.folder, 'data') }, path: '/healthz' };
+  return { name, command, env: { QUIRE_DATA: join(bench.folder, name) }, path: '/healthz' };
+}
+
+async function filled(bench: Bench, name: string, pages: number, files: number): Promise<Program> {
+  const program = quire(bench, name);
+  await createPages(program.env.QUIRE_DATA, pages, files);
+  return program;
 }
 
 async function bareBun(bench: Bench): Promise<Program> {
@@ -136,8 +153,10 @@ const responds = (url: string): Promise<boolean> =>
 
 function medians(starts: Map<Program, Start[]>): Values {
   const all = [...starts].map(([{ name }, measured]) => ({ name, measured }));
+  const seconds = valuesOf(all, ({ measured }) => median(measured.map((one) => one.seconds)));
   return {
-    [SECONDS]: valuesOf(all, ({ measured }) => median(measured.map(({ seconds }) => seconds))),
+    [SECONDS]: seconds,
+    [OF_WITHOUT_FILES]: { [WITH_FILES]: Number(seconds[WITH_FILES]) / Number(seconds[WITHOUT_FILES]) },
     [CPU]: valuesOf(all, ({ measured }) => median(measured.map((one) => one.cpuSeconds))),
   };
 }
