@@ -59,12 +59,16 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
     ...(filters && setting !== 'require' ? [NO_EXTRAS] : []),
   ];
   let boxed = at('bwrap', wanted.at(-1));
+  let worksForFunctions = false;
   for (const extras of wanted) {
-    if (!(await works(at('bwrap', extras), 'functions'))) continue;
+    worksForFunctions = await works(at('bwrap', extras), 'functions');
+    if (!worksForFunctions) continue;
     boxed = at('bwrap', extras);
     break;
   }
-  const tries = await Promise.all(KINDS.map((kind) => works(boxed, kind)));
+  const tries = await Promise.all(
+    KINDS.map((kind) => (kind === 'functions' ? worksForFunctions : works(boxed, kind))),
+  );
   const failed = KINDS.filter((_, index) => !tries[index]);
   if (failed.length === 0) return boxed;
   if (setting === 'require') throw new SandboxError(noBox(failed));

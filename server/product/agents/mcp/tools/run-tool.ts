@@ -98,7 +98,7 @@ function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: st
   if (refusal) throw new AppError('BAD_REQUEST', refusal);
 
   const url = new URL(baseUrl + pathFor(tool, input, route) + part);
-  for (const name of tool.inQuery) {
+  for (const name of tool.takes().inQuery) {
     if (input[name] !== undefined) url.searchParams.set(name, asText(input[name]));
   }
   const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
@@ -120,11 +120,12 @@ function typeOfBody({ textBody, bytesBody }: Tool): string {
 const MAX_UNKNOWN = 50;
 
 function assertKnown(tool: Tool, input: Input): void {
-  const missing = [...tool.inPath, ...tool.inQuery.filter((name) => tool.required.includes(name))]
+  const { inPath, inQuery, required, properties } = tool.takes();
+  const missing = [...inPath, ...inQuery.filter((name) => required.includes(name))]
     .filter((name) => input[name] === undefined)
     .map((name) => ({ path: name, message: 'is required' }));
   const unknown = Object.keys(input)
-    .filter((name) => !Object.hasOwn(tool.properties, name))
+    .filter((name) => !Object.hasOwn(properties, name))
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ path: name, message: 'is not a known argument' }));
   if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
@@ -158,7 +159,7 @@ export function assertScope(tool: Tool, input: Input, scopes: readonly string[])
 
 /** Fills in the path. A value must not change the path, such as `..`. */
 function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string {
-  const names = tool.inPath.filter((name) => name !== 'type');
+  const names = tool.takes().inPath.filter((name) => name !== 'type');
   const params = Object.fromEntries(names.map((name) => [name, asText(input[name])]));
   const isName = (text: string) =>
     text.isWellFormed() && text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
@@ -181,7 +182,8 @@ function bodyFor(
   if (tool.textBody) return textFor(tool.textBody.argument, input);
   if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
   if (!route.body) return undefined;
-  const elsewhere = [...tool.inPath, ...tool.inQuery, FROM];
+  const { inPath, inQuery } = tool.takes();
+  const elsewhere = [...inPath, ...inQuery, FROM];
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => !elsewhere.includes(name))),
   );
@@ -210,7 +212,7 @@ function bytesFor(
 }
 
 function readFrom(tool: Tool, input: Input): number {
-  const from = Object.hasOwn(tool.properties, FROM) ? (input[FROM] ?? 0) : 0;
+  const from = Object.hasOwn(tool.takes().properties, FROM) ? (input[FROM] ?? 0) : 0;
   if (Number.isSafeInteger(from) && Number(from) >= 0) return Number(from);
   throw new AppError('BAD_REQUEST', `${FROM}: must be a whole number from 0.`);
 }

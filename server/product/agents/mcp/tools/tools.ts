@@ -11,33 +11,40 @@ const NOT_INSTRUCTIONS =
 export const FROM = 'from';
 const PARTS = { [FROM]: { type: 'integer', minimum: 0, description: 'Where to continue in a long result.' } };
 
-/** A tool with the routes it calls, and what these accept. */
+/** A tool with the routes it calls. Its schemas are made when first needed, because not every server has agents. */
 export interface Tool extends Definition {
   /** One route, or one for each kind of data. */
   endpoints: { type: string | undefined; route: Route; scope: string | undefined }[];
+  takes(): ToolArguments;
+  /** What `structuredContent` looks like. */
+  outputSchema(): Schema;
+}
+
+interface ToolArguments {
   properties: Record<string, Schema>;
   required: string[];
   /** Where each argument goes. All others belong to the body. */
   inPath: string[];
   inQuery: string[];
-  /** What `structuredContent` looks like. Made when it is first needed, because not every server has agents. */
-  outputSchema(): Schema;
 }
 
 /**
- * Connects the table of tools with the routes. A tool that does not match its route is a bug, found at
- * startup.
+ * Connects the table of tools with the routes. A tool without its route is a bug, found at startup.
  */
 export function createTools(definitions: Definition[], routes: Route[]): Tool[] {
   return definitions.map((definition) => {
     const endpoints = endpointsOf(definition, routes);
     const [first] = endpoints;
     if (!first) throw new Error(`the tool ${definition.name} has no route`);
+    let taken: ToolArguments | undefined;
     let outputSchema: Schema | undefined;
     return {
       ...definition,
       endpoints,
-      ...inputOf(definition, first.route),
+      takes() {
+        taken ??= argumentsOf(definition, first.route);
+        return taken;
+      },
       outputSchema() {
         outputSchema ??= outputSchemaOf(definition, first.route);
         return outputSchema;
@@ -57,7 +64,7 @@ function endpointsOf({ name, method, path, scope }: Definition, routes: Route[])
 }
 
 /** One flat list of arguments, wherever in the request each belongs. */
-function inputOf(definition: Definition, route: Route) {
+function argumentsOf(definition: Definition, route: Route): ToolArguments {
   const { name, path, input = {}, hidden = [], effect, more, textBody } = definition;
   const taken = parameters(route).filter((parameter) => !hidden.includes(parameter.name));
   const named = new Map(taken.map((parameter) => [parameter.name, parameter]));
@@ -100,14 +107,15 @@ export function allowedEndpoints(tool: Tool, scopes: readonly string[]): Tool['e
 export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool | undefined {
   const allowed = allowedEndpoints(tool, scopes);
   if (allowed.length === 0) return undefined;
-  const { name, title, description, effect, method, reachesOut = false, source, required } = tool;
+  const { name, title, description, effect, method, reachesOut = false, source } = tool;
+  const taken = tool.takes();
   const types = allowed.flatMap(({ type }) => type ?? []);
   const properties =
-    types.length > 0 ? { ...tool.properties, type: { type: 'string', enum: types } } : tool.properties;
+    types.length > 0 ? { ...taken.properties, type: { type: 'string', enum: types } } : taken.properties;
   const inputSchema = {
     type: 'object',
     properties,
-    ...(required.length > 0 && { required }),
+    ...(taken.required.length > 0 && { required: taken.required }),
     additionalProperties: false,
   };
   return {
