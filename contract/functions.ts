@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FunctionFiles } from './functions/files.ts';
+import { NewSchedules, Schedule } from './functions/schedules.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
 import {
   MAX_DISPLAY_NAME,
@@ -41,6 +42,7 @@ export const CreateFunction = z.strictObject({
   isPublic: flag.default(true),
   enableDatabase: flag.optional(),
   useDatabase: shortText(200).optional(),
+  schedules: NewSchedules.optional(),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
 /** The same as clients send it: fields with a default may be left out. */
@@ -53,6 +55,7 @@ export const PatchFunction = z
     displayName,
     description,
     isPublic: flag,
+    schedules: NewSchedules,
     baseVersion: z
       .int('must be a whole number')
       .meta({ description: 'The version that the change is based on. If the function has another: 409.' }),
@@ -114,7 +117,12 @@ export const FunctionList = z.object({
   offset: z.int(),
 });
 export type FunctionList = z.infer<typeof FunctionList>;
-export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), workerUrl: z.string() });
+export const FunctionDetail = z.object({
+  ...listItem,
+  isPublic: z.boolean(),
+  workerUrl: z.string(),
+  schedules: z.array(Schedule).optional().meta({ description: 'For the owner only.' }),
+});
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
 export const Patched = FunctionDetail.omit({ owner: true }).extend({ version: z.int() });
 export type Patched = z.infer<typeof Patched>;

@@ -35,10 +35,12 @@ export interface App {
   health(): Promise<HealthFields>;
   /** A link that makes its visitor the first administrator, as long as there is none. */
   makeSetupLink(): Promise<string | undefined>;
-  /** From now on the node reports that it is about to stop. It keeps responding. */
+  /** From now on the node reports that it is about to stop, and claims no more runs. It keeps responding. */
   drain(): void;
   /** Ends streams and WebSockets, which would stay open until their readers leave. Call this before waiting for other responses. */
   endStreams(): void;
+  /** Functions that run on a schedule now. */
+  scheduledRuns(): number;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
   stop(): Promise<void>;
@@ -78,11 +80,15 @@ export async function startApp(options: {
     routes,
     health,
     makeSetupLink: accounts.setup.makeLink,
-    drain: readiness.drain,
+    drain() {
+      readiness.drain();
+      functions.schedules.drain();
+    },
     endStreams() {
       streams.end();
       sockets.end();
     },
+    scheduledRuns: functions.schedules.running,
     backUp: backups.start,
     async stop() {
       await sweeper.stop();
@@ -228,7 +234,7 @@ async function stopAll(platform: Platform, { credits, functions, pages }: Slices
     pages.stop(),
     kept.stop(),
     credits.stop(),
-    cells.stop().finally(functions.stop),
+    functions.schedules.stop().then(cells.stop).finally(functions.stop),
   ]);
   events.stop();
   await broadcast.stop();

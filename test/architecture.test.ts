@@ -77,6 +77,7 @@ const TABLES: Record<string, string[]> = {
     'function_secrets',
     'function_stats',
     'function_versions',
+    'function_schedules',
   ],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [

@@ -170,6 +170,15 @@ export const PROBE_PATHS = { status: '/', collect: '/collect' } as const;
 export interface ProbeStatus {
   hasDefault: boolean;
   hasFetch: boolean;
+  hasScheduled: boolean;
+}
+
+/** On a request that the server sends to the probe: runs `scheduled` for this moment and cron text. */
+export const SCHEDULED_HEADER = 'x-quire-scheduled';
+export const formatScheduled = (moment: number, cron: string) => `${moment}:${cron}`;
+export function parseScheduled(text: string): { scheduledTime: number; cron: string } {
+  const end = text.indexOf(':');
+  return { scheduledTime: Number(text.slice(0, end)), cron: text.slice(end + 1) };
 }
 
 /** On the shim's own response, when owner code ended without one: why. */

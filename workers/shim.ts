@@ -12,14 +12,16 @@ import {
   type ExceptionKind,
   PROBE_PATHS,
   type ProbeStatus,
+  SCHEDULED_HEADER,
   TRACE_HEADER,
   traceEnd,
   traceMark,
 } from './protocol.ts';
+import { runScheduled, type Scheduled } from './scheduled.ts';
 import { traced } from './trace.ts';
 import { isBufferTooLarge, isDatabaseConnectionLost } from './workerd-messages.ts';
 
-interface Handler {
+interface Handler extends Scheduled {
   fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
 }
 type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
@@ -37,8 +39,9 @@ export default {
 
 /** `mark` is what an exception's line begins with. */
 async function respond(request: Request, env: unknown, ctx: ExecutionContext, mark = ''): Promise<Response> {
+  let target: Handler | undefined;
   try {
-    const target = handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
+    target = targetFor(ctx, env);
     const response: unknown = await target.fetch(request, env, ctx);
     // What workerd would refuse to send is refused here, where it can still be told from a response.
     if (response instanceof Response) {
@@ -48,8 +51,37 @@ async function respond(request: Request, env: unknown, ctx: ExecutionContext, ma
     }
     throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
   } catch (thrown) {
-    printError(mark + EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
-    return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
+    if (target && target.fetch === undefined) return notCallable();
+    return refuse(thrown, mark);
+  }
+}
+
+function targetFor(ctx: ExecutionContext, env: unknown): Handler {
+  return handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
+}
+
+function refuse(thrown: unknown, mark: string): Response {
+  printError(mark + EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
+  return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
+}
+
+/** For calls of a module that only has `scheduled`. */
+function notCallable(): Response {
+  const error = 'This function cannot be called: it has no fetch handler and only runs on its schedules.';
+  return Response.json({ success: false, error }, { status: 404 });
+}
+
+async function respondScheduled(
+  event: string,
+  env: unknown,
+  ctx: ExecutionContext,
+  mark = '',
+): Promise<Response> {
+  try {
+    await runScheduled(event, env, ctx, () => targetFor(ctx, env));
+    return new Response(null);
+  } catch (thrown) {
+    return refuse(thrown, mark);
   }
 }
 
@@ -62,8 +94,13 @@ async function respondTraced(
 ): Promise<Response> {
   const headers = new Headers(request.headers);
   headers.delete(TRACE_HEADER);
+  const event = headers.get(SCHEDULED_HEADER);
+  const run = () =>
+    event === null
+      ? respond(new Request(request, { headers }), env, ctx, traceMark(id))
+      : respondScheduled(event, env, ctx, traceMark(id));
   try {
-    return await traced(id, () => respond(new Request(request, { headers }), env, ctx, traceMark(id)));
+    return await traced(id, run);
   } finally {
     printError(traceEnd(id));
   }
@@ -84,14 +121,17 @@ export class Probe extends WorkerEntrypoint {
   override fetch(request: Request): Response | Promise<Response> {
     const trace = request.headers.get(TRACE_HEADER);
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
+    const event = request.headers.get(SCHEDULED_HEADER);
+    if (event !== null) return respondScheduled(event, this.env, this.ctx);
     if (new URL(request.url).pathname === PROBE_PATHS.collect) {
       collectGarbage();
       return new Response(null);
     }
-    const fetch = handlerClass ? handlerClass.prototype.fetch : (handler as Handler | undefined)?.fetch;
+    const found = handlerClass ? handlerClass.prototype : (handler as Handler | undefined);
     const status: ProbeStatus = {
       hasDefault: handler !== undefined && handler !== null,
-      hasFetch: typeof fetch === 'function',
+      hasFetch: typeof found?.fetch === 'function',
+      hasScheduled: typeof found?.scheduled === 'function',
     };
     return Response.json(status);
   }

@@ -119,7 +119,8 @@ class Shutdown {
     control.stop();
     app.endStreams();
     const deadline = Date.now() + finishMs;
-    while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
+    const isBusy = () => server.pendingRequests > 0 || app.scheduledRuns() > 0;
+    while (isBusy() && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
   }
 

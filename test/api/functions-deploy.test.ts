@@ -18,6 +18,7 @@ describe('deploying a function', () => {
       description: 'Says it',
       workerUrl: expect.stringMatching(/^http:\/\/f\d+\.functions\.localhost:3000\/$/),
       isPublic: true,
+      schedules: [],
       hasDatabase: false,
       version: 1,
       createdAt: expect.stringMatching(/Z$/),

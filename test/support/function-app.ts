@@ -6,7 +6,7 @@ export interface FunctionApp {
   owner: TestUser;
   stranger: TestUser;
   /** Deploys code and returns its slug. */
-  deploy(code: string, fields?: Record<string, unknown>, as?: TestUser): Promise<string>;
+  deploy(code: string, fields?: Record<string, unknown>, as?: Pick<TestUser, 'call'>): Promise<string>;
   /** Calls a function. */
   call(slug: string, body?: unknown, as?: { call: TestApp['call'] }): Promise<Answer>;
   /** Calls the SQL endpoint. */

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { PROBE_PATHS, type ProbeStatus, TRACE_HEADER } from '../../../workers/protocol.ts';
+import {
+  formatScheduled,
+  PROBE_PATHS,
+  type ProbeStatus,
+  SCHEDULED_HEADER,
+  TRACE_HEADER,
+} from '../../../workers/protocol.ts';
 import type { OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -25,6 +31,8 @@ interface CellCall {
   bodyBytes: number;
   /** Marks the lines that the call prints. */
   trace?: string | undefined;
+  /** Runs the module's `scheduled` instead of its `fetch`. */
+  scheduled?: { moment: number; cron: string } | undefined;
   /** Called when the call has waited for its turn. */
   onTurn(): void;
 }
@@ -48,6 +56,8 @@ export class Cell {
   killedFor: KillReason | undefined;
   /** True if it was killed for its memory after it had finished its calls, so no call was cut off. */
   hasFinished = false;
+  /** True if its module can run on a schedule. */
+  hasScheduled = false;
   /** CPU time between the last two checks. A cell that has just started counts as busy. */
   recentCpuMs = 1;
   private readonly httpSocket: string;
@@ -140,7 +150,7 @@ export class Cell {
   async fetch(
     path: string,
     init: RequestInit & { signal: AbortSignal },
-    { caller, bodyBytes, trace, onTurn }: CellCall,
+    { caller, bodyBytes, trace, scheduled, onTurn }: CellCall,
   ): Promise<CellAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.callsOf(caller) + 1);
@@ -159,15 +169,16 @@ export class Cell {
         await turn;
         onTurn();
       }
+      const isForProbe = trace !== undefined || scheduled !== undefined;
       // Do not follow redirects, because they would leave the socket. Do not decompress, because the headers would no
       // longer match the body.
       const options = {
         ...init,
         redirect: 'manual',
         decompress: false,
-        // The shim looks for a trace only on the probe's socket, so that other calls do not pay for it.
-        unix: trace === undefined ? this.httpSocket : this.probeSocket,
-        ...(trace !== undefined && { headers: { ...init.headers, [TRACE_HEADER]: trace } }),
+        // The shim looks for marks only on the probe's socket, so that other calls do not pay for it.
+        unix: isForProbe ? this.probeSocket : this.httpSocket,
+        ...(isForProbe && { headers: { ...init.headers, ...marks(trace, scheduled) } }),
       } as RequestInit;
       const response = await fetch(`http://function${path}`, options).finally(() =>
         this.turns.end(bodyBytes),
@@ -273,7 +284,8 @@ export class Cell {
           ? outOfMemory()
           : new LoadError('The default export cannot be read.', 1, 1);
       });
-    if (found?.hasDefault && found.hasFetch) return;
+    this.hasScheduled = found?.hasScheduled === true;
+    if (found?.hasDefault && (found.hasFetch || this.hasScheduled)) return;
     throw found?.hasDefault
       ? new LoadError(
           'The default export has no fetch function. Write: export default { fetch(request, env) { … } }',
@@ -286,4 +298,12 @@ export class Cell {
           1,
         );
   }
+}
+
+/** The headers that tell the shim what to do. */
+function marks(trace: CellCall['trace'], scheduled: CellCall['scheduled']): Record<string, string> {
+  return {
+    ...(trace !== undefined && { [TRACE_HEADER]: trace }),
+    ...(scheduled && { [SCHEDULED_HEADER]: formatScheduled(scheduled.moment, scheduled.cron) }),
+  };
 }

@@ -91,6 +91,7 @@ function readFunctions(settings: Settings) {
     formsPerMinute: settings.QUIRE_FORMS_PER_MINUTE,
     formsPerDay: settings.QUIRE_FORMS_PER_DAY,
     deploysPerHour: settings.QUIRE_DEPLOYS_PER_HOUR,
+    scheduledRunsPerMinute: settings.QUIRE_SCHEDULED_RUNS_PER_MINUTE,
     maxCells: settings.QUIRE_CELLS,
     /** How many of them one owner can use. */
     maxCellsPerOwner: settings.QUIRE_CELLS_PER_OWNER ?? Math.max(1, Math.floor(settings.QUIRE_CELLS / 4)),

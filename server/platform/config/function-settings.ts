@@ -43,6 +43,10 @@ export const FUNCTION_SETTINGS = {
     'a quarter of `QUIRE_CELLS`, at least one',
   ),
   QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys per owner; 0 means no limit'),
+  QUIRE_SCHEDULED_RUNS_PER_MINUTE: about(
+    count(60),
+    'Runs of functions on their schedules, per owner; those over the limit are late. 0 means no limit',
+  ),
   QUIRE_FUNCTION_MEMORY_MB: about(
     wholeNumber.min(64, 'must be at least 64').max(2048, 'must be at most 2048').default(256),
     'Megabytes that a function can use for heap and buffers together; 64 to 2048',

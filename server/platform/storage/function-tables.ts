@@ -71,3 +71,30 @@ export interface FunctionVersionsTable {
   bundle: string | null;
   source_map: string | null;
 }
+
+/** When a function runs by itself, and how its last run ended. */
+export interface FunctionSchedulesTable {
+  id: Generated<number>;
+  function_id: number;
+  /** The function's owner, whose schedules take turns. */
+  owner_id: number;
+  /** Its place in the owner's list. */
+  position: number;
+  cron: string;
+  timezone: string;
+  /** The next moment that the cron text names. Only ever a later one, so that no moment runs twice. */
+  moment: number;
+  /** When a node may claim that moment: at that moment, or later if it was postponed. */
+  due_at: number;
+  /** When `moment` was determined. */
+  planned_at: number;
+  /** A run is in progress. If it has not ended by this time, its node was lost. */
+  running_until: number | null;
+  /** Failed runs in a row. */
+  failures: number;
+  last_moment: number | null;
+  last_started_at: number | null;
+  last_result: 'running' | 'ok' | 'error' | 'interrupted' | null;
+  last_duration_ms: number | null;
+  last_error: string | null;
+}

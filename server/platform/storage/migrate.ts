@@ -19,6 +19,7 @@ import * as domains from './migrations/0017-domains.ts';
 import * as forms from './migrations/0018-forms.ts';
 import * as sharedDocuments from './migrations/0019-shared-documents.ts';
 import * as functionVersions from './migrations/0020-function-versions.ts';
+import * as schedules from './migrations/0022-schedules.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0018-forms': forms,
   '0019-shared-documents': sharedDocuments,
   '0020-function-versions': functionVersions,
+  '0022-schedules': schedules,
 };
 
 /** The migrations this version knows, in order. */

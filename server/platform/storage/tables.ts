@@ -14,14 +14,7 @@ import type {
 import type { PageDomainsTable } from './domain-tables.ts';
 import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
 import type { FormFilesTable, FormMessagesTable, FormTextsTable, PageFormsTable } from './form-tables.ts';
-import type {
-  FunctionDatabasesTable,
-  FunctionLogsTable,
-  FunctionSecretsTable,
-  FunctionStatsTable,
-  FunctionsTable,
-  FunctionVersionsTable,
-} from './function-tables.ts';
+import type * as OfFunctions from './function-tables.ts';
 import type {
   OAuthClientsTable,
   OAuthCodesTable,
@@ -60,12 +53,13 @@ export interface Tables {
   form_texts: FormTextsTable;
   form_files: FormFilesTable;
   agent_specs: AgentSpecsTable;
-  function_databases: FunctionDatabasesTable;
-  functions: FunctionsTable;
-  function_secrets: FunctionSecretsTable;
-  function_logs: FunctionLogsTable;
-  function_stats: FunctionStatsTable;
-  function_versions: FunctionVersionsTable;
+  function_databases: OfFunctions.FunctionDatabasesTable;
+  functions: OfFunctions.FunctionsTable;
+  function_secrets: OfFunctions.FunctionSecretsTable;
+  function_logs: OfFunctions.FunctionLogsTable;
+  function_stats: OfFunctions.FunctionStatsTable;
+  function_versions: OfFunctions.FunctionVersionsTable;
+  function_schedules: OfFunctions.FunctionSchedulesTable;
   collections: CollectionsTable;
   records: RecordsTable;
   record_counts: RecordCountsTable;

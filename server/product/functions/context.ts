@@ -7,6 +7,8 @@ import type { CallingPages, WhoCalls } from './calls/who-calls.ts';
 import type { DeployTurns } from './deploy-turns.ts';
 import type { FunctionLogs } from './logs/logs.ts';
 import type { Registry } from './registry.ts';
+import type { RunNow } from './schedules/run-now.ts';
+import type { Scheduler } from './schedules/scheduler.ts';
 import type { Sealer } from './secrets/secrets.ts';
 
 /** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
@@ -27,6 +29,7 @@ export interface DeployContext {
   chargeUsage: ChargeUsage;
   /** Limits how often, and how many at a time, an owner deploys. */
   deployTurns: DeployTurns;
+  scheduler: Scheduler;
 }
 
 /** What the routes of this slice need. */
@@ -36,5 +39,7 @@ export interface FunctionsContext extends DeployContext {
   whoCalls: WhoCalls;
   pages: CallingPages;
   sealer: Sealer;
+  /** Runs a schedule because its owner asks for it. */
+  runNow: RunNow;
   workerUrl(row: { id: number; slug: string }): string;
 }

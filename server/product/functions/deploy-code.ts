@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { DeployContext } from './context.ts';
 import { prove } from './prove.ts';
+import { settleNewCode } from './schedules/change.ts';
 import { type FunctionRow, findFunctionById } from './store.ts';
 import type { VersionContent } from './versions/add.ts';
 
@@ -37,7 +38,12 @@ export async function deployCode(
     () => id,
   );
   try {
-    const stored = await db.transaction().execute((tx) => store(tx, content));
+    const { hasScheduled } = cell;
+    const stored = await db.transaction().execute(async (tx) => {
+      const version = await store(tx, content);
+      await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
+      return version;
+    });
     id = stored.id;
     const row = await requireRow(db, id);
     registry.drop(id);

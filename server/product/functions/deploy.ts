@@ -9,6 +9,8 @@ import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
 import { assertCodeSize, assertSlug } from './limits.ts';
+import { loadCurrent } from './prove.ts';
+import { notScheduled, planSchedules, replaceSchedules } from './schedules/change.ts';
 import { listSecretSizes } from './secrets/store.ts';
 import {
   deleteFunction,
@@ -41,6 +43,7 @@ export async function createFunction(
     });
   }
   if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
+  const schedules = await planSchedules(body.schedules ?? [], context.now());
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },
@@ -61,6 +64,7 @@ export async function createFunction(
       });
       if (id === undefined) throw slugTaken(body.slug);
       await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now });
+      await replaceSchedules(tx, { functionId: id, ownerId: actor.userId }, schedules, now);
       return { id, version: 1 };
     },
   });
@@ -81,6 +85,11 @@ export async function patchFunction(
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
   };
+  const schedules = patch.schedules && (await planSchedules(patch.schedules, context.now()));
+  const setSchedules = async (tx: Tx, functionId: number) => {
+    if (!schedules) return;
+    await replaceSchedules(tx, { functionId, ownerId: actor.userId }, schedules, context.now());
+  };
   const source = await changedSource(db, before, { code, files });
   if (source && !(await isCurrent(db, before, source))) {
     return deployCode(context, actor, {
@@ -96,14 +105,18 @@ export async function patchFunction(
           : await addVersion(context, tx, { ...row, owner_id: actor.userId }, content);
         const changes = { ...settings, code: content.code, version, updated_at: context.now() };
         await updateFunction(tx, row.id, changes);
+        await setSchedules(tx, row.id);
         return { id: row.id, version };
       },
     });
   }
+  if (schedules?.length && !(await loadCurrent(context, actor, registry.toEntry(before))).hasScheduled)
+    throw notScheduled();
   await db.transaction().execute(async (tx) => {
     const row = requireOwner(await lockFunction(tx, slug), actor);
     assertBase(row, baseVersion);
     await updateFunction(tx, row.id, { ...settings, updated_at: context.now() });
+    await setSchedules(tx, row.id);
   });
   registry.drop(before.id);
   return requireRow(db, before.id);

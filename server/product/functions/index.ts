@@ -22,6 +22,8 @@ import { FunctionLogs } from './logs/logs.ts';
 import { installBuiltin } from './platform-functions.ts';
 import { Registry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
+import { runNow } from './schedules/run-now.ts';
+import { Scheduler } from './schedules/scheduler.ts';
 import { createSealer } from './secrets/secrets.ts';
 import { deleteStatsBefore, findFunctionById, listPublic, listVisible } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
@@ -74,6 +76,15 @@ export interface Functions {
   calls: Calls;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
+  /** Runs on schedules. */
+  schedules: {
+    /** How many are in progress. */
+    running(): number;
+    /** Begins no more. */
+    drain(): void;
+    /** Ends those in progress. Call this before cells stop. */
+    stop(): Promise<void>;
+  };
   /** Call this when cells have stopped: it writes the last of their output. */
   stop(): Promise<void>;
 }
@@ -103,6 +114,8 @@ interface FunctionsOptions {
     functionsHost: string | undefined;
     callsPerMinute: number;
     deploysPerHour: number;
+    scheduledRunsPerMinute: number;
+    maxCells: number;
   };
 }
 
@@ -135,14 +148,35 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   );
   const deployTurns = createDeployTurns(deployLimit);
   const workerUrl = createWorkerUrl(config);
+  const scheduling = { ...options, registry, logs, ...runLimits(options) };
+  const scheduler = new Scheduler(scheduling);
   return {
-    routes: functionRoutes({ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl }),
+    routes: functionRoutes({
+      ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler },
+      runNow: (run) => runNow({ ...scheduling, scheduler }, run),
+    }),
     calls,
     async purge() {
       await deleteStatsBefore(db, now() - STATS_MS);
       await removeRetiredDatabases(options);
+      await scheduler.repair();
+    },
+    schedules: {
+      running: () => scheduler.turns.size,
+      drain: () => scheduler.drain(),
+      stop: () => scheduler.stop(),
     },
     stop: () => logs.stop(),
+  };
+}
+
+/** Runs use cells too, and leave most of them to calls. */
+function runLimits({ limits, config }: FunctionsOptions) {
+  const points = config.scheduledRunsPerMinute;
+  const message = `Your functions have run ${points} times on schedules in the last minute, which is the limit.`;
+  return {
+    limit: limits.limit('scheduled-runs', { points, seconds: 60 }, message),
+    maxRuns: Math.max(1, Math.floor(config.maxCells / 4)),
   };
 }
 

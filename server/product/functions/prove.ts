@@ -1,6 +1,14 @@
 import { AppError } from '../../lib/errors.ts';
 import { CompileError, MAIN } from '../../platform/bundler/index.ts';
-import { type CellProgram, LoadError, OwnerShareError, PoolFullError } from '../../platform/cells/index.ts';
+import {
+  BackoffError,
+  type Cell,
+  type CellProgram,
+  LoadError,
+  OwnerShareError,
+  type PoolEntry,
+  PoolFullError,
+} from '../../platform/cells/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { StartError } from '../../platform/workerd/index.ts';
 import { type Loaded, loadSource, loadVersion } from './bundle/load.ts';
@@ -9,6 +17,19 @@ import type { VersionContent } from './versions/add.ts';
 
 /** What a cell has in addition to the code. */
 type Surroundings = Omit<CellProgram, 'code'>;
+
+/** The cell of the code that serves now, to learn what its module exports. */
+export async function loadCurrent(
+  { cells, deployTurns }: DeployContext,
+  { userId }: Actor,
+  entry: PoolEntry,
+): Promise<Cell> {
+  try {
+    return await deployTurns.run(userId, async () => cells.pool.acquire(entry));
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
 
 /**
  * Loads a source in a separate cell, and compiles it first if that is necessary. The cell's output is logged once the
@@ -38,6 +59,7 @@ export async function prove(
 }
 
 function toAppError(error: unknown): unknown {
+  if (error instanceof BackoffError) return keepsCrashing(error.seconds);
   if (error instanceof PoolFullError) return noRoom();
   if (error instanceof OwnerShareError) return shareUsedUp(error.share);
   if (error instanceof StartError) return notStarted(error);
@@ -60,6 +82,11 @@ function noRegistry({ message }: CompileError): AppError {
   return new AppError('UNAVAILABLE', `${message} Try again in a moment.`, {
     headers: { 'retry-after': '5' },
   });
+}
+
+function keepsCrashing(seconds: number): AppError {
+  const message = 'The function keeps crashing and is suspended for a moment. Check its log.';
+  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': String(seconds) } });
 }
 
 function noRoom(): AppError {

@@ -16,6 +16,7 @@ import {
 } from '../../../contract/functions.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import { readFiles } from './bundle/files.ts';
 import { callRoute, testRoute, ticketRoute } from './calls/routes.ts';
@@ -23,6 +24,9 @@ import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './logs/follow.ts';
+import { scheduleRoutes } from './schedules/routes.ts';
+import { listSchedules } from './schedules/store.ts';
+import { toSchedule } from './schedules/wire.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
 import { versionRoutes } from './versions/routes.ts';
@@ -41,6 +45,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     ...insightRoutes(context),
     ...versionRoutes(context),
     ...secretRoutes(context),
+    ...scheduleRoutes(context),
     ...databaseRoutes(context),
   ];
 }
@@ -76,7 +81,8 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       response: Deployed,
       async handle({ body, actor }) {
         const row = await createFunction(context, signedIn(actor), body);
-        return toDeployed(row, workerUrl(row));
+        if (body.schedules) context.scheduler.wake();
+        return { ...toDeployed(row, workerUrl(row)), schedules: await schedulesOf(db, row) };
       },
     }),
     route({
@@ -90,7 +96,11 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       async handle({ params, actor }) {
         const row = await findFunction(db, params.slug);
         if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
-        return toDetail(row, workerUrl(row));
+        const isOwner = row.owner_id === actor?.userId;
+        return {
+          ...toDetail(row, workerUrl(row)),
+          ...(isOwner && { schedules: await schedulesOf(db, row) }),
+        };
       },
     }),
   ];
@@ -112,7 +122,8 @@ function changeRoutes(context: FunctionsContext): Route[] {
       response: Patched,
       async handle({ params, body, actor }) {
         const row = await patchFunction(context, signedIn(actor), params.slug, body);
-        return toPatched(row, workerUrl(row));
+        if (body.schedules) context.scheduler.wake();
+        return { ...toPatched(row, workerUrl(row)), schedules: await schedulesOf(context.db, row) };
       },
     }),
     route({
@@ -126,6 +137,10 @@ function changeRoutes(context: FunctionsContext): Route[] {
       handle: ({ params, actor }) => removeFunction(context, signedIn(actor), params.slug),
     }),
   ];
+}
+
+async function schedulesOf(db: Db, { id }: { id: number }) {
+  return (await listSchedules(db, id)).map(toSchedule);
 }
 
 /** What owners read about their function. */

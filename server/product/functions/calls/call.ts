@@ -15,15 +15,7 @@ import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import { takeTicket } from './call-tickets.ts';
-import { outOfMemoryText } from './deaths.ts';
-import {
-  CALL_HEADERS,
-  DATABASE_UNAVAILABLE,
-  type Failure,
-  fail,
-  OUTCOME_UNKNOWN,
-  UNKNOWN,
-} from './failures.ts';
+import { CALL_HEADERS, type Failure, fail, failureOf, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
 import { type CellCall, Runner } from './run.ts';
@@ -108,7 +100,7 @@ export class Calls {
   async #answerTest(found: LiveFunction, call: CellCall, startedAt: number) {
     const { logs, now } = this.#options;
     const result = await this.#runner.run(found.entry, call);
-    const failure = 'error' in result ? result : this.#failureOf(result, found);
+    const failure = 'error' in result ? result : failureOf(this.#options.cells, result, found);
     const answer = failure ? await toFailedAnswer(failure) : await toAnswer(result as CellAnswer);
     const durationMs = Math.round(now() - startedAt);
     const error = failure && (failure.logged ?? failure.error);
@@ -140,7 +132,7 @@ export class Calls {
     const result = await this.#runner.run(found.entry, call);
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });
-    const failure = 'error' in result ? result : this.#failureOf(result, found);
+    const failure = 'error' in result ? result : failureOf(this.#options.cells, result, found);
     if (failure) return this.#fail(failure, id, caller, note);
     const answer = result as CellAnswer;
     const toHeaders = 'slug' in target ? sandboxedHeaders : ownHostHeaders;
@@ -155,19 +147,6 @@ export class Calls {
       this.#options.log.warn({ requestId, function: id, status: 503, reason }, 'call refused');
     }
     return fail(failure);
-  }
-
-  /** Why the response of a cell is not passed on, if it is not. */
-  #failureOf(result: CellAnswer, { ownerId, hasDatabase }: LiveFunction): Failure | undefined {
-    const { databases, memoryMegabytes } = this.#options.cells;
-    if (result.threw) {
-      if (result.exception === 'database-unavailable') return DATABASE_UNAVAILABLE;
-      const isLost = hasDatabase && ownerId !== null && databases.isUnavailable(ownerId);
-      if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
-    }
-    if (result.exception === 'out-of-memory') return { status: 502, error: outOfMemoryText(memoryMegabytes) };
-    if (!result.threw) return undefined;
-    return { status: 500, error: 'The function threw an exception', logged: 'threw an exception' };
   }
 }
 

@@ -1,6 +1,15 @@
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
-import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../../../platform/cells/index.ts';
+import {
+  BackoffError,
+  type CellAnswer,
+  type Cells,
+  LoadError,
+  OwnerShareError,
+  PoolFullError,
+} from '../../../platform/cells/index.ts';
 import { StartError } from '../../../platform/workerd/index.ts';
+import type { LiveFunction } from '../registry.ts';
+import { outOfMemoryText } from './deaths.ts';
 
 /** What a caller gets when a call fails. */
 export interface Failure {
@@ -23,7 +32,7 @@ export const CALL_HEADERS = {
   [OWN_ANSWER_HEADER]: '1',
 };
 
-export const DATABASE_UNAVAILABLE: Failure = {
+const DATABASE_UNAVAILABLE: Failure = {
   status: 503,
   error:
     "The function's database is unavailable. The function's last statement did not run. Try again in a moment.",
@@ -31,7 +40,7 @@ export const DATABASE_UNAVAILABLE: Failure = {
   headers: { 'retry-after': '5' },
 };
 /** Without `Retry-After`, which would make programs retry automatically. */
-export const OUTCOME_UNKNOWN: Failure = {
+const OUTCOME_UNKNOWN: Failure = {
   status: 503,
   error:
     "The function's database was lost during the function's last statement, which may or may not have run. Check the data before you try again.",
@@ -72,6 +81,22 @@ export function startFailure(error: unknown): Failure {
   }
   if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };
   throw error;
+}
+
+/** Why the response of a cell is not passed on, if it is not. */
+export function failureOf(
+  { databases, memoryMegabytes }: Cells,
+  result: CellAnswer,
+  { ownerId, hasDatabase }: LiveFunction,
+): Failure | undefined {
+  if (result.threw) {
+    if (result.exception === 'database-unavailable') return DATABASE_UNAVAILABLE;
+    const isLost = hasDatabase && ownerId !== null && databases.isUnavailable(ownerId);
+    if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
+  }
+  if (result.exception === 'out-of-memory') return { status: 502, error: outOfMemoryText(memoryMegabytes) };
+  if (!result.threw) return undefined;
+  return { status: 500, error: 'The function threw an exception', logged: 'threw an exception' };
 }
 
 export function fail({ status, error, code, headers }: Failure): Response {

@@ -18,7 +18,7 @@ const MAX_CALLS_PER_CELL = 200;
 /** Of those, from one address: a client that reads slowly must not block others. */
 const MAX_CALLS_PER_CALLER = 100;
 /** How many cells a call tries if they cannot start it. */
-const MAX_TRIES = 3;
+export const NEVER_SENT_TRIES = 3;
 /** How long to wait for a cell to end after its connection broke, to learn why. */
 const END_MS = 2_000;
 
@@ -82,7 +82,7 @@ export class Runner {
       if (aborting.signal.reason === LATE)
         return { status: 504, error: 'The function did not answer within 30 seconds.' };
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
-      if (tries === MAX_TRIES || !isNeverSent(error)) return this.#broken(cell, error);
+      if (tries === NEVER_SENT_TRIES || !isNeverSent(error)) return brokenFailure(this.#cells, cell, error);
       // The cell died a moment ago. The call has not started, so the next cell can take it.
       if (!(error instanceof NoTurnError)) {
         cell.kill();
@@ -126,19 +126,19 @@ export class Runner {
       watched?.removeEventListener('abort', leave);
     }
   }
+}
 
-  /** Why a cell that got the call sent no response. */
-  async #broken(cell: Cell, cause: unknown): Promise<Failure> {
-    if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response') return BAD_HEADERS;
-    // The connection breaks a moment before the process has ended and its reason is known.
-    if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
-    const death = deathText(cell.killedFor, this.#cells.memoryMegabytes);
-    return { status: 502, error: death ?? 'The function crashed or ended its response early.' };
-  }
+/** Why a cell that got the call sent no response. */
+export async function brokenFailure(cells: Cells, cell: Cell, cause: unknown): Promise<Failure> {
+  if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response') return BAD_HEADERS;
+  // The connection breaks a moment before the process has ended and its reason is known.
+  if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
+  const death = deathText(cell.killedFor, cells.memoryMegabytes);
+  return { status: 502, error: death ?? 'The function crashed or ended its response early.' };
 }
 
 /** True if the call has not started: there was nothing to connect to, or no turn for it. */
-function isNeverSent(error: unknown): boolean {
+export function isNeverSent(error: unknown): boolean {
   if (error instanceof NoTurnError) return true;
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ECONNREFUSED';

@@ -1,0 +1,65 @@
+import type { Cron } from 'croner';
+import type { Fault } from '../../../../contract/errors.ts';
+import type { NewSchedule } from '../../../../contract/functions/schedules.ts';
+import { AppError } from '../../../lib/errors.ts';
+
+/** Cron texts and the moments that they name. */
+
+/** How long a schedule waits that names no further moment, or whose time zone no longer exists. */
+const NEVER_MS = 365 * 24 * 3600 * 1000;
+
+/** Loaded when the first schedule needs it. */
+const loadCroner = () => import('croner');
+
+/** The first moment after `after`, in milliseconds since 1970. */
+export async function nextMoment(schedule: NewSchedule, after: number): Promise<number> {
+  const fallback = after + NEVER_MS;
+  try {
+    return (await parse(schedule)).nextRun(new Date(after))?.getTime() ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** Fails if a cron text or a time zone is wrong, or if a cron text never names a moment. */
+export async function assertSchedules(schedules: readonly NewSchedule[], now: number): Promise<void> {
+  const faults: Fault[] = [];
+  for (const [index, schedule] of schedules.entries()) {
+    // A text that never names a moment takes milliseconds, and a request can have ten of them.
+    await new Promise(setImmediate);
+    const fault = await findFault(schedule, now);
+    if (fault) faults.push({ ...fault, path: `schedules.${index}.${fault.path}` });
+  }
+  const [first] = faults;
+  if (first) throw new AppError('BAD_REQUEST', `${first.path}: ${first.message}.`, { details: faults });
+}
+
+async function findFault(schedule: NewSchedule, now: number): Promise<Fault | undefined> {
+  if (!isTimezone(schedule.timezone)) {
+    const message = `there is no time zone ${schedule.timezone}. Use an IANA name, such as Europe/Berlin`;
+    return { path: 'timezone', message };
+  }
+  try {
+    if ((await parse(schedule)).nextRun(new Date(now))) return undefined;
+    return { path: 'cron', message: 'never happens: there is no such day' };
+  } catch (error) {
+    return {
+      path: 'cron',
+      message: (error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, ''),
+    };
+  }
+}
+
+async function parse({ cron, timezone }: NewSchedule): Promise<Cron> {
+  const { Cron } = await loadCroner();
+  return new Cron(cron, { paused: true, mode: '5-part', timezone });
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../platform/cells/index.ts';
+import { type Failure, failureOf, startFailure } from '../calls/failures.ts';
+import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';
+import type { LiveFunction } from '../registry.ts';
+
+/** How long a run can take, with everything that it gives to `waitUntil`. */
+export const RUN_MS = 5 * 60_000;
+
+/** Why a run was cut off, as the reason of its signal. */
+export const CUT_OFF = {
+  late: 'The run did not end within 5 minutes and was stopped.',
+  place: 'The run was stopped after 30 seconds, because other schedules were waiting.',
+  stop: 'The server stopped during the run. It is not repeated.',
+} as const;
+export type CutOff = keyof typeof CUT_OFF;
+
+/** Thrown when a run was cut off before its function's process was ready. */
+const NOT_SENT = new Error('not sent');
+
+export interface Run {
+  cron: string;
+  moment: number;
+  signal: AbortSignal;
+  /** Marks the lines that the run prints. */
+  trace?: string | undefined;
+  /** The function's process is ready, or did not start. */
+  onBegun?(): void;
+}
+
+/** How a run ended. `isNotRun` means that owner code has not begun. */
+export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff };
+
+/** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
+export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries = 1): Promise<Outcome> {
+  let cell: Cell;
+  try {
+    cell = await cells.pool.acquire(found.entry);
+  } catch (error) {
+    return { failure: startFailure(error), isNotRun: true };
+  } finally {
+    run.onBegun?.();
+  }
+  try {
+    const failure = failureOf(cells, await send(cell, run), found);
+    return failure ? { failure } : {};
+  } catch (error) {
+    if (run.signal.aborted) return { ...cutOff(run.signal.reason as CutOff), isNotRun: error === NOT_SENT };
+    if (!isNeverSent(error)) return { failure: await brokenFailure(cells, cell, error) };
+    if (!(error instanceof NoTurnError)) {
+      cell.kill();
+      await cell.exited;
+    }
+    if (tries < NEVER_SENT_TRIES) return runOnce(cells, found, run, tries + 1);
+    return { failure: await brokenFailure(cells, cell, error), isNotRun: true };
+  }
+}
+
+async function send(cell: Cell, { cron, moment, signal, trace }: Run): Promise<CellAnswer> {
+  if (signal.aborted) throw NOT_SENT;
+  const call = {
+    caller: 'schedules',
+    bodyBytes: 0,
+    trace,
+    scheduled: { cron, moment },
+    onTurn: () => undefined,
+  };
+  const answer = await cell.fetch('/', { method: 'POST', headers: {}, signal }, call);
+  answer.stream?.done();
+  await answer.stream?.body.cancel();
+  return answer;
+}
+
+const cutOff = (reason: CutOff): Outcome => ({
+  failure: { status: reason === 'late' ? 504 : 503, error: CUT_OFF[reason] },
+  cutOff: reason,
+});

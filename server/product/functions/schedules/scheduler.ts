@@ -1,0 +1,189 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Cells } from '../../../platform/cells/index.ts';
+import type { Limit } from '../../../platform/coordination/limits/index.ts';
+import type { Log } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { FunctionLogs } from '../logs/logs.ts';
+import type { Registry } from '../registry.ts';
+import { nextMoment } from './cron.ts';
+import { endLostRuns, planAnew, SET_BACK_MS } from './repair.ts';
+import { storeResult } from './results.ts';
+import { RUN_MS, runOnce } from './run.ts';
+import { claim, findNextDue, findNextEnd, listDue, type ScheduleRow } from './store.ts';
+import { Turns } from './turns.ts';
+
+/** How often the clock is looked at while there are schedules: it can be set, or the machine can sleep. */
+const TICK_MS = 1_000;
+/** How often the database is asked at least: other nodes add schedules too, and die. */
+const LOOK_EVERY_MS = 60_000;
+/** The wait after something that another event should end sooner. */
+const LIMITED_MS = 1_000;
+const RETRY_MS = 10_000;
+/** How long a run may take in addition to its limit until it counts as lost: its process has to start. */
+const GRACE_MS = 60_000;
+
+export interface SchedulerOptions {
+  db: Db;
+  now: () => number;
+  log: Log;
+  cells: Cells;
+  registry: Registry;
+  logs: FunctionLogs;
+  /** How many runs an owner may have in a time, on all nodes together. */
+  limit: Limit;
+  maxRuns: number;
+}
+
+/**
+ * Runs functions on their schedules. Every node has one: it claims moments that are due, and the database decides which
+ * node gets each. It knows when the next one is due and asks the database no sooner, except once a minute.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly turns: Turns;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When to ask the database, by the clock; when it was asked, by a clock that nobody can set. */
+  #nextAt = 0;
+  #lookedAt = 0;
+  #seenAt = 0;
+  #isLooking = false;
+  #isStale = false;
+  #isStopped = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.turns = new Turns(options.maxRuns);
+    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** Something has changed: a schedule, or what keeps one from running. */
+  wake(): void {
+    this.#nextAt = 0;
+    if (this.#isLooking) this.#isStale = true;
+    else this.#arm(0);
+  }
+
+  /** Plans schedules anew that were planned by a wrong clock. */
+  repair(): Promise<void> {
+    return planAnew(this.#options);
+  }
+
+  /** Claims nothing more, so that other nodes can. */
+  drain(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Ends the runs in progress. */
+  async stop(): Promise<void> {
+    this.drain();
+    await this.turns.stop();
+  }
+
+  #arm(waitMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => this.#tick(), waitMs);
+    this.#timer.unref();
+  }
+
+  #tick(): void {
+    const now = this.#options.now();
+    const isSetBack = now < this.#seenAt - SET_BACK_MS;
+    this.#seenAt = now;
+    const isTime = now >= this.#nextAt || performance.now() - this.#lookedAt >= LOOK_EVERY_MS;
+    if (isTime || isSetBack) void this.#look(isSetBack || this.#lookedAt === 0);
+    else this.#arm(this.#waitMs(now));
+  }
+
+  #waitMs(now: number): number {
+    if (this.#nextAt === Number.POSITIVE_INFINITY) return LOOK_EVERY_MS;
+    return Math.min(TICK_MS, Math.max(0, this.#nextAt - now));
+  }
+
+  async #look(mustRepair: boolean): Promise<void> {
+    const { log, now } = this.#options;
+    this.#isLooking = true;
+    try {
+      if (mustRepair) await this.repair();
+      do {
+        this.#isStale = false;
+        this.#lookedAt = performance.now();
+        this.#nextAt = await this.#startDue();
+      } while (this.#isStale && !this.#isStopped);
+    } catch (error) {
+      log.warn({ err: error }, 'schedules could not be read; trying again');
+      this.#nextAt = now() + RETRY_MS;
+    } finally {
+      this.#isLooking = false;
+      this.#arm(this.#waitMs(now()));
+    }
+  }
+
+  /** Starts what is due, as far as there are turns. Returns when to look again. */
+  async #startDue(): Promise<number> {
+    const { db, now } = this.#options;
+    const { turns } = this;
+    await endLostRuns(this.#options);
+    const free = turns.free;
+    const exceptOwners = turns.busyOwners();
+    // More than are free: other nodes see the same, and each should find one that nobody else has claimed.
+    const due = await listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
+    for (const row of shuffle(due)) if (turns.isFreeFor(row.owner_id)) await this.#start(row);
+    const isLimited = due.length > 0 && turns.free === 0;
+    if (isLimited) turns.makePlace();
+    const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());
+    const lostAt = await findNextEnd(db);
+    const soonest = Math.min(next ?? Infinity, lostAt ?? Infinity, turns.isHolding ? 0 : Infinity);
+    return Math.max(
+      soonest,
+      soonest === Infinity ? 0 : now() + (isLimited || turns.isHolding ? LIMITED_MS : 0),
+    );
+  }
+
+  async #start(row: ScheduleRow): Promise<void> {
+    const { db, limit, now } = this.#options;
+    const owner = String(row.owner_id);
+    try {
+      await limit.take(owner);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.turns.hold(row.owner_id, Number(error.headers['retry-after'] ?? 1));
+      return;
+    }
+    const at = now();
+    const next = await nextMoment(row, at);
+    if (!(await claim(db, row, { now: at, next, until: at + RUN_MS + GRACE_MS }))) {
+      await limit.giveBack(owner);
+      return;
+    }
+    this.#run(row);
+  }
+
+  #run(row: ScheduleRow): void {
+    const { cells, log, registry, now } = this.#options;
+    const turn = this.turns.begin(row.owner_id, () => this.wake());
+    const { signal, onBegun } = turn;
+    const work = async () => {
+      const startedAt = now();
+      const began = performance.now();
+      const found = await registry.byId(row.function_id);
+      if (!found) return;
+      const outcome = await runOnce(cells, found, { cron: row.cron, moment: row.moment, signal, onBegun });
+      await storeResult(this.#options, row, { outcome, startedAt, durationMs: performance.now() - began });
+    };
+    turn.finish(
+      work().catch((error: unknown) =>
+        log.warn({ err: error, function: row.function_id }, 'a scheduled run failed'),
+      ),
+    );
+  }
+}
+
+function shuffle<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}

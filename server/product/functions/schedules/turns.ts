@@ -1,0 +1,114 @@
+import { type CutOff, RUN_MS } from './run.ts';
+
+/** Runs of one owner at a time on a node, so that the schedules of others are not late. */
+export const OWNER_RUNS = 2;
+/** Processes that start at a time: at full hours, many schedules are due. */
+const STARTS_AT_ONCE = 2;
+/** When all places are taken and others wait, the oldest run is cut off after this time. */
+const SAFE_MS = 30_000;
+/** The most owners that one query leaves out. */
+const MAX_LEFT_OUT = 1_000;
+
+/** A run in progress. */
+export interface Turn {
+  signal: AbortSignal;
+  /** Call this when the process is ready. */
+  onBegun(): void;
+  /** The turn ends with this work. */
+  finish(work: Promise<unknown>): void;
+}
+
+interface Running {
+  owner: number;
+  since: number;
+  aborting: AbortController;
+  work: Promise<unknown>;
+}
+
+/** Who may run now: so many at a time, so many of each owner, and nobody who has used up their rate. */
+export class Turns {
+  readonly #running = new Set<Running>();
+  readonly #held = new Map<number, number>();
+  #starting = 0;
+
+  constructor(private readonly max: number) {}
+
+  /** Runs in progress. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** How many more may start now. */
+  get free(): number {
+    return Math.max(0, Math.min(this.max - this.#running.size, STARTS_AT_ONCE - this.#starting));
+  }
+
+  isFreeFor(owner: number): boolean {
+    return this.free > 0 && !this.#held.has(owner) && this.runsOf(owner) < OWNER_RUNS;
+  }
+
+  runsOf(owner: number): number {
+    return [...this.#running].filter((running) => running.owner === owner).length;
+  }
+
+  /** Lets an owner wait who has used up their rate. */
+  hold(owner: number, seconds: number): void {
+    this.#held.set(owner, performance.now() + seconds * 1000);
+  }
+
+  /** True if an owner waits for their rate. */
+  get isHolding(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Owners who cannot have a run now. */
+  busyOwners(): number[] {
+    const now = performance.now();
+    for (const [owner, until] of this.#held) if (until <= now) this.#held.delete(owner);
+    const running = [...this.#running]
+      .map(({ owner }) => owner)
+      .filter((owner) => this.runsOf(owner) >= OWNER_RUNS);
+    return [...new Set([...running, ...this.#held.keys()])].slice(0, MAX_LEFT_OUT);
+  }
+
+  begin(owner: number, onChange: () => void): Turn {
+    const aborting = new AbortController();
+    const running: Running = { owner, since: performance.now(), aborting, work: Promise.resolve() };
+    const late = setTimeout(() => aborting.abort('late' satisfies CutOff), RUN_MS);
+    late.unref();
+    this.#running.add(running);
+    this.#starting++;
+    let hasBegun = false;
+    const onBegun = () => {
+      if (hasBegun) return;
+      hasBegun = true;
+      this.#starting--;
+      onChange();
+    };
+    return {
+      signal: aborting.signal,
+      onBegun,
+      finish: (work) => {
+        running.work = work.finally(() => {
+          clearTimeout(late);
+          this.#running.delete(running);
+          onBegun();
+          onChange();
+        });
+      },
+    };
+  }
+
+  /** Cuts off the oldest run if it has had its time. */
+  makePlace(): void {
+    // A set keeps the order of additions.
+    const [oldest] = this.#running;
+    if (this.#running.size < this.max || !oldest || performance.now() - oldest.since < SAFE_MS) return;
+    oldest.aborting.abort('place' satisfies CutOff);
+  }
+
+  async stop(): Promise<void> {
+    for (const { aborting } of this.#running) aborting.abort('stop' satisfies CutOff);
+    await Promise.allSettled([...this.#running].map(({ work }) => work));
+  }
+}
