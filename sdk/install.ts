@@ -2,6 +2,7 @@ import { loadAgentTools } from './agent-tools/load.ts';
 import { createPageFeatures } from './features/page-features.ts';
 import { Permission } from './features/permission.ts';
 import { PermissionDialog } from './features/permission-dialog.ts';
+import { createPageLive } from './live/page-live.ts';
 import { createPageForms, enhanceForms } from './page-forms.ts';
 import { createPageFunctions } from './page-functions.ts';
 import { startPageSession } from './page-session.ts';
@@ -28,6 +29,7 @@ export function install(
     PageFeatures: createPageFeatures(self, permission),
     PageForms: forms,
     PageFunctions: createPageFunctions(self, fetchWithSession),
+    PageLive: createPageLive(self),
     PageUser: createPageUser(visitor),
     ...createMore(self, visitor),
   };

@@ -11,9 +11,8 @@ export const originalFetch: typeof fetch = window.fetch.bind(window);
  * `fetch(…, { credentials: 'include' })` works everywhere. Returns the fetch that does so, which no script can replace.
  */
 export function startPageSession(self: Self): typeof fetch {
-  let session = self.pageSession;
   const hasOwnOrigin = window.origin !== 'null';
-  if (hasOwnOrigin || session) setInterval(renew, RENEW_EVERY_MS);
+  if (hasOwnOrigin || self.pageSession) setInterval(renew, RENEW_EVERY_MS);
   if (hasOwnOrigin) return originalFetch;
   window.fetch = fetchWithSession;
   return fetchWithSession;
@@ -23,7 +22,7 @@ export function startPageSession(self: Self): typeof fetch {
     const request = new Request(input, init);
     if (!isOwnCall(request.url)) return originalFetch(request);
     const headers = new Headers(request.headers);
-    if (session) headers.set('x-page-session', session);
+    if (self.pageSession) headers.set('x-page-session', self.pageSession);
     if (self.pagePass) headers.set('x-page-pass', self.pagePass);
     return originalFetch(new Request(request, { headers, credentials: 'omit' }));
   }
@@ -39,7 +38,7 @@ export function startPageSession(self: Self): typeof fetch {
         credentials: 'same-origin',
       });
       const body = (await response.json()) as { pageSession?: string };
-      if (response.ok && body.pageSession) session = body.pageSession;
+      if (response.ok && body.pageSession) self.pageSession = body.pageSession;
     } catch {
       // Offline, or the login has ended. The next call of the page reports it.
     }

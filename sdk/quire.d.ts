@@ -3,7 +3,7 @@
  *
  *     /// <reference path="./quire.d.ts" />
  *
- * Every page has `PageFunctions`, `PageForms`, `PageUser` and `PageFeatures`. Pages with data also have one of
+ * Every page has `PageFunctions`, `PageLive`, `PageForms`, `PageUser` and `PageFeatures`. Pages with data also have one of
  * `SoloData`, `TeamData` and `SocialData`, depending on their storage mode.
  */
 declare namespace Quire {
@@ -213,6 +213,45 @@ declare namespace Quire {
     unfurl(url: string): Promise<unknown>;
   }
 
+  /** Somebody in a channel. Guests have no username, and an id such as `guest-4oPz…`, which their browser keeps. */
+  type LivePerson = User | { id: string; username: null };
+
+  /** The first 100 people in a channel. Each is there once, with however many tabs. */
+  interface LivePeople extends Array<LivePerson> {
+    /** How many people there are, also beyond the first 100. */
+    readonly count: number;
+  }
+
+  /** A channel that this tab has joined. */
+  interface LiveChannel {
+    readonly name: string;
+    /**
+     * Sends any JSON, at most 4 KB, to all other tabs in the channel. Resolves when the service has sent it. A visitor can
+     * send 20 messages a second; further calls reject with the code `RATE_LIMITED`.
+     */
+    send(message: unknown): Promise<void>;
+    /**
+     * Calls back for each message of others. `from` is null if a function of the page's owner sent it. Returns a function
+     * that stops it.
+     */
+    on<T = Data>(callback: (message: T, from: LivePerson | null) => void): () => void;
+    /** Who is in the channel now, with this visitor. */
+    presence(): Promise<LivePeople>;
+    /** Calls back with everybody in the channel, now and after each change. Returns a function that stops it. */
+    presence(callback: (people: LivePeople) => void): () => void;
+    /** Leaves the channel. */
+    leave(): Promise<void>;
+  }
+
+  /** Channels between everybody who has the page open, in every storage mode. Messages are not stored. */
+  interface PageLive {
+    /**
+     * Joins a channel of this page. The same name gives the same channel. Names have 1 to 64 letters, digits or `_ . : -`. A
+     * tab can be in 16 channels. After a lost connection, the tab joins them again; messages sent meanwhile are lost.
+     */
+    channel(name: string): LiveChannel;
+  }
+
   type FormValue = string | number | boolean | Blob | null | undefined;
 
   /** The fields of a form by name, with files. */
@@ -369,6 +408,8 @@ declare namespace Quire {
 
 /** Calls functions. */
 declare const PageFunctions: Quire.PageFunctions;
+/** Messages to everybody who has the page open, and who is there. */
+declare const PageLive: Quire.PageLive;
 /** Messages to the owner of the page. */
 declare const PageForms: Quire.PageForms;
 /** The visitor of the page. */

@@ -153,6 +153,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.forms.routes,
     ...slices.functions.routes,
     ...slices.data.routes,
+    ...slices.live.routes,
     ...slices.checks.routes,
     ...slices.features,
     ...slices.specs,
@@ -226,8 +227,8 @@ function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slic
 }
 
 /** Stops writers before the storage they write to. */
-async function stopAll(platform: Platform, { credits, functions, pages }: Slices): Promise<void> {
-  const { broadcast, browser, bundler, cells, events, kept, node, redis, storage } = platform;
+async function stopAll(platform: Platform, { credits, functions, live, pages }: Slices): Promise<void> {
+  const { broadcast, browser, bundler, cells, events, kept, node, redis, relay, storage } = platform;
   bundler.stop();
   await browser.stop();
   const outcomes = await Promise.allSettled([
@@ -237,6 +238,8 @@ async function stopAll(platform: Platform, { credits, functions, pages }: Slices
     functions.schedules.stop().then(cells.stop).finally(functions.stop),
   ]);
   events.stop();
+  live.stop();
+  await relay.stop();
   await broadcast.stop();
   await redis?.stop();
   await node.stop();

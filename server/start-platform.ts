@@ -4,7 +4,7 @@ import { Browser } from './platform/browser/index.ts';
 import { Bundler } from './platform/bundler/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
-import { createBroadcast, createEvents } from './platform/coordination/events/index.ts';
+import { createBroadcast, createEvents, createRelay } from './platform/coordination/events/index.ts';
 import { createLimits } from './platform/coordination/limits/index.ts';
 import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
 import {
@@ -96,6 +96,7 @@ async function startCoordination(config: Config, key: Buffer, log: Log) {
     redis,
     limits: countLimits(createLimits(redis)),
     broadcast,
+    relay: createRelay(redis),
     events: countEvents(createEvents<DataEvent>(broadcast, redis)),
   };
 }

@@ -33,6 +33,7 @@ import {
   publicFunctionsOf,
   startFunctions,
 } from './product/functions/index.ts';
+import { createLive } from './product/live/index.ts';
 import { createOAuth, disconnectApps } from './product/oauth/index.ts';
 import {
   calledFunctions,
@@ -61,10 +62,14 @@ export async function startSlices(platform: Platform) {
   const directory = createDirectory(platform);
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
-  const accounts = startAccounts(platform, directory);
+  const accounts = startAccounts(platform, directory, (userId) => live.loginsEnded(userId));
   const { identities, pageSessions, passwords, chargeUsage } = accounts;
   const data = createData({ ...common, pages: directory, chargeUsage });
-  const { accessChanged } = data;
+  const live = startLive(platform, accounts, directory);
+  const accessChanged = (pageId: number) => {
+    data.accessChanged(pageId);
+    live.accessChanged(pageId);
+  };
   const teams = createTeams({
     ...common,
     pages: directory,
@@ -105,7 +110,13 @@ export async function startSlices(platform: Platform) {
   const specs = agentSpecRoutes({ ...common, pages: directory, ...describing, chargeUsage });
   const oauth = startOAuth(platform, accounts, directory, pages);
   const people = { accounts, oauth, credits, teams, forms };
-  return { ...people, directory, providers, data, pages, functions, checks, features, specs };
+  return { ...people, directory, providers, data, live, pages, functions, checks, features, specs };
+}
+
+function startLive(platform: Platform, { findAgain }: Accounts, pages: PageDirectory) {
+  const live = createLive({ ...platform, db: platform.storage.db, pages, findAgain });
+  platform.cells.usePublish(live.publish);
+  return live;
 }
 
 function createDirectory({ key, now }: Platform): PageDirectory {
@@ -207,7 +218,7 @@ function startCredits({ config, log, now, storage: { db } }: Platform, directory
   });
 }
 
-function startAccounts(platform: Platform, directory: PageDirectory) {
+function startAccounts(platform: Platform, directory: PageDirectory, loginsEnded: (userId: number) => void) {
   const { config, now, storage, cells } = platform;
   const { db } = storage;
   return createAccounts({
@@ -218,6 +229,7 @@ function startAccounts(platform: Platform, directory: PageDirectory) {
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
     creditsOf: (userId) => creditsOf(db, userId),
     disconnectApps,
+    loginsEnded,
     async domainBehind(path) {
       const slug = /^\/p\/([^/?#]{1,100})/.exec(path)?.[1];
       const page = slug === undefined ? undefined : await directory.find(db, slug);

@@ -40,6 +40,7 @@ const PRODUCT = [
   'pages',
   'functions',
   'data',
+  'live',
   'teams',
   'forms',
   'checks',
@@ -345,6 +346,7 @@ test('the SDK has no dependencies except parts of the contract without any', () 
   expect([...new Set(out.map(({ to }) => to))].sort()).toEqual([
     'contract/forms/limits.ts',
     'contract/functions/call-tickets.ts',
+    'contract/live/limits.ts',
     'contract/roles.ts',
     'contract/rules/event-stream.ts',
     'contract/rules/storage-modes.ts',

@@ -165,6 +165,13 @@ export function parseSizes(text: string): Map<string, number> {
   );
 }
 
+/** Headers of what a function publishes to visitors. A cell's configuration injects them, out of reach of owner code. */
+export const LIVE_HEADERS = { owner: 'x-quire-owner', key: 'x-quire-key' } as const;
+/** The module behind `env.LIVE`, in a cell. */
+export const LIVE_MODULE = 'quire-internal:live';
+/** What all functions of one owner can publish at a node. */
+export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;
+
 /** Where the server asks the shim of a cell whether the event loop is free, and to collect garbage. */
 export const PROBE_PATHS = { status: '/', collect: '/collect' } as const;
 export interface ProbeStatus {

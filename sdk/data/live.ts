@@ -1,4 +1,5 @@
 import { EventParser, type ServerEvent } from '../../contract/rules/event-stream.ts';
+import { FINAL, GOOD_AFTER_MS, SILENCE_MS, waitMs } from '../waits.ts';
 
 export type Callback = (change: Quire.Change) => void;
 
@@ -11,14 +12,6 @@ export interface LiveOptions {
   isHidden(): boolean;
 }
 
-/** Statuses that would be the same after another try. */
-const FINAL = [401, 403, 404, 409];
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
-/** A stream that lasted this long worked, so its end does not count as another failure. */
-const GOOD_AFTER_MS = 5_000;
-/** The service sends something more often than this. After a longer silence the connection is dead. */
-const SILENCE_MS = 45_000;
 /** A read right after a subscription waits at most this long for the stream to open. */
 const OPENING_MS = 2_000;
 
@@ -177,10 +170,4 @@ export class Live {
       }
     }
   }
-}
-
-/** Longer with each failure, and random, so that tabs do not reconnect at the same time. */
-function waitMs(failures: number): number {
-  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
-  return FIRST_WAIT_MS + Math.random() * (longest - FIRST_WAIT_MS);
 }

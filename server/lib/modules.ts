@@ -9,7 +9,9 @@ export const MODULES = [
   'sdk/social-app.ts',
   'sdk/agent-tools/index.ts',
   'sdk/reload/index.ts',
+  'sdk/live/join.ts',
   'workers/shim.ts',
+  'workers/live/live.ts',
   'workers/database/local.ts',
   'workers/database/cluster.ts',
   'workers/egress/guard.ts',
@@ -51,7 +53,8 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
     metafile: true,
     plugins: [smallStyles],
     ...(path.startsWith('sdk/')
-      ? { format: 'iife', minify: true }
+      ? // What the SDK imports when it needs it is a module.
+        { format: path === 'sdk/live/join.ts' ? 'esm' : 'iife', minify: true }
       : // A cell's configuration adds the owner's module next to the shim.
         { format: 'esm', external: ['cloudflare:*', 'function.js'] }),
   });

@@ -32,7 +32,9 @@ const operations = () =>
   );
 
 test('the linter finds no errors and no warnings', async () => {
-  expect(await lint(document)).toEqual([]);
+  // A WebSocket begins with 101.
+  const isUpgrade = (found: string) => /operation-2xx-response.*~1live\/get/.test(found);
+  expect((await lint(document)).filter((found) => !isUpgrade(found))).toEqual([]);
 });
 
 test('the linter finds an error if there is one', async () => {
@@ -76,7 +78,7 @@ test('every response has a schema or no body, and a request id header', () => {
   const answers = operations().flatMap(({ name, responses }) =>
     Object.entries(responses).map(([status, answer]) => ({ name: `${name} ${status}`, status, ...answer })),
   );
-  const bodiless = ['204', '301', '302', '303', '304', '416'];
+  const bodiless = ['101', '204', '301', '302', '303', '304', '416'];
   const vague = answers.filter(
     ({ status, $ref, content }) => !$ref && !content && !bodiless.includes(status),
   );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Egress } from '../egress/index.ts';
 import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import { prepareCell } from './cell-files.ts';
+import { LiveSocket } from './live-socket.ts';
 
 test('a cell that cannot be prepared releases its database', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-cell-files-'));
@@ -20,6 +21,7 @@ test('a cell that cannot be prepared releases its database', async () => {
   const database = { folder: '', name: '', owner: '', group: undefined, key: '', release: () => released++ };
   const preparing = prepareCell(
     {
+      live: new LiveSocket({ runtime, group: egress.group, onLine: () => undefined }),
       ...{ runtime, egress, groups: undefined, maxDescriptors: 64, floor: new MemoryFloor() },
       limits: { cpuMs: 1_000, memoryMegabytes: 64 },
     },

@@ -14,6 +14,7 @@ import {
   SERVE,
 } from '../workerd/index.ts';
 import type { CellGroups } from './cell-groups.ts';
+import type { LiveSocket } from './live-socket.ts';
 
 /** What a cell runs. */
 export interface CellProgram {
@@ -33,6 +34,7 @@ export interface CellContext {
   runtime: Runtime;
   limits: CellLimits;
   egress: Egress;
+  live: LiveSocket;
   maxDescriptors: number;
   floor: MemoryFloor;
   /** Undefined if the kernel cannot limit the memory of each cell. */
@@ -59,9 +61,14 @@ export async function prepareCell(
 ): Promise<CellFiles> {
   let pass: Pass | undefined;
   try {
-    const [shim] = await Promise.all([loadModule('workers/shim.ts'), context.egress.ready()]);
+    const [shim, live] = await Promise.all([
+      loadModule('workers/shim.ts'),
+      loadModule('workers/live/live.ts'),
+      context.egress.ready(),
+      context.live.ready(),
+    ]);
     pass = context.egress.admit(owner, onLine);
-    return writeCell(context, name, program, shim, pass);
+    return writeCell(context, name, owner, program, { shim, live }, pass);
   } catch (error) {
     // No cell will end and release them.
     program.database?.release();
@@ -73,8 +80,9 @@ export async function prepareCell(
 function writeCell(
   context: CellContext,
   name: string,
+  owner: OwnerId,
   program: CellProgram,
-  shim: string,
+  modules: { shim: string; live: string },
   pass: Pass,
 ): CellFiles {
   const { runtime } = context;
@@ -84,16 +92,18 @@ function writeCell(
   const configFolder = runtime.makeFolder(`${name}-config`, user);
   const paths = pathsInBox(context, program, { socketFolder, configFolder, pass });
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
-  put('quire-shim.js', shim);
+  put('quire-shim.js', modules.shim);
+  if (owner !== null) put('quire-live.js', modules.live);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
-  put('config.capnp', configOf(context, program, paths, pass.key));
+  put('config.capnp', configOf(context, owner, program, paths, pass.key));
   const box: Box = {
     kind: 'functions',
     user,
     readOnly: [
       [configFolder, paths.config],
       [pass.folder, paths.egress],
+      [context.live.folder, paths.live],
       ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
     ],
     writable: [[socketFolder, paths.sockets]],
@@ -115,22 +125,30 @@ type Paths = ReturnType<typeof pathsInBox>;
 
 /** The paths of the folders as the cell sees them: fixed paths in a box, otherwise the real ones. */
 function pathsInBox(
-  { runtime }: CellContext,
+  { runtime, live }: CellContext,
   program: CellProgram,
   { socketFolder, configFolder, pass }: { socketFolder: string; configFolder: string; pass: Pass },
 ) {
   if (runtime.sandbox.levels.functions === 'bwrap')
-    return { config: '/config', sockets: '/sockets', egress: '/egress', database: '/database' };
+    return {
+      config: '/config',
+      sockets: '/sockets',
+      egress: '/egress',
+      live: '/live',
+      database: '/database',
+    };
   return {
     config: configFolder,
     sockets: socketFolder,
     egress: pass.folder,
+    live: live.folder,
     database: program.database?.folder ?? '',
   };
 }
 
 function configOf(
-  { limits }: CellContext,
+  { limits, live }: CellContext,
+  owner: OwnerId,
   { database, secrets }: CellProgram,
   paths: Paths,
   egressKey: string,
@@ -145,6 +163,10 @@ function configOf(
       owner: database.owner,
       key: database.key,
     },
+    live:
+      owner === null
+        ? undefined
+        : { socket: join(paths.live, 'http'), owner: String(owner), key: live.keyOf(owner) },
     secrets: Object.keys(secrets),
     heapMegabytes: memoryBounds(limits.memoryMegabytes).heapMegabytes,
   });

@@ -10,6 +10,7 @@ import type { Runtime, Sandbox } from '../workerd/index.ts';
 import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
 import { type CellGroups, openCellGroups } from './cell-groups.ts';
+import { LiveSocket, type Publish } from './live-socket.ts';
 import { type Death, Pool } from './pool.ts';
 
 /** The response of a function's handler. */
@@ -24,6 +25,8 @@ export type { Cell } from './cell.ts';
 export type { CellProgram } from './cell-files.ts';
 /** Control groups, which limit the memory of processes. */
 export type { CellGroups } from './cell-groups.ts';
+/** How a function publishes something to visitors. */
+export type { Publish } from './live-socket.ts';
 /** Thrown when an owner's module cannot run. */
 export { LoadError } from './load-error.ts';
 /** Thrown when no place is free for a cell, in total or for this owner. */
@@ -43,6 +46,8 @@ export interface Cells {
   boxes: { runtime: Runtime; egress: Egress; groups: CellGroups | undefined };
   /** Fetches a URL that a user provided. Uses the egress, as cells do. */
   fetchExternal(address: string, options: ExternalRequest): Promise<ExternalResponse>;
+  /** Sets what happens when a function publishes something to visitors. */
+  usePublish(publish: Publish): void;
   /** Sets the listener for cells that ended while they were needed. */
   onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;
@@ -89,6 +94,7 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
     connections: descriptors.connections,
     maxDescriptors: descriptors.egress,
   });
+  const live = new LiveSocket({ runtime, group: egress.group, onLine: options.onLine });
   const databases = await startDatabases({
     ...options,
     ...{ runtime, network, warn: options.warn ?? (() => undefined) },
@@ -98,7 +104,7 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
   });
   const pool = new Pool({
     context: {
-      ...{ runtime, egress, groups, limits: options.limits },
+      ...{ runtime, egress, live, groups, limits: options.limits },
       maxDescriptors: descriptors.cell,
       floor: new MemoryFloor(),
     },
@@ -116,9 +122,11 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
       await egress.ready();
       return fetchExternal(egress.folder, address, reading);
     },
+    usePublish: (publish) => live.usePublish(publish),
     onDeath: (listener) => pool.onDeath(listener),
     async stop() {
       await pool.stop();
+      await live.stop();
       await databases.stop();
       await egress.stop();
       await stopRuntime();

@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
 import { sendJson } from './response/json-response.ts';
 import type { Route } from './route.ts';
+import { withOfferedCredentials } from './sockets/credentials.ts';
 import { assertOrigin, type Sockets } from './sockets/sockets.ts';
 import { Upgrade } from './sockets/upgrade.ts';
 import { validate } from './validate.ts';
@@ -54,7 +55,8 @@ export async function runRoute(
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
     if (!isNameable || (params && !params.success)) throw notFound('This resource');
-    const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
+    const shown = route.upgrades ? withOfferedCredentials(request) : request;
+    const actor = await admit(route.access, credentialsOf(shown, visit, options.cookies), {
       identities: options.identities,
       ownOrigin: options.baseUrl,
       pageId: async () =>
@@ -73,7 +75,7 @@ export async function runRoute(
       query,
       body,
       actor,
-      caller: { actor, passFor: createPassFor(request, visit, options) },
+      caller: { actor, passFor: createPassFor(shown, visit, options) },
       // Most routes need neither, and the server has to look them up.
       get address() {
         return visit.address;

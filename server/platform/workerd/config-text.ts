@@ -1,4 +1,10 @@
-import { DATABASE_HEADERS, EGRESS_HEADERS, formatSizes } from '../../../workers/protocol.ts';
+import {
+  DATABASE_HEADERS,
+  EGRESS_HEADERS,
+  formatSizes,
+  LIVE_HEADERS,
+  LIVE_MODULE,
+} from '../../../workers/protocol.ts';
 import { parseBlock } from '../../lib/addresses.ts';
 
 /** Writes workerd configurations. They contain no text from users: code and secrets are embedded by file name. */
@@ -18,6 +24,8 @@ interface CellConfig {
   egressKey: string;
   /** The database to bind as `env.DB`, and the socket of its host. */
   database?: { socket: string; name: string; owner: string; key: string } | undefined;
+  /** Where `env.LIVE` publishes, and for whom. */
+  live?: { socket: string; owner: string; key: string } | undefined;
   /** Names of secrets. The value of each is in the file with the same name. */
   secrets: string[];
   heapMegabytes: number;
@@ -27,7 +35,7 @@ const COMPATIBILITY_DATE = '2026-10-01';
 
 /** A cell: the owner's module behind our shim, on its own socket. Its only access to the network is the egress. */
 export function cellConfig(config: CellConfig): string {
-  const { database } = config;
+  const { database, live } = config;
   const bindings = config.secrets.map(
     (name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`,
   );
@@ -36,17 +44,31 @@ export function cellConfig(config: CellConfig): string {
       '(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))',
     );
   }
+  if (live) {
+    bindings.push(
+      `(name = "LIVE", wrapped = (moduleName = "${LIVE_MODULE}", innerBindings = [(name = "server", service = "live")]))`,
+    );
+  }
   const databaseService = database
     ? `(name = "database", external = (address = ${quoted(`unix:${database.socket}`)}, http = (injectRequestHeaders = [
       (name = "${DATABASE_HEADERS.database}", value = ${quoted(database.name)}),
       (name = "${DATABASE_HEADERS.owner}", value = ${quoted(database.owner)}),
       (name = "${DATABASE_HEADERS.key}", value = ${quoted(database.key)})]))),`
     : '';
+  const liveService = live
+    ? `(name = "live", external = (address = ${quoted(`unix:${live.socket}`)}, http = (injectRequestHeaders = [
+      (name = "${LIVE_HEADERS.owner}", value = ${quoted(live.owner)}),
+      (name = "${LIVE_HEADERS.key}", value = ${quoted(live.key)})]))),`
+    : '';
+  const extensions = live
+    ? `extensions = [(modules = [(name = "${LIVE_MODULE}", internal = true, esModule = embed "quire-live.js")])],`
+    : '';
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     ${databaseService}
+    ${liveService}
     (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy, injectRequestHeaders = [
       (name = "${EGRESS_HEADERS.cell}", value = ${quoted(config.egressKey)})])))
   ],
@@ -54,6 +76,7 @@ const config :Workerd.Config = (
     (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
     (name = "probe", address = ${quoted(`unix:${config.socketFolder}/probe`)}, http = (), service = (name = "main", entrypoint = "Probe"))
   ],
+  ${extensions}
   v8Flags = [${quoted(`--max-old-space-size=${config.heapMegabytes}`)}],
   logging = (structuredLogging = true)
 );

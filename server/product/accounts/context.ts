@@ -19,6 +19,8 @@ export interface AccountsContext {
   sessions: Sessions;
   tokens: Tokens;
   disconnectApps: DisconnectApps;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
   /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
 }

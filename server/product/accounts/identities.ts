@@ -1,6 +1,6 @@
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import { hashSecret, isTokenShaped } from '../../lib/secrets.ts';
-import type { Identities } from '../../platform/http/index.ts';
+import type { Actor, Identities } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
@@ -33,5 +33,14 @@ export function createIdentities(options: {
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),
+  };
+}
+
+/** Looks the person behind a credential up again; undefined if it is no longer valid. */
+export function createFindAgain(identities: Identities, pageSessions: PageSessions) {
+  return (actor: Actor, bearer: string | undefined): Promise<Actor | undefined> => {
+    if (actor.via === 'bearer') return identities.byBearer(bearer ?? '');
+    const { isCheck, sessionId: session, userId: checker } = actor;
+    return pageSessions.findAgain(isCheck ? { checker } : session === undefined ? {} : { session });
   };
 }

@@ -3,7 +3,7 @@ import type { CookieJar, Identities, Route } from '../../platform/http/index.ts'
 import type { Db } from '../../platform/storage/index.ts';
 import { createCheckCredentials } from './attempts.ts';
 import type { DisconnectApps } from './context.ts';
-import { createIdentities } from './identities.ts';
+import { createFindAgain, createIdentities } from './identities.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createRegister, type OpenCredits } from './register.ts';
@@ -37,6 +37,8 @@ export { chargeWithoutQuota } from './usage.ts';
 export interface Accounts {
   routes: Route[];
   identities: Identities;
+  /** Looks the person behind a credential up again; undefined if it is no longer valid. */
+  findAgain: ReturnType<typeof createFindAgain>;
   clientLogins: ClientLogins;
   pageSessions: PageSessions;
   /** Hashes passwords. Addresses take turns, whatever the passwords are for. */
@@ -49,7 +51,7 @@ export interface Accounts {
   purge(): Promise<void>;
 }
 
-export function createAccounts(options: {
+interface AccountsOptions {
   db: Db;
   cookies: CookieJar;
   limits: Limits;
@@ -58,6 +60,8 @@ export function createAccounts(options: {
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
   /** The domain that a path of ours leads on to, if it does. */
   domainBehind(path: string): Promise<string | undefined>;
   /** The balance of a user, in credits. */
@@ -73,11 +77,15 @@ export function createAccounts(options: {
       registrationsPerHour: number;
     };
   };
-}): Accounts {
-  const { db, cookies, limits, key, now, config, openCredits, creditsOf, disconnectApps } = options;
+}
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { db, cookies, limits, key, now, config, openCredits, creditsOf, disconnectApps, loginsEnded } =
+    options;
   const passwords = createPasswords();
-  const sessions = createSessions({ db, cookies, now });
+  const sessions = createSessions({ db, cookies, now, loginsEnded });
   const pageSessions = createPageSessions({ db, key, sessions, limits, now });
+  const identities = createIdentities({ db, sessions, pageSessions, now });
   const setup = createSetup({ db, key, baseUrl: config.baseUrl, now });
   const context = {
     db,
@@ -93,13 +101,15 @@ export function createAccounts(options: {
     tokens: new Tokens({ db, now }),
     creditsOf,
     disconnectApps,
+    loginsEnded,
   };
   const { baseUrl, pagesHost } = config;
   const formTargets = pagesHost ? `'self' ${new URL(baseUrl).protocol}//*.${pagesHost}` : "'self'";
   const screens = { baseUrl, setup, formTargets, domainBehind: options.domainBehind };
   return {
     routes: [...accountRoutes(context), ...accountScreens({ ...context, ...screens })],
-    identities: createIdentities({ db, sessions, pageSessions, now }),
+    identities,
+    findAgain: createFindAgain(identities, pageSessions),
     clientLogins: new ClientLogins({ db, now }),
     pageSessions,
     passwords,

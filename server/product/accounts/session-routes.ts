@@ -65,7 +65,7 @@ function loginRoutes(context: AccountsContext): Route[] {
 }
 
 function openSessionRoutes(context: AccountsContext): Route[] {
-  const { db, now } = context;
+  const { db, now, loginsEnded } = context;
   return [
     route({
       method: 'GET',
@@ -90,6 +90,7 @@ function openSessionRoutes(context: AccountsContext): Route[] {
       async handle({ actor }) {
         const { userId, sessionId } = signedIn(actor);
         await db.transaction().execute((tx) => deleteSessions(tx, userId, { except: sessionId }));
+        loginsEnded(userId);
       },
     }),
     route({
@@ -104,6 +105,7 @@ function openSessionRoutes(context: AccountsContext): Route[] {
         const { userId } = signedIn(actor);
         const ended = await db.transaction().execute((tx) => deleteSessions(tx, userId, { id: params.id }));
         if (ended === 0) throw notFound('This session');
+        loginsEnded(userId);
       },
     }),
   ];
@@ -155,7 +157,7 @@ const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], curren
 
 /** Changes the password, and ends everything that the old one opened except this session. */
 async function changePassword(
-  { db, checkCredentials, passwords, disconnectApps }: AccountsContext,
+  { db, checkCredentials, passwords, disconnectApps, loginsEnded }: AccountsContext,
   { userId, username, sessionId }: Actor,
   given: { current: string; next: string },
   address: string,
@@ -169,6 +171,7 @@ async function changePassword(
     await disconnectApps(tx, userId);
     await deleteLoginTokens(tx, userId, { exceptSession: sessionId });
   });
+  loginsEnded(userId);
 }
 
 /** A logged-in user has not typed a username that could be wrong. */

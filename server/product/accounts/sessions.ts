@@ -28,10 +28,12 @@ export function createSessions({
   db,
   cookies,
   now,
+  loginsEnded,
 }: {
   db: Db;
   cookies: CookieJar;
   now: () => number;
+  loginsEnded(userId: number): void;
 }): Sessions {
   const cookieFor = (secret: string) => cookies.set(LOGIN_COOKIE, secret, SESSION_SECONDS);
 
@@ -68,7 +70,10 @@ export function createSessions({
 
     async end(actor) {
       const { sessionId: id, userId = 0 } = actor ?? {};
-      if (id !== undefined) await db.transaction().execute((tx) => deleteSessions(tx, userId, { id }));
+      if (id !== undefined) {
+        await db.transaction().execute((tx) => deleteSessions(tx, userId, { id }));
+        loginsEnded(userId);
+      }
       return cookies.clear(LOGIN_COOKIE);
     },
   };

@@ -20,3 +20,5 @@ export function createEvents<Message>(broadcast: Broadcast, redis?: Redis): Even
 }
 /** Which node of a cluster has which databases. */
 export { startHolders } from './holders.ts';
+/** Messages between nodes that nobody keeps. */
+export { createRelay, type Relay } from './relay.ts';

@@ -25,6 +25,8 @@ const TYPES = 'quire.d.ts';
 const AGENT_TOOLS = 'agent-tools.js';
 /** Loaded by the bundles in a tab that `quire dev` opened. */
 const RELOAD = 'reload.js';
+/** Loaded by the bundles on pages that use `PageLive`. */
+const LIVE = 'live.js';
 
 /** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -65,6 +67,8 @@ async function build(): Promise<Sdk> {
   files.set(SDK_PATH + AGENT_TOOLS, await namedFile(agentTools, 'text/javascript'));
   const reload = await loadModule('sdk/reload/index.ts');
   files.set(SDK_PATH + RELOAD, await namedFile(reload, 'text/javascript'));
+  const live = await loadModule('sdk/live/join.ts');
+  files.set(SDK_PATH + LIVE, await namedFile(live, 'text/javascript'));
 
   return {
     pathOf: (mode) => paths[mode],

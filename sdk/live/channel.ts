@@ -1,0 +1,131 @@
+import { MAX_LIVE_MESSAGE_BYTES } from '../../contract/live/limits.ts';
+import { failure } from '../api.ts';
+
+/** What a channel needs of its tab. */
+export interface ChannelTab {
+  /** Sends a request now. Resolves when the service has accepted it. */
+  request(request: { type: 'send'; channel: string; message: unknown }): Promise<void>;
+  leave(channel: LiveChannel): void;
+}
+
+export type LiveCallback = (message: unknown, from: Quire.LivePerson | null) => void;
+
+interface Presence {
+  people: Quire.LivePerson[];
+  count: number;
+}
+
+/** What is not sent or known after this long fails. */
+const PATIENCE_MS = 10_000;
+
+/** A channel that this tab is in, or wants to be in. */
+export class LiveChannel {
+  private readonly messages = new Set<LiveCallback>();
+  private readonly presences = new Set<(people: Quire.LivePeople) => void>();
+  /** Who is there; undefined until the tab has joined, and while it is not connected. */
+  private known: Presence | undefined;
+  /** Waits for the tab to join. */
+  private readonly waiting = new Set<{ resolve(): void; reject(error: unknown): void }>();
+
+  constructor(
+    readonly name: string,
+    private readonly tab: ChannelTab,
+  ) {}
+
+  async send(message: unknown): Promise<void> {
+    assertSendable(message);
+    await this.joined();
+    await this.tab.request({ type: 'send', channel: this.name, message });
+  }
+
+  on(callback: LiveCallback): () => void {
+    return listen(this.messages, callback);
+  }
+
+  onPresence(callback: (people: Quire.LivePeople) => void): () => void {
+    if (this.known) report(() => callback(toPeople(this.known as Presence)));
+    return listen(this.presences, callback);
+  }
+
+  async presence(): Promise<Quire.LivePeople> {
+    await this.joined();
+    return toPeople(this.known ?? { people: [], count: 0 });
+  }
+
+  leave(): void {
+    this.messages.clear();
+    this.presences.clear();
+    this.refused(failure('The page left this channel.', { status: 0, code: 'LEFT' }));
+    this.tab.leave(this);
+  }
+
+  /** Called by the tab, as are the following. */
+  setPresence(presence: Presence): void {
+    this.known = presence;
+    for (const { resolve } of this.waiting) resolve();
+    this.waiting.clear();
+    for (const callback of [...this.presences]) report(() => callback(toPeople(presence)));
+  }
+
+  receive(message: unknown, from: Quire.LivePerson | null): void {
+    for (const callback of [...this.messages]) report(() => callback(message, from));
+  }
+
+  disconnected(): void {
+    this.known = undefined;
+  }
+
+  refused(error: unknown): void {
+    this.known = undefined;
+    for (const { reject } of this.waiting) reject(error);
+    this.waiting.clear();
+  }
+
+  private joined(): Promise<void> {
+    if (this.known) return Promise.resolve();
+    return new Promise<void>((resolve, reject) => {
+      const own = { resolve, reject };
+      this.waiting.add(own);
+      setTimeout(() => {
+        if (this.waiting.delete(own)) reject(unreachable());
+      }, PATIENCE_MS);
+    });
+  }
+}
+
+export function unreachable(): Quire.Failure {
+  return failure('Cannot reach the service. Check the connection and try again.', {
+    status: 0,
+    code: 'UNREACHABLE',
+  });
+}
+
+function assertSendable(message: unknown): void {
+  const text = JSON.stringify(message) as string | undefined;
+  if (text === undefined)
+    throw failure('A message must be something that JSON can express.', { status: 400, code: 'BAD_REQUEST' });
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > MAX_LIVE_MESSAGE_BYTES)
+    throw failure(
+      `A message can have ${MAX_LIVE_MESSAGE_BYTES / 1024} KB as JSON. This one has ${bytes} bytes. Store larger things as a record and send its id.`,
+      { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+    );
+}
+
+function toPeople({ people, count }: Presence): Quire.LivePeople {
+  return Object.defineProperty([...people], 'count', { value: count }) as unknown as Quire.LivePeople;
+}
+
+function listen<Callback>(callbacks: Set<Callback>, callback: Callback): () => void {
+  callbacks.add(callback);
+  return () => void callbacks.delete(callback);
+}
+
+/** An error in the page's own code: the console shows it, and the others continue. */
+function report(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    reportError(error);
+  }
+}

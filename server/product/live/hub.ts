@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { LIVE_MESSAGES_AT_ONCE, LIVE_MESSAGES_PER_SECOND } from '../../../contract/live/limits.ts';
+import type { Relay } from '../../platform/coordination/events/index.ts';
+import { TokenBucket } from '../../platform/coordination/limits/index.ts';
+import { Connection } from './connection.ts';
+import {
+  DELIVERIES_AT_ONCE,
+  DELIVERIES_PER_SECOND,
+  MAX_TABS_OF_ADDRESS,
+  MAX_TABS_OF_PAGE,
+} from './limits.ts';
+import { LivePage, sendToNodes } from './live-page.ts';
+import { type Occasion, recheck } from './recheck.ts';
+import { tooFast, tooManyTabs } from './refusals.ts';
+import type { Visitor } from './visitor.ts';
+
+const SWEEP_MS = 1_000;
+/** A login or access that ended without notice ends the connection within this time. */
+const CHECK_EVERY_MS = 60_000;
+/** How many are checked in one sweep. */
+const CHECKS_AT_ONCE = 200;
+/** Clients take a connection for dead that is silent for much longer than this. */
+const KEEP_ALIVE_MS = 20_000;
+
+/** A page with the connections of its tabs. */
+class ConnectedPage extends LivePage {
+  readonly connections = new Set<Connection>();
+}
+
+/** All pages with open tabs at this node. */
+export class LiveHub {
+  readonly #pages = new Map<number, ConnectedPage>();
+  /** Tabs of each page by address. */
+  readonly #tabs = new Map<string, number>();
+  readonly #visitors = new Map<string, TokenBucket>();
+  readonly #owners = new Map<number, TokenBucket>();
+  #sweeping: ReturnType<typeof setInterval> | undefined;
+  /** Begins the names of tabs, which are different at all nodes. */
+  readonly #run = randomUUID().slice(0, 8);
+  #lastTab = 0;
+  #deliveredBefore = 0;
+  #published = 0;
+
+  constructor(private readonly options: { relay: Relay; now: () => number }) {
+    options.relay.onGone((node) => this.#each((page) => page.forgetNode(node)));
+    options.relay.onGap(() => this.#each((page) => page.meetNodes()));
+  }
+
+  status() {
+    let [tabs, channels, delivered] = [0, 0, this.#deliveredBefore];
+    for (const page of this.#pages.values()) {
+      tabs += page.connections.size;
+      channels += page.channels.size;
+      delivered += page.delivered;
+    }
+    return { tabs, channels, delivered, published: this.#published };
+  }
+
+  /** Makes a connection, or refuses. It counts until it is closed. */
+  connect(visitor: Visitor, page: { id: number; owner_id: number }, address: string): Connection {
+    const key = `${page.id} ${address}`;
+    const tabs = this.#tabs.get(key) ?? 0;
+    if (tabs >= MAX_TABS_OF_ADDRESS) throw tooManyTabs('from your address', MAX_TABS_OF_ADDRESS);
+    const live = this.#open(page);
+    if (live.connections.size >= MAX_TABS_OF_PAGE) throw tooManyTabs('at this server', MAX_TABS_OF_PAGE);
+    this.#tabs.set(key, tabs + 1);
+    const connection = new Connection(visitor, {
+      page: live,
+      tab: `${this.#run}-${(++this.#lastTab).toString(36)}`,
+      takeRequest: () => this.#takeRequest(live, visitor),
+      takeDeliveries: (recipients) => this.takeDeliveries(live.ownerId, recipients),
+      onClose: () => {
+        live.connections.delete(connection);
+        const left = (this.#tabs.get(key) ?? 1) - 1;
+        if (left > 0) this.#tabs.set(key, left);
+        else this.#tabs.delete(key);
+        if (live.connections.size === 0) this.#close(live);
+      },
+    });
+    live.connections.add(connection);
+    this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS);
+    return connection;
+  }
+
+  /** Delivers a line to a channel of a page at all nodes, also if nobody has the page open here. */
+  publish(page: { id: number; owner_id: number }, channel: string, line: string): void {
+    const live = this.#pages.get(page.id);
+    const recipients = live?.channels.get(channel)?.members.size ?? 0;
+    this.takeDeliveries(page.owner_id, recipients + 1);
+    if (live) live.publish(channel, line);
+    else sendToNodes(this.options.relay, page.id, channel, line);
+  }
+
+  /** Takes a message to so many people from what the pages of an owner may deliver, or throws. */
+  takeDeliveries(ownerId: number, recipients: number): void {
+    const waitMs = this.#ownerBucket(ownerId).take(monotonic(), recipients);
+    if (waitMs > 0) throw tooFast('This page sends too many messages.', waitMs);
+    this.#published++;
+  }
+
+  /** Checks who can still see a page. */
+  accessChanged(pageId: number): void {
+    const page = this.#pages.get(pageId);
+    if (page) this.#check(page, [...page.connections], 'access changed');
+  }
+
+  /** Checks the connections of somebody who has logged out somewhere. */
+  loginsChanged(userId: number): void {
+    this.#each((page) => {
+      const own = [...page.connections].filter(({ person }) => person.id === userId);
+      if (own.length > 0) this.#check(page, own, 'login changed');
+    });
+  }
+
+  /** Checks everybody: changes may have been missed. */
+  checkAll(): void {
+    for (const id of [...this.#pages.keys()]) this.accessChanged(id);
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeping);
+    this.#sweeping = undefined;
+    this.#each((page) => page.stop());
+  }
+
+  #open({ id, owner_id }: { id: number; owner_id: number }): ConnectedPage {
+    const known = this.#pages.get(id);
+    if (known) return known;
+    const mayDeliver = (recipients: number) =>
+      this.#ownerBucket(owner_id).take(monotonic(), recipients) === 0;
+    const page = new ConnectedPage(id, owner_id, this.options.relay, mayDeliver);
+    this.#pages.set(id, page);
+    return page;
+  }
+
+  #close(page: ConnectedPage): void {
+    if (this.#pages.get(page.id) !== page) return;
+    this.#pages.delete(page.id);
+    this.#deliveredBefore += page.delivered;
+    page.stop();
+  }
+
+  #takeRequest(page: LivePage, { person }: Visitor): void {
+    const key = `${page.id} ${person.id}`;
+    let bucket = this.#visitors.get(key);
+    if (!bucket) {
+      bucket = new TokenBucket(LIVE_MESSAGES_PER_SECOND, LIVE_MESSAGES_AT_ONCE);
+      this.#visitors.set(key, bucket);
+    }
+    const waitMs = bucket.take(monotonic());
+    if (waitMs > 0)
+      throw tooFast(`A visitor can send ${LIVE_MESSAGES_PER_SECOND} messages a second.`, waitMs);
+  }
+
+  #ownerBucket(ownerId: number): TokenBucket {
+    let bucket = this.#owners.get(ownerId);
+    if (!bucket) {
+      bucket = new TokenBucket(DELIVERIES_PER_SECOND, DELIVERIES_AT_ONCE);
+      this.#owners.set(ownerId, bucket);
+    }
+    return bucket;
+  }
+
+  #check(page: LivePage, connections: Connection[], occasion: Occasion): void {
+    const before = page.checking ?? Promise.resolve();
+    const checking = before
+      .then(() => recheck(connections, occasion))
+      .finally(() => {
+        if (page.checking === checking) page.checking = undefined;
+      });
+    page.checking = checking;
+  }
+
+  #sweep(): void {
+    const now = monotonic();
+    for (const [key, bucket] of this.#visitors) if (bucket.isFull(now)) this.#visitors.delete(key);
+    for (const [id, bucket] of this.#owners) if (bucket.isFull(now)) this.#owners.delete(id);
+    let checks = CHECKS_AT_ONCE;
+    this.#each((page) => {
+      const due: Connection[] = [];
+      for (const connection of page.connections) {
+        if (now - connection.sentAt > KEEP_ALIVE_MS) connection.send('');
+        if (checks > 0 && this.#isDue(connection, now)) {
+          due.push(connection);
+          checks--;
+        }
+      }
+      if (due.length > 0) void recheck(due, 'a while ago');
+    });
+    if (this.#pages.size > 0 || this.#visitors.size > 0 || this.#owners.size > 0) return;
+    clearInterval(this.#sweeping);
+    this.#sweeping = undefined;
+  }
+
+  #isDue({ checkedAt, visitor }: Connection, now: number): boolean {
+    const hasEnded = visitor.endsAt !== null && visitor.endsAt <= this.options.now();
+    return now - checkedAt > (hasEnded ? SWEEP_MS : CHECK_EVERY_MS);
+  }
+
+  #each(visit: (page: ConnectedPage) => void): void {
+    for (const page of [...this.#pages.values()]) visit(page);
+  }
+}
+
+const monotonic = () => Math.round(performance.now());

@@ -1,0 +1,113 @@
+import type { LivePresence } from '../../../contract/live/messages.ts';
+import type { Relay } from '../../platform/coordination/events/index.ts';
+import { Channel, type Member } from './channel.ts';
+
+/** What nodes tell each other about a page: a line for a channel, who is in it, or a question who is. */
+type NodeMessage =
+  | { type: 'line'; channel: string; line: string }
+  | { type: 'here'; channel: string; presence: LivePresence }
+  | { type: 'who'; channel?: string };
+
+/** A page with open tabs at this node. */
+export class LivePage {
+  readonly channels = new Map<string, Channel>();
+  /** Set while it is checked who can still see the page. Nothing is delivered meanwhile. */
+  checking: Promise<void> | undefined;
+  #deliveredBefore = 0;
+  readonly #unfollow: () => void;
+
+  constructor(
+    readonly id: number,
+    readonly ownerId: number,
+    private readonly relay: Relay,
+    /** Whether a line from another node may be delivered to so many. */
+    private readonly mayDeliver: (recipients: number) => boolean,
+  ) {
+    this.#unfollow = relay.follow(
+      this.#topic,
+      (node, text) => this.#receive(node, JSON.parse(text) as NodeMessage),
+      () => this.meetNodes(),
+    );
+  }
+
+  get delivered(): number {
+    let delivered = this.#deliveredBefore;
+    for (const { delivery } of this.channels.values()) delivered += delivery.delivered;
+    return delivered;
+  }
+
+  join(name: string, member: Member): LivePresence {
+    let channel = this.channels.get(name);
+    if (!channel) {
+      channel = new Channel(name, {
+        whenSure: () => this.checking,
+        tellNodes: (presence) => this.#tell({ type: 'here', channel: name, presence }),
+      });
+      this.channels.set(name, channel);
+      this.#tell({ type: 'who', channel: name });
+    }
+    return channel.join(member);
+  }
+
+  leave(name: string, member: Member): void {
+    const channel = this.channels.get(name);
+    if (!channel) return;
+    channel.leave(member);
+    if (channel.members.size > 0) return;
+    this.channels.delete(name);
+    this.#deliveredBefore += channel.delivery.delivered;
+    channel.stop();
+  }
+
+  /** Delivers a line to everybody in the channel, at all nodes. */
+  publish(name: string, line: string): void {
+    this.channels.get(name)?.delivery.push(line);
+    sendToNodes(this.relay, this.id, name, line);
+  }
+
+  /** Tells the other nodes who is here, and asks who is there. */
+  meetNodes(): void {
+    for (const [channel, { presence }] of this.channels)
+      this.#tell({ type: 'here', channel, presence: presence.here() });
+    if (this.channels.size > 0) this.#tell({ type: 'who' });
+  }
+
+  forgetNode(node: string): void {
+    for (const channel of this.channels.values()) channel.forgetNode(node);
+  }
+
+  stop(): void {
+    for (const channel of this.channels.values()) channel.stop();
+    this.#unfollow();
+  }
+
+  get #topic(): string {
+    return topicOf(this.id);
+  }
+
+  #tell(message: NodeMessage): void {
+    this.relay.publish(this.#topic, JSON.stringify(message));
+  }
+
+  #receive(node: string, message: NodeMessage): void {
+    const channel = this.channels.get(message.channel ?? '');
+    if (message.type === 'who') this.#answer(message.channel);
+    else if (message.type === 'here') channel?.setElsewhere(node, message.presence);
+    else if (channel && this.mayDeliver(channel.members.size)) channel.delivery.push(message.line);
+  }
+
+  #answer(asked: string | undefined): void {
+    for (const [channel, { presence }] of this.channels) {
+      const isAsked = asked === undefined || asked === channel;
+      if (isAsked && !presence.isEmptyHere) this.#tell({ type: 'here', channel, presence: presence.here() });
+    }
+  }
+}
+
+const topicOf = (pageId: number) => `live:${pageId}`;
+
+/** Sends a line to the other nodes, also from a node where nobody has the page open. */
+export function sendToNodes(relay: Relay, pageId: number, channel: string, line: string): void {
+  const message: NodeMessage = { type: 'line', channel, line };
+  relay.publish(topicOf(pageId), JSON.stringify(message));
+}
