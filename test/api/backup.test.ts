@@ -79,12 +79,11 @@ beforeAll(async () => {
   await quire.request(`/api/pages/${page.id}/forms/contact`, { method: 'POST', body: sent });
   const preview = await owner.call('POST', `/api/pages/${page.id}/generate-preview-image`, { body: {} });
   imagePath = new URL(preview.body.imageUrl).pathname;
-  slug = await service.deploy(
-    handler(`console.log('called');
+  slug = await service.deploy(handler('return new Response("first")'), { enableDatabase: true });
+  const code = handler(`console.log('called');
       const { results } = await env.DB.prepare('select v from t').all();
-      return Response.json({ secret: env.KEY, results });`),
-    { enableDatabase: true },
-  );
+      return Response.json({ secret: env.KEY, results });`);
+  await owner.call('PATCH', `/api/functions/${slug}`, { body: { code } });
   await owner.call('PUT', `/api/functions/${slug}/secrets/KEY`, { body: { value: 's3cret' } });
   await service.sql(slug, { sql: 'create table t (v)' });
   await service.sql(slug, { sql: 'insert into t values (?)', params: ['kept'] });
@@ -124,7 +123,14 @@ async function expectRestored(
     missing: [],
     rows: {
       ...{ users: 2, records: 1, pages: 3, page_manifests: 3, page_blobs: 3, file_blobs: 3 },
-      ...{ form_messages: 1, form_files: 1, page_domains: 1, page_access: 1, page_people: 1 },
+      ...{
+        function_versions: 2,
+        form_messages: 1,
+        form_files: 1,
+        page_domains: 1,
+        page_access: 1,
+        page_people: 1,
+      },
     },
   });
   expect(await allRows(to)).toEqual(expected);
@@ -140,6 +146,8 @@ async function expectRestored(
       results: [{ v: 'kept' }],
     });
     const own = { token: service.owner.token };
+    expect((await call('POST', `/api/functions/${slug}/versions/1/restore`, own)).body.version).toBe(3);
+    expect((await call('POST', `/api/functions/${slug}`)).body).toBe('first');
     const { records } = (await call('GET', `/api/pages/${page.id}/team-data/notes`, own)).body;
     expect(records[0].data).toEqual(ODD);
     const file = await call('GET', `/api/pages/${page.id}/team-files/${fileId}`, own);

@@ -177,6 +177,33 @@ describe('a function that both nodes run', () => {
     await until(cellsAtB, 0);
   });
 
+  test('has one version for each deploy and restore on either node, and both run the last', async () => {
+    const slug = await deploy('{ n: 1 }');
+    await redeploy(slug, '{ n: 2 }');
+    expect([await callAt('a', slug), await callAt('b', slug)]).toEqual([{ n: 2 }, { n: 2 }]);
+    const path = `/api/functions/${slug}`;
+    const restoreAt = (node: 'a' | 'b', version: number) =>
+      nodes[node].call('POST', `${path}/versions/${version}/restore`, { token: ada.token });
+    expect((await restoreAt('b', 1)).body.version).toBe(3);
+    expect(await callAt('b', slug)).toEqual({ n: 1 });
+    await until(async () => (await callAt('a', slug)).n, 1);
+
+    const made = await Promise.all([
+      restoreAt('a', 2),
+      restoreAt('b', 1),
+      redeploy(slug, '{ n: 3 }'),
+      restoreAt('b', 2),
+    ]);
+    expect(made.map(({ body }) => body.version).sort()).toEqual([4, 5, 6, 7]);
+    const last = [2, 1, 3, 2][made.findIndex(({ body }) => body.version === 7)];
+    await until(async () => (await callAt('a', slug)).n, last);
+    await until(async () => (await callAt('b', slug)).n, last);
+    const { versions } = (await ada.call('GET', `${path}/versions`)).body;
+    expect(versions.map(({ version }: { version: number }) => version)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    await ada.call('DELETE', path);
+    await until(cellsAtB, 0);
+  });
+
   test('is up to date while Redis hangs, and stops on B if A deleted it meanwhile', async () => {
     const slug = await deploy('{ n: 1 }');
     expect(await callAt('b', slug)).toEqual({ n: 1 });

@@ -112,6 +112,7 @@ async function fillIn(server: TestServer, token: string): Promise<void> {
   fileId = ((await (await fetch(files, { method: 'POST', headers, body })).json()) as { id: string }).id;
   await send('POST', `/api/pages/${page.id}/generate-preview-image`);
   await send('POST', '/api/functions', { slug: 'kinds', code: CODE, enableDatabase: true });
+  await send('PATCH', '/api/functions/kinds', { code: `${CODE}// second` });
   await send('PUT', '/api/functions/kinds/secrets/KEY', { value: 's3cret' });
   for (const sql of [
     'create table owners (id integer primary key autoincrement, name text unique)',
@@ -194,6 +195,7 @@ async function look(server: TestServer): Promise<Seen> {
       .digest('hex'),
     answer: (await call(server, 'POST', '/api/functions/kinds', { body: {} })).body,
     script: await get('/api/functions/kinds/database/export'),
+    versions: [await get('/api/functions/kinds/versions'), await get('/api/functions/kinds/versions/1')],
     user: (await get('/api/auth/me')).username,
     site: await lookAtSite(server, token),
   };

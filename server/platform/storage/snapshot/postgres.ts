@@ -9,8 +9,13 @@ const PARSERS: Record<number, (text: string) => string | number> = {
   [JSONB]: (text) => JSON.stringify(JSON.parse(text)),
 };
 
-/** Rows per fetch. All of them are in memory at the same time, and a page's document can have megabytes. */
-const ROWS_AT_ONCE: Record<string, number> = { page_versions: 1, page_manifests: 8, functions: 8 };
+/** Rows per fetch. All of them are in memory at the same time, and a version can have megabytes. */
+const ROWS_AT_ONCE: Record<string, number> = {
+  page_versions: 1,
+  page_manifests: 8,
+  functions: 8,
+  function_versions: 1,
+};
 const SMALL_ROWS_AT_ONCE = 100;
 const STATEMENT_MS = 60_000;
 
