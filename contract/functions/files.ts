@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
+import { MAIN_MODULE } from '../rules/function-names.ts';
 
 /** The modules of a function besides its main one. */
 
 export const MAX_FUNCTION_FILES = 200;
 export const MAX_FUNCTION_PATH = 200;
-/** The name of the main module for the others, and in errors. */
-export const MAIN_MODULE = 'function.ts';
 
 /** Relative paths of the modules that the compiler reads. The rest it takes as text. */
 export const FUNCTION_PATH =

@@ -12,3 +12,6 @@ export const PLATFORM = 'system';
 export const isFunctionSlug = (slug: string) => FUNCTION_SLUG.test(slug) && slug.length <= MAX_FUNCTION_SLUG;
 
 export const isSecretName = (name: string) => SECRET_NAME.test(name) && name !== DATABASE_NAME;
+
+/** The path of the main module for the other files, and in errors. */
+export const MAIN_MODULE = 'function.ts';

@@ -1,4 +1,5 @@
 import type { FunctionVersionDetail } from '../../contract/functions/versions.ts';
+import { MAIN_MODULE as MAIN } from '../../contract/rules/function-names.ts';
 import { MAX_FUNCTION_VERSIONS } from '../../contract/rules/limits.ts';
 import { navigate } from '../router.tsx';
 import { Show, Skeleton, say, useLoad } from '../ui/index.ts';
@@ -12,9 +13,6 @@ import {
   VersionsLayout,
 } from '../versions/index.tsx';
 import { listVersions, readVersion, restoreVersion } from './api.ts';
-
-/** The path of the main module among the files. */
-const MAIN = 'function.ts';
 
 /** The versions of a function, with their changes. Each can be restored. */
 export function VersionsPart({ slug, chosen }: { slug: string; chosen: string }) {

@@ -148,6 +148,19 @@ describe('restoring a version', () => {
     expect(await text(slug)).toBe('new2');
   });
 
+  test('brings back its files and TypeScript', async () => {
+    const files = { 'lib/word.ts': "export const word: string = 'typed';" };
+    const code = `import { word } from './lib/word.ts';\n${handler('return new Response(word satisfies string)')}`;
+    const slug = await deploy(code, { files });
+    expect(await text(slug)).toBe('typed');
+    expect((await patch(slug, { code: says('plain'), files: {} })).status).toBe(200);
+    expect((await read(slug, 2)).body.files).toEqual({});
+    expect((await read(slug, 1)).body).toMatchObject({ code, files });
+    await restore(slug, 1);
+    expect(await text(slug)).toBe('typed');
+    expect((await owner.call('GET', `/api/functions/${slug}/code`)).body).toMatchObject({ code, files });
+  });
+
   test('runs what was made of it then, and returns what was sent', async () => {
     const slug = await deploy(says('one'));
     await runSql(

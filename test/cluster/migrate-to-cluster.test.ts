@@ -45,6 +45,7 @@ interface Seen {
   image: string;
   answer: unknown;
   script: unknown;
+  versions: unknown;
   user: unknown;
   site: unknown;
 }
