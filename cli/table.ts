@@ -9,6 +9,7 @@ import { formsCommands } from './forms/manage.ts';
 import { functionsCall } from './functions/call.ts';
 import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
+import { schedulesCommands } from './functions/schedules.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
 import { mcp } from './mcp/mcp.ts';
@@ -36,6 +37,7 @@ export const clientCommands: Command[] = [
   functionsCall,
   functionsLogs,
   functionsSql,
+  ...schedulesCommands,
   ...secretsCommands,
   dataExport,
   dataImport,

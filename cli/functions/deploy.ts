@@ -46,7 +46,7 @@ export async function deploy(
       };
     }
     const isSame = Object.entries(texts).every(
-      ([name, value]) => value === undefined || known[name] === value,
+      ([name, value]) => value === undefined || isEqual(known[name], value),
     );
     const deployed = isSame ? await api.call('GET', `${path}/code`, { reads: Code }) : undefined;
     if (deployed?.code === code.text) return { action: 'unchanged', function: known };
@@ -57,6 +57,14 @@ export async function deploy(
   } catch (error) {
     throw explain(error, slug, code);
   }
+}
+
+/** Schedules are compared by what was sent: the server adds when they run. */
+function isEqual(known: unknown, wanted: unknown): boolean {
+  if (!Array.isArray(wanted)) return known === wanted;
+  const sent = (list: unknown) =>
+    (Array.isArray(list) ? list : []).map(({ cron, timezone = 'UTC' }) => `${cron} ${timezone}`).join('\n');
+  return sent(known) === sent(wanted);
 }
 
 function strange(said: string, { baseUrl }: Api): CommandError {

@@ -35,6 +35,15 @@ export const PageJson = z.strictObject({
       isPublic: flag.optional(),
       enableDatabase: flag.optional(),
       useDatabase: z.string('must be text').optional(),
+      schedules: z
+        .array(
+          z.strictObject({
+            cron: z.string('must be text'),
+            timezone: z.string('must be text').optional(),
+          }),
+          'must be a list',
+        )
+        .optional(),
     })
     .optional(),
 });

@@ -1,4 +1,6 @@
 import type { Done, Restored } from '../../contract/fields.ts';
+import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
+import type { Schedule } from '../../contract/functions/schedules.ts';
 import type {
   FunctionVersion,
   FunctionVersionDetail,
@@ -25,7 +27,7 @@ import { api } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
-export type { Code, FunctionDetail, HourlyStats, PatchFunction, QueryResult };
+export type { Code, FunctionDetail, HourlyStats, PatchFunction, QueryResult, Schedule, ScheduleRun };
 
 /** Lists of one's own functions say whether each is public. */
 export type FunctionItem = Required<FunctionSummary>;
@@ -53,6 +55,9 @@ export const readFunction = (slug: string, signal: AbortSignal) =>
 export const createFunction = (fields: NewFunction) => api.post<Deployed>('/api/functions', fields);
 
 export const patchFunction = (slug: string, patch: PatchFunction) => api.patch<Patched>(pathOf(slug), patch);
+
+export const runSchedule = (slug: string, cron: string) =>
+  api.post<ScheduleRun>(`${pathOf(slug)}/schedules/run`, { cron });
 
 export const deleteFunction = (slug: string) => api.delete(pathOf(slug));
 

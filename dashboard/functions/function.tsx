@@ -17,6 +17,7 @@ import { CodePart } from './code/index.tsx';
 import { DatabasePart } from './database/index.tsx';
 import { LogsPart } from './logs/index.tsx';
 import { BUILTIN, nameOf, PLATFORM } from './names.ts';
+import { SchedulesPart } from './schedules/index.tsx';
 import { SecretsPart } from './secrets.tsx';
 import { SettingsPart } from './settings.tsx';
 import { StatisticsPart } from './statistics.tsx';
@@ -127,6 +128,7 @@ function Parts({
     ['versions', 'Versions', () => <VersionsPart slug={slug} chosen={detail} />],
     ['logs', 'Logs', () => <LogsPart slug={slug} />],
     ['database', 'Database', () => <DatabasePart slug={slug} detail={detail} />],
+    ['schedules', 'Schedules', () => <SchedulesPart item={item} onChange={loaded.set} />],
     ['secrets', 'Secrets', () => <SecretsPart slug={slug} />],
     ['statistics', 'Statistics', () => <StatisticsPart slug={slug} />],
     ['settings', 'Settings', () => <SettingsPart item={item} onChange={loaded.set} />],

@@ -133,6 +133,11 @@ const ROWS: Row[] = [
     () => ({ ...fn, limit: 9 }),
     { logs: expect.arrayContaining([has({ message: 'called' })]) },
   ],
+  [
+    'run_schedule',
+    () => fn,
+    has({ result: 'error', exception: has({ message: 'TypeError: the module has no scheduled function' }) }),
+  ],
   ['delete_function', () => fn, OK],
 
   [
@@ -209,6 +214,7 @@ test('tools that read, write or destroy say so in their annotations', async () =
     'generate_preview_image',
     'verify_domain',
     'call_function',
+    'run_schedule',
   ]);
   for (const tool of tools) {
     expect(tool.title).toBeTruthy();

@@ -125,7 +125,7 @@ export const functionTools: Definition[] = [
     name: 'deploy_function',
     title: 'Deploy a function',
     description:
-      'Deploys a new function and loads it. If it does not load, returns the line and column, and creates nothing. enableDatabase gives it a database; useDatabase shares the database of another of your functions.',
+      'Deploys a new function and loads it. If it does not load, returns the line and column, and creates nothing. enableDatabase gives it a database; useDatabase shares the database of another of your functions. schedules run its scheduled handler, at most once a minute: [{ cron: "0 3 * * *", timezone: "Europe/Berlin" }].',
     method: 'POST',
     path: '/api/functions',
     effect: 'write',
@@ -177,6 +177,20 @@ export const functionTools: Definition[] = [
     wholeBody: 'body',
     ownersRoute: { part: '/test', scope: 'functions:read' },
     input: { ...SLUG, body: { description: 'Any JSON value. Default: {}.' } },
+  },
+  {
+    name: 'run_schedule',
+    title: 'Run a schedule now',
+    description:
+      "Runs one of your functions as its schedule does: calls the module's scheduled(controller, env, ctx) once, and returns the result, the exception with its stack and what the run printed. Schedules are set with deploy_function or update_function.",
+    method: 'POST',
+    path: '/api/functions/:slug/schedules/run',
+    effect: 'destructive',
+    reachesOut: true,
+    slow: 'The function is running',
+    source: "a function's output, which its visitors may have written",
+    more: 'Make the function print less.',
+    input: SLUG,
   },
   {
     name: 'execute_sql',

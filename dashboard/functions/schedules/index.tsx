@@ -1,0 +1,210 @@
+import { useState } from 'preact/hooks';
+import { MAX_SCHEDULES } from '../../../contract/functions/schedules.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  Dialog,
+  Empty,
+  Form,
+  Section,
+  say,
+  Table,
+  TextField,
+} from '../../ui/index.ts';
+import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
+import { formatMoment } from '../clock.ts';
+import { fieldFault } from '../fault.ts';
+import { RunDialog } from './run.tsx';
+
+interface Props {
+  item: FunctionDetail;
+  onChange: (item: FunctionDetail) => void;
+}
+
+/** What a dialog is open for: a new schedule, or the one at this place. */
+type Editing = { place: number | undefined };
+
+/** When a function runs by itself, and how its last runs ended. */
+export function SchedulesPart({ item, onChange }: Props) {
+  const [editing, setEditing] = useState<Editing>();
+  const [running, setRunning] = useState<Schedule>();
+  const schedules = item.schedules ?? [];
+  const save = async (next: Array<Pick<Schedule, 'cron' | 'timezone'>>) => {
+    const wanted = next.map(({ cron, timezone }) => ({ cron, timezone }));
+    onChange({ ...item, ...(await patchFunction(item.slug, { schedules: wanted })) });
+  };
+  const remove = async (schedule: Schedule) => {
+    await save(schedules.filter((each) => each !== schedule));
+    say(`Removed ${schedule.cron}.`);
+  };
+  return (
+    <Section
+      title="Schedules"
+      hint={
+        <>
+          Runs your module’s <code>scheduled(controller, env, ctx)</code>. Times are in your time zone,{' '}
+          {ownTimezone()}.
+        </>
+      }
+      actions={
+        <Button onClick={() => setEditing({ place: undefined })} disabled={schedules.length >= MAX_SCHEDULES}>
+          Add a schedule
+        </Button>
+      }
+    >
+      {schedules.length === 0 ? (
+        <Empty title="No schedules yet">
+          Export a scheduled function from your module and deploy it. Then add a schedule, for example every
+          day at 03:00.
+        </Empty>
+      ) : (
+        <div class="fn-schedules">
+          <Table
+            caption="Schedules"
+            rows={schedules}
+            keyOf={({ cron, timezone }) => `${cron} ${timezone}`}
+            columns={columns({
+              run: setRunning,
+              edit: (schedule) => setEditing({ place: schedules.indexOf(schedule) }),
+              remove,
+            })}
+          />
+        </div>
+      )}
+      {editing && (
+        <ScheduleDialog
+          schedules={schedules}
+          place={editing.place}
+          save={save}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {running && (
+        <RunDialog item={item} schedule={running} onChange={onChange} onClose={() => setRunning(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+interface Actions {
+  run(schedule: Schedule): void;
+  edit(schedule: Schedule): void;
+  remove(schedule: Schedule): Promise<void>;
+}
+
+const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
+  {
+    title: 'Schedule',
+    cell: ({ cron, timezone }) => (
+      <>
+        <code>{cron}</code> <span class="hint">{timezone}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Next run',
+    cell: ({ nextRunAt, failures }) => (
+      <>
+        {formatMoment(nextRunAt)}
+        {failures >= 3 && <p class="hint">Delayed after {failures} failures</p>}
+      </>
+    ),
+  },
+  { title: 'Last run', cell: LastRun },
+  {
+    title: 'Actions',
+    isNumber: true,
+    cell: (schedule) => (
+      <span class="actions fn-end">
+        <Button kind="bare" label={`Run now: ${schedule.cron}`} onClick={() => run(schedule)}>
+          Run now
+        </Button>
+        <Button kind="bare" label={`Edit ${schedule.cron}`} onClick={() => edit(schedule)}>
+          Edit
+        </Button>
+        <Button kind="bare" label={`Remove ${schedule.cron}`} onClick={() => remove(schedule)}>
+          Remove
+        </Button>
+      </span>
+    ),
+  },
+];
+
+const RESULTS = { ok: 'good', error: 'bad', interrupted: 'warn', running: undefined } as const;
+
+function LastRun({ lastRun }: Schedule) {
+  if (!lastRun) return <>Not yet</>;
+  const kind = RESULTS[lastRun.result];
+  return (
+    <>
+      <Badge {...(kind && { kind })}>{lastRun.result}</Badge> {formatMoment(lastRun.startedAt)}
+      {lastRun.error && <p class="hint">{lastRun.error}</p>}
+    </>
+  );
+}
+
+const FIELDS = ['cron', 'timezone'] as const;
+
+interface DialogProps {
+  schedules: Schedule[];
+  place: number | undefined;
+  save: (schedules: Array<Pick<Schedule, 'cron' | 'timezone'>>) => Promise<void>;
+  onClose: () => void;
+}
+
+function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
+  const at = place ?? schedules.length;
+  const edited = schedules[at];
+  const [cron, setCron] = useState(edited?.cron ?? '0 3 * * *');
+  const [timezone, setTimezone] = useState(edited?.timezone ?? ownTimezone());
+  const [failure, setFailure] = useState<unknown>();
+  const submit = async () => {
+    setFailure(undefined);
+    try {
+      await save(schedules.toSpliced(at, 1, { ...(edited as Schedule), cron, timezone }));
+    } catch (error) {
+      setFailure(error);
+      // The field shows its own fault.
+      if (FIELDS.some((field) => fieldFault(error, `schedules.${at}.${field}`))) return;
+      throw error;
+    }
+    say(edited ? 'Saved.' : `Added ${cron}.`);
+    onClose();
+  };
+  return (
+    <Dialog title={edited ? 'Edit this schedule' : 'Add a schedule'} onClose={onClose}>
+      <Form
+        submit={edited ? 'Save' : 'Add'}
+        onSubmit={submit}
+        onCancel={onClose}
+        disabled={cron.trim() === ''}
+      >
+        <TextField
+          label="Cron text"
+          hint={
+            <>
+              Minute, hour, day of the month, month, day of the week. <code>0 3 * * *</code> is every day at
+              03:00, <code>*/15 * * * *</code> every 15 minutes.
+            </>
+          }
+          error={fieldFault(failure, `schedules.${at}.cron`)}
+          value={cron}
+          onInput={setCron}
+          mono
+          autofocus
+        />
+        <TextField
+          label="Time zone"
+          hint="For example Europe/Berlin or UTC."
+          error={fieldFault(failure, `schedules.${at}.timezone`)}
+          value={timezone}
+          onInput={setTimezone}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The time zone of the person who looks. */
+const ownTimezone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
