@@ -2,6 +2,7 @@ import { domainOrigin } from '../contract/pages.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
+  asksForSocket,
   bearerOf,
   createClientAddress,
   createRequestIds,
@@ -143,8 +144,7 @@ class Door {
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
 
     // Also on pages' own hosts, because an author may write the path without a host.
-    const isCall =
-      request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length);
+    const isCall = path.startsWith(CALL_PATH) && isCallAt(path, request);
     // Most requests are for the base: compare one letter before using a pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;
     const pageId = letter === LETTER_P ? this.pageIdOfHost(url, hostAt, pathAt) : undefined;
@@ -260,13 +260,19 @@ function whenReadable(
   return (isLast && drainBody(request)?.then(() => response)) || response;
 }
 
+/** Whether a request below the path of functions is a call, or asks a function for a WebSocket. */
+function isCallAt(path: string, request: Request): boolean {
+  if (path.includes('/', CALL_PATH.length)) return false;
+  return request.method === 'POST' || asksForSocket(request);
+}
+
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 function callerOf(request: Request, visit: Visit): Caller {
-  const { address, requestId, pageHost } = visit;
-  return { address, bearer: bearerOf(request), requestId, pageHost };
+  const { address, requestId, pageHost, socketServer } = visit;
+  return { address, bearer: bearerOf(request), requestId, pageHost, socketServer };
 }
 
 type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | undefined;

@@ -45,7 +45,8 @@ async function respond(request: Request, env: unknown, ctx: ExecutionContext, ma
     const response: unknown = await target.fetch(request, env, ctx);
     // What workerd would refuse to send is refused here, where it can still be told from a response.
     if (response instanceof Response) {
-      if (response.webSocket) throw new TypeError('a function cannot answer with a WebSocket');
+      if (response.webSocket && !asksForSocket(request))
+        throw new TypeError('the caller did not ask for a WebSocket');
       if (response.bodyUsed) throw new TypeError('the body of the Response has been read already');
       return response;
     }
@@ -83,6 +84,11 @@ async function respondScheduled(
   } catch (thrown) {
     return refuse(thrown, mark);
   }
+}
+
+/** Only the server can set this header, on a request that can become a WebSocket. */
+function asksForSocket({ headers }: Request): boolean {
+  return headers.get('upgrade') === 'websocket';
 }
 
 /** A call whose lines are marked. Owner code gets the request without the mark. */

@@ -17,12 +17,13 @@ import {
   startWorkerd,
   type WorkerdProcess,
 } from '../workerd/index.ts';
-import { type CellAnswer, readAnswer } from './answer.ts';
+import { readAnswer } from './answer.ts';
 import { BodyTurns } from './body-turns.ts';
 import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
 import type { CellGroup } from './cell-groups.ts';
 import { limitData } from './data-limit.ts';
-import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
+import { noHandler, outOfMemory, toLoadError, tooSlow, unreadable } from './load-error.ts';
+import { CellSockets, type SocketAnswer } from './sockets/cell-sockets.ts';
 
 /** What a cell must know about a call in addition to the request. */
 interface CellCall {
@@ -33,6 +34,8 @@ interface CellCall {
   trace?: string | undefined;
   /** Runs the module's `scheduled` instead of its `fetch`. */
   scheduled?: { moment: number; cron: string } | undefined;
+  /** True if the caller asks for a WebSocket. */
+  isUpgrade?: boolean | undefined;
   /** Called when the call has waited for its turn. */
   onTurn(): void;
 }
@@ -53,6 +56,7 @@ export class Cell {
   /** When the latest call began. Every call in flight is at least this old. */
   lastCalledAt = Date.now();
   inFlight = 0;
+  readonly sockets: CellSockets;
   killedFor: KillReason | undefined;
   /** True if it was killed for its memory after it had finished its calls, so no call was cut off. */
   hasFinished = false;
@@ -79,6 +83,7 @@ export class Cell {
   ) {
     this.httpSocket = join(socketFolder, 'http');
     this.probeSocket = join(socketFolder, 'probe');
+    this.sockets = new CellSockets(this.httpSocket, context.maxDescriptors);
     this.turns = new BodyTurns(memoryBounds(context.limits.memoryMegabytes).allowanceBytes / BODIES_PART);
     this.exited = process.ended.then(() => {
       if (process.isOutOfMemory || this.group?.wasKilled()) this.killedFor ??= 'memory';
@@ -133,6 +138,16 @@ export class Cell {
     return this.memory?.isExhausted === true;
   }
 
+  /** True if it has calls in flight, or WebSockets. */
+  get isInUse(): boolean {
+    return this.inFlight > 0 || this.sockets.size > 0;
+  }
+
+  /** When a call or a message last needed it. */
+  get usedAt(): number {
+    return Math.max(this.lastUsedAt, this.sockets.lastUsedAt);
+  }
+
   /** The number of calls from this caller that are in flight. */
   callsOf(caller: string): number {
     return this.callers.get(caller) ?? 0;
@@ -150,8 +165,8 @@ export class Cell {
   async fetch(
     path: string,
     init: RequestInit & { signal: AbortSignal },
-    { caller, bodyBytes, trace, scheduled, onTurn }: CellCall,
-  ): Promise<CellAnswer> {
+    { caller, bodyBytes, trace, scheduled, isUpgrade, onTurn }: CellCall,
+  ): Promise<SocketAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.callsOf(caller) + 1);
     this.lastUsedAt = Date.now();
@@ -164,6 +179,8 @@ export class Cell {
       this.lastUsedAt = Date.now();
     };
     try {
+      // Counts as a call until the function has answered.
+      if (isUpgrade) return await this.sockets.open(path, init, caller, done);
       const turn = this.turns.begin(bodyBytes, init.signal);
       if (turn) {
         await turn;
@@ -214,12 +231,12 @@ export class Cell {
   /** Kills the cell if it exceeds its memory. Called several times a second. */
   lookAtMemory(now: number): void {
     const { memory } = this;
-    if (!memory || (this.inFlight === 0 && this.recentCpuMs === 0 && !memory.isConcerned)) return;
+    if (!memory || (!this.isInUse && this.recentCpuMs === 0 && !memory.isConcerned)) return;
     if (memory.mustStop(now)) this.kill('memory');
     if (!memory.isExhausted) return;
     this.turns.close();
     if (this.inFlight > 0 || this.killedFor) return;
-    this.hasFinished = true;
+    this.hasFinished = this.sockets.size === 0;
     this.kill('memory');
   }
 
@@ -280,23 +297,11 @@ export class Cell {
       .catch(async () => {
         if (signal.aborted) throw tooSlow();
         await Promise.race([this.exited, Bun.sleep(1_000)]);
-        throw this.killedFor === 'memory'
-          ? outOfMemory()
-          : new LoadError('The default export cannot be read.', 1, 1);
+        throw this.killedFor === 'memory' ? outOfMemory() : unreadable();
       });
     this.hasScheduled = found?.hasScheduled === true;
     if (found?.hasDefault && (found.hasFetch || this.hasScheduled)) return;
-    throw found?.hasDefault
-      ? new LoadError(
-          'The default export has no fetch function. Write: export default { fetch(request, env) { … } }',
-          1,
-          1,
-        )
-      : new LoadError(
-          'The module has no default export. Write: export default { fetch(request, env) { … } }',
-          1,
-          1,
-        );
+    throw noHandler(found?.hasDefault === true);
   }
 }
 

@@ -33,6 +33,11 @@ export { LoadError } from './load-error.ts';
 export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
 export type { PoolEntry } from './pool.ts';
+/** A WebSocket to a function. */
+export type { CellSocket } from './sockets/cell-socket.ts';
+export type { SocketAnswer } from './sockets/cell-sockets.ts';
+/** Why WebSockets of a function end. */
+export { REMOVED, type SocketEnd } from './sockets/socket-ends.ts';
 
 /** Everything that runs outside the server process: cells, database hosts and the egress. */
 export interface Cells {

@@ -28,6 +28,15 @@ export function outOfMemory(): LoadError {
   return new LoadError('The module ran out of memory while it loaded.', 1, 1);
 }
 
+export function unreadable(): LoadError {
+  return new LoadError('The default export cannot be read.', 1, 1);
+}
+
+export function noHandler(hasDefault: boolean): LoadError {
+  const what = hasDefault ? 'The default export has no fetch function.' : 'The module has no default export.';
+  return new LoadError(`${what} Write: export default { fetch(request, env) { … } }`, 1, 1);
+}
+
 /** Converts workerd's error about a module. */
 export function toLoadError(error: StartError): Error {
   if (error.isTimeout) return tooSlow();

@@ -7,7 +7,17 @@ import type { CellContext, CellProgram } from './cell-files.ts';
 import { drain } from './drain.ts';
 import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
-import { isHot, leastBusy, longestIdle, longestUncalled, makeDo, newSlot, type Slot } from './slot.ts';
+import {
+  isHot,
+  leastBusy,
+  longestIdle,
+  longestUncalled,
+  makeDo,
+  newSlot,
+  type Slot,
+  withRoomForSocket,
+} from './slot.ts';
+import { closeSockets, countSockets, NO_PLACE, REPLACED, type SocketEnd } from './sockets/socket-ends.ts';
 
 /** A function in the pool: its current revision, and how to load its program when a cell must start. */
 export interface PoolEntry {
@@ -76,9 +86,9 @@ export class Pool {
   }
 
   /** Returns a ready cell for the function. Callers that arrive while it starts wait for the same start. */
-  acquire(entry: PoolEntry): Cell | Promise<Cell> {
+  acquire(entry: PoolEntry, forSocket = false): Cell | Promise<Cell> {
     const slot = this.slotOf(entry);
-    const cell = leastBusy(slot.cells);
+    const cell = leastBusy(forSocket ? withRoomForSocket(slot.cells) : slot.cells);
     if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
     // As long as there are cores for it.
     if (isHot(cell) && !slot.starting && slot.cells.length < availableParallelism()) {
@@ -107,12 +117,27 @@ export class Pool {
     this.enrol(entry.id, slot, cell);
   }
 
-  /** Removes a function's cells from the pool. They finish their calls. */
-  drop(id: number): void {
+  /** Removes a function's cells from the pool. They finish their calls, and their WebSockets end. */
+  drop(id: number, why: SocketEnd = REPLACED): void {
+    this.closeSockets(id, why);
     const slot = this.slots.get(id);
     this.slots.delete(id);
     // Remove them first, so that their end does not count as a death.
     for (const cell of slot?.cells.splice(0) ?? []) void drain(cell, DRAIN_MS);
+  }
+
+  /** Removes the cells of a function if they run another revision than this. */
+  dropOthers({ id, revision }: Pick<PoolEntry, 'id' | 'revision'>): void {
+    if (this.slots.get(id)?.revision !== revision) this.drop(id);
+  }
+
+  closeSockets(id: number, why: SocketEnd): void {
+    closeSockets(this.cellsOf(id), why);
+  }
+
+  /** How many WebSockets a function has, in total and of one caller. */
+  socketsOf(id: number, caller = ''): { total: number; ofCaller: number } {
+    return countSockets(this.cellsOf(id), caller);
   }
 
   /** Counts of cells so far, and how many calls wait for a cell to start. */
@@ -143,6 +168,10 @@ export class Pool {
     const cells = [...this.running.keys()];
     for (const cell of cells) cell.kill();
     await Promise.all(cells.map((cell) => cell.exited));
+  }
+
+  private cellsOf(id: number): Cell[] {
+    return this.slots.get(id)?.cells ?? [];
   }
 
   private slotOf(entry: PoolEntry): Slot {
@@ -241,6 +270,7 @@ export class Pool {
     if (!found) return;
     const { id, slot, cell } = found;
     slot.cells.splice(slot.cells.indexOf(cell), 1);
+    closeSockets([cell], NO_PLACE);
     await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
     if (cell.killedFor === 'place') {
       this.counts.deaths.place++;
@@ -252,6 +282,7 @@ export class Pool {
   /** Removes an idle cell from its slot first, so that its end is not a crash. Its place is free immediately. */
   private retire(slot: Slot, cell: Cell): void {
     slot.cells.splice(slot.cells.indexOf(cell), 1);
+    closeSockets([cell], NO_PLACE);
     this.running.get(cell)?.release();
     cell.kill();
   }
@@ -277,7 +308,7 @@ export class Pool {
     for (const [id, slot] of this.slots) {
       slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
       for (const cell of [...slot.cells]) {
-        const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
+        const restedMs = cell.isInUse ? 0 : now - cell.usedAt;
         const isFat = restedMs > FAT_REST_MS && cell.addedBytes > this.fatBytes;
         const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
         if (restedMs > this.options.idleMs || isFat || isRestless) this.retire(slot, cell);

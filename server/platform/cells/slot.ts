@@ -30,6 +30,11 @@ export function leastBusy(cells: Cell[]): Cell | undefined {
   return best;
 }
 
+/** The cells that can have another WebSocket. */
+export function withRoomForSocket(cells: Cell[]): Cell[] {
+  return cells.filter(({ sockets }) => !sockets.isFull);
+}
+
 /** True if another cell would let the calls finish earlier. */
 export function isHot(cell: Pick<Cell, 'inFlight' | 'isCrowded' | 'recentCpuMs'>): boolean {
   const { inFlight } = cell;
@@ -50,9 +55,16 @@ interface Found {
   cell: Cell;
 }
 
-/** The cell without calls that has been idle longest, of one owner or of all. */
+/**
+ * The cell without calls that has been idle longest, of one owner or of all. One with WebSockets only if there is no
+ * other: they can be quiet for days, and must not keep the places of functions that are called.
+ */
 export function longestIdle(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Found | undefined {
-  return least(cellsOf(slots, owner), ({ cell }) => (cell.inFlight === 0 ? cell.lastUsedAt : undefined));
+  const idle = ({ cell }: Found) => (cell.inFlight === 0 ? cell.usedAt : undefined);
+  return (
+    least(cellsOf(slots, owner), (found) => (found.cell.isInUse ? undefined : idle(found))) ??
+    least(cellsOf(slots, owner), idle)
+  );
 }
 
 /** The cell of an owner that has had no new call for the longest time. */

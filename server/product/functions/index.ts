@@ -9,6 +9,7 @@ import type {
   Log,
   RespondToError,
   Route,
+  Sockets,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { Calls } from './calls/call.ts';
@@ -99,6 +100,7 @@ interface FunctionsOptions {
   bundler: Bundler;
   limits: Limits;
   streams: EventStreams;
+  sockets: Sockets;
   identities: Identities;
   cookies: CookieJar;
   pages: CallingPages;

@@ -1,5 +1,5 @@
 import { notFound } from '../../lib/errors.ts';
-import type { Cells, PoolEntry } from '../../platform/cells/index.ts';
+import { type Cells, type PoolEntry, REMOVED } from '../../platform/cells/index.ts';
 import {
   type Broadcast,
   CheckedCache,
@@ -22,6 +22,8 @@ export interface LiveFunction extends CheckedEntry {
 }
 
 const MAX_KEPT = 10_000;
+/** Its owner's clients connect again with their token. */
+const NOW_PRIVATE = { code: 1008, reason: 'The function is now private.' };
 
 interface RegistryOptions {
   db: Db;
@@ -46,9 +48,9 @@ export class Registry {
       readStamp: async (id) => stampOf(await findFunctionHead(db, { id })),
       onGone: (id) => this.#stop(id),
     });
-    broadcast.subscribe('function', (id) => this.#cache.drop(Number(id)));
+    broadcast.subscribe('function', (id) => this.#changed(Number(id)));
     broadcast.subscribe('function gone', (id) => this.#stop(Number(id)));
-    broadcast.onGap(() => this.#stopDeleted());
+    broadcast.onGap(() => this.#checkRunning());
   }
 
   bySlug(slug: string): LiveFunction | Promise<LiveFunction | undefined> {
@@ -61,7 +63,7 @@ export class Registry {
 
   /** Drops a function that has changed from memory, on all nodes. */
   drop(id: number): void {
-    this.#cache.drop(id);
+    this.#changed(id);
     this.#options.broadcast.publish('function', id);
   }
 
@@ -120,18 +122,32 @@ export class Registry {
 
   #stop(id: number): void {
     this.#cache.drop(id);
-    this.#options.cells.pool.drop(id);
+    this.#options.cells.pool.drop(id, REMOVED);
   }
 
-  /** Stops functions that another node deleted while its messages did not arrive. Unused ones would run until idle. */
-  #stopDeleted(): void {
+  /** Calls read what has changed. WebSockets of an old version, or of a function that is now private, end. */
+  #changed(id: number): void {
+    this.#cache.drop(id);
+    if (this.#options.cells.pool.socketsOf(id).total > 0) this.#check(id);
+  }
+
+  #check(id: number): void {
     const { db, cells } = this.#options;
-    for (const { id } of cells.pool.usage()) {
-      findFunctionHead(db, { id }).then(
-        (head) => head ?? this.#stop(id),
-        () => undefined,
-      );
-    }
+    findFunctionHead(db, { id }).then(
+      (head) => {
+        if (!head) this.#stop(id);
+        else if (cells.pool.socketsOf(id).total === 0) return;
+        else if (head.is_public !== 1) cells.pool.closeSockets(id, NOW_PRIVATE);
+        else cells.pool.dropOthers(this.toEntry(head));
+      },
+      // It is checked again at the next call.
+      () => undefined,
+    );
+  }
+
+  /** Stops functions that another node changed while its messages did not arrive. Unused ones would run until idle. */
+  #checkRunning(): void {
+    for (const { id } of this.#options.cells.pool.usage()) this.#check(id);
   }
 }
 

@@ -4,24 +4,32 @@ import { notFound } from '../../../lib/errors.ts';
 import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import {
+  asksForSocket,
   type Identities,
   type Log,
+  offeredProtocols,
   type RespondToError,
   readBody,
+  type Sockets,
+  Upgrade,
   type Visit,
 } from '../../../platform/http/index.ts';
 import { WRITE } from '../access.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
+import type { Bridge } from '../sockets/bridge.ts';
+import { socketRefusal } from '../sockets/limits.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import { takeTicket } from './call-tickets.ts';
 import { CALL_HEADERS, type Failure, fail, failureOf, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
-import { type CellCall, Runner } from './run.ts';
+import { type CellCall, type RunAnswer, Runner } from './run.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 import type { WhoCalls } from './who-calls.ts';
 
+/** The close code for a WebSocket too many. */
+const TRY_AGAIN = 1013;
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
 /** What a call needs in addition to the request. */
@@ -31,6 +39,7 @@ export interface Caller {
   requestId: string;
   /** The page whose host the call came to. */
   pageHost?: Visit['pageHost'];
+  socketServer?: Visit['socketServer'];
 }
 
 /** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
@@ -46,6 +55,7 @@ interface CallsOptions {
   hostLimit: Limit;
   now: () => number;
   log: Log;
+  sockets: Sockets;
   respondToError: RespondToError;
 }
 
@@ -128,15 +138,45 @@ export class Calls {
     const { path, ticket } = takeTicket(target.path);
     const asked = this.#options.whoCalls.headersFor(found, request, caller, ticket);
     const who = asked instanceof Promise ? await asked : asked;
-    const call = { request, body, path, address: caller.address, source, who };
-    const result = await this.#runner.run(found.entry, call);
+    const isUpgrade = asksForSocket(request);
+    const refusal = isUpgrade ? this.#socketRefusal(id, request, source, caller) : undefined;
+    const call = { request, body, path, address: caller.address, source, who, isUpgrade };
+    const result = refusal ?? (await this.#runner.run(found.entry, call));
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });
     const failure = 'error' in result ? result : failureOf(this.#options.cells, result, found);
     if (failure) return this.#fail(failure, id, caller, note);
-    const answer = result as CellAnswer;
+    const answer = result as RunAnswer;
+    if (answer.bridge) return this.#accept(answer.bridge, id, request, { ...caller, source }, note);
     const toHeaders = 'slug' in target ? sandboxedHeaders : ownHostHeaders;
     return respond(request, answer, toHeaders(answer.headers, answer.status), note);
+  }
+
+  /** Why the function cannot have another WebSocket. Throws if the server cannot. */
+  #socketRefusal(id: number, request: Request, source: string, caller: Caller): Failure | undefined {
+    const { cells, sockets } = this.#options;
+    sockets.assertCanOpen(request, caller);
+    return socketRefusal(cells.pool.socketsOf(id, source), 1);
+  }
+
+  #accept(
+    bridge: Bridge,
+    id: number,
+    request: Request,
+    caller: Caller & { source: string },
+    note: Note,
+  ): Response {
+    const { cells, sockets } = this.#options;
+    // Counted again with this one: others may have been opened at the same time.
+    const refusal = socketRefusal(cells.pool.socketsOf(id, caller.source), 0);
+    if (refusal) {
+      bridge.closed(TRY_AGAIN, refusal.error);
+      return this.#fail(refusal, id, caller, note);
+    }
+    const protocol = offeredProtocols(request).find((name) => name === bridge.protocol);
+    const response = sockets.accept(request, caller, new Upgrade(bridge, { kind: 'function', protocol }));
+    note(response.status);
+    return response;
   }
 
   #fail(failure: Failure, id: number, { requestId }: Caller, note: Note): Response {

@@ -23,6 +23,12 @@ export function requestHeaders(
   return passed;
 }
 
+/** What a function also learns from a request for a WebSocket: the subprotocols that the client offers. */
+export function socketHeaders({ request, who }: { request: Request; who?: Record<string, string> }) {
+  const offered = request.headers.get('sec-websocket-protocol');
+  return { ...who, ...(offered !== null && { 'sec-websocket-protocol': offered }) };
+}
+
 /** Headers that describe the response itself, and affect nothing else. */
 const DESCRIBES_ANSWER = new Set([
   'cache-control',

@@ -2,13 +2,16 @@ import { createDeadlines } from '../../../lib/deadlines.ts';
 import {
   type Cell,
   type CellAnswer,
+  type CellSocket,
   type Cells,
   NoTurnError,
   type PoolEntry,
+  type SocketAnswer,
 } from '../../../platform/cells/index.ts';
+import { Bridge } from '../sockets/bridge.ts';
 import { deathText } from './deaths.ts';
 import { type Failure, startFailure } from './failures.ts';
-import { requestHeaders } from './headers.ts';
+import { requestHeaders, socketHeaders } from './headers.ts';
 
 const ANSWER_MS = 30_000;
 /** Short calls do not watch whether their caller leaves: that would take a tenth of their time. */
@@ -32,6 +35,12 @@ const CALLER_BUSY: Failure = {
   error: `The function has ${MAX_CALLS_PER_CALLER} calls from your address at once, which is the limit. Try again when some of them have finished.`,
   headers: { 'retry-after': '1' },
 };
+const NO_ROOM_FOR_SOCKET: Failure = {
+  status: 503,
+  error:
+    'The processes of the function have as many WebSockets as they can, and there is no place for another process. Try again in a moment.',
+  headers: { 'retry-after': '5' },
+};
 const BAD_HEADERS: Failure = {
   status: 502,
   error:
@@ -48,9 +57,14 @@ export interface CellCall {
   source: string;
   /** The headers that say which visitor of a page calls. */
   who?: Record<string, string>;
+  /** True if the caller asks for a WebSocket. */
+  isUpgrade?: boolean;
   /** Marks the lines that the call prints. */
   trace?: string | undefined;
 }
+
+/** What a function answers. `bridge` is its end of a WebSocket. */
+export type RunAnswer = CellAnswer & { bridge?: Bridge };
 
 /**
  * Gets the headers of a response from a cell, and the whole response if it is small, within the time limit.
@@ -64,10 +78,10 @@ export class Runner {
     this.#cells = cells;
   }
 
-  async run(entry: PoolEntry, call: CellCall, tries = 1): Promise<CellAnswer | Failure> {
+  async run(entry: PoolEntry, call: CellCall, tries = 1): Promise<RunAnswer | Failure> {
     let cell: Cell;
     try {
-      const acquired = this.#cells.pool.acquire(entry);
+      const acquired = this.#cells.pool.acquire(entry, call.isUpgrade);
       // A cell that is ready is counted as busy in the same turn. Otherwise it could be taken for idle and stopped.
       cell = acquired instanceof Promise ? await acquired : acquired;
     } catch (error) {
@@ -75,9 +89,11 @@ export class Runner {
     }
     if (cell.inFlight >= MAX_CALLS_PER_CELL) return BUSY;
     if (cell.callsOf(call.source) >= MAX_CALLS_PER_CALLER) return CALLER_BUSY;
+    if (call.isUpgrade && cell.sockets.isFull) return NO_ROOM_FOR_SOCKET;
     const aborting = new AbortController();
     try {
-      return await this.#fetch(cell, call, aborting);
+      const answer = await this.#fetch(cell, call, aborting);
+      return answer.socket ? this.#bridge(answer, answer.socket, cell) : answer;
     } catch (error) {
       if (aborting.signal.reason === LATE)
         return { status: 504, error: 'The function did not answer within 30 seconds.' };
@@ -92,7 +108,7 @@ export class Runner {
     }
   }
 
-  async #fetch(cell: Cell, call: CellCall, aborting: AbortController): Promise<CellAnswer> {
+  async #fetch(cell: Cell, call: CellCall, aborting: AbortController): Promise<SocketAnswer> {
     const { request, body, source } = call;
     const late = () => aborting.abort(LATE);
     let deadline = this.#deadlines.begin(late);
@@ -110,7 +126,11 @@ export class Runner {
     try {
       const init = {
         method: request.method,
-        headers: requestHeaders(request.headers, call.address, call.who),
+        headers: requestHeaders(
+          request.headers,
+          call.address,
+          call.isUpgrade ? socketHeaders(call) : call.who,
+        ),
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       };
@@ -118,6 +138,7 @@ export class Runner {
         caller: source,
         bodyBytes: body.length,
         trace: call.trace,
+        isUpgrade: call.isUpgrade,
         onTurn,
       });
     } finally {
@@ -126,15 +147,26 @@ export class Runner {
       watched?.removeEventListener('abort', leave);
     }
   }
+
+  #bridge(answer: CellAnswer, socket: CellSocket, cell: Cell): RunAnswer {
+    const cause = async () =>
+      (await causeOfDeath(this.#cells, cell)) ?? 'The function crashed and was stopped.';
+    return { ...answer, bridge: new Bridge(socket, cause) };
+  }
 }
 
 /** Why a cell that got the call sent no response. */
 export async function brokenFailure(cells: Cells, cell: Cell, cause: unknown): Promise<Failure> {
   if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response') return BAD_HEADERS;
+  const death = await causeOfDeath(cells, cell);
+  return { status: 502, error: death ?? 'The function crashed or ended its response early.' };
+}
+
+/** Why a cell whose connection broke was ended; undefined if it ended by itself, or lives. */
+async function causeOfDeath(cells: Cells, cell: Cell): Promise<string | undefined> {
   // The connection breaks a moment before the process has ended and its reason is known.
   if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
-  const death = deathText(cell.killedFor, cells.memoryMegabytes);
-  return { status: 502, error: death ?? 'The function crashed or ended its response early.' };
+  return deathText(cell.killedFor, cells.memoryMegabytes);
 }
 
 /** True if the call has not started: there was nothing to connect to, or no turn for it. */
