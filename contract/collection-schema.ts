@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
+import { RULES } from './rules/collection-rules.ts';
 import { fromJsonSchema } from './rules/json-schema.ts';
 import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';
+import { isObject } from './rules/record-data.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
 
@@ -93,8 +95,21 @@ const Fields = z
   .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`)
   .meta({ id: 'FieldSchemas' });
 
+const rule = z.enum(RULES, { error: `must be one of ${RULES.join(', ')}` }).optional();
+
+export const CollectionRules = z.strictObject({ read: rule, create: rule, update: rule, delete: rule }).meta({
+  id: 'CollectionRules',
+  description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
+});
+
+const parts = {
+  fields: Fields,
+  strict: z.boolean('must be true or false').optional(),
+  rules: CollectionRules.optional(),
+};
+
 export const CollectionSchema = z
-  .strictObject({ fields: Fields, strict: z.boolean('must be true or false').optional() })
+  .strictObject(parts)
   .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
@@ -113,11 +128,18 @@ const GivenSchema = z
     const ours = text.length > MAX_SCHEMA_LETTERS ? undefined : fromJsonSchema(value);
     if (ours) fault(`is JSON Schema, which is not understood here. Send this instead: ${inShort(ours)}`);
   })
+  // A collection can have rules and no fields.
+  .transform((value) => (isObject(value) && isObject(value.rules) ? { fields: {}, ...value } : value))
   .pipe(CollectionSchema);
 
 export const SchemaBody = z.strictObject({ schema: GivenSchema });
 /** The same for the API description. */
-export const DescribedSchemaBody = z.strictObject({ schema: CollectionSchema });
+export const DescribedSchemaBody = z.strictObject({
+  schema: z.union([
+    CollectionSchema,
+    z.strictObject({ rules: CollectionRules, strict: parts.strict }).meta({ id: 'RulesWithoutFields' }),
+  ]),
+});
 
 export const SchemaResponse = z.object({
   collection: z.string(),

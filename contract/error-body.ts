@@ -14,6 +14,9 @@ export const ErrorBody = z.object({
   index: z.int().optional().meta({
     description: 'In a batch: the index of the operation that failed, starting with 0.',
   }),
+  retryAfter: z.int().optional().meta({
+    description: 'In how many seconds to try again, like the header Retry-After.',
+  }),
   line: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the line of the code.' }),
   file: z.string().optional().meta({
     description: 'With DEPLOY_FAILED: the path in files, if it is not in the main module.',

@@ -96,9 +96,10 @@ export const Operation = z.discriminatedUnion(
   [
     z.strictObject({ op: z.literal('create'), data: anyData }),
     z.strictObject({ op: z.literal('update'), id: operationId, data: anyData }),
+    z.strictObject({ op: z.literal('replace'), id: operationId, data: anyData }),
     z.strictObject({ op: z.literal('delete'), id: operationId }),
   ],
-  { error: 'op must be create, update or delete' },
+  { error: 'op must be create, update, replace or delete' },
 );
 export type Operation = z.infer<typeof Operation>;
 /** The same as clients send it. */

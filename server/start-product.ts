@@ -1,6 +1,7 @@
 import { domainOrigin, pageAddress } from '../contract/pages.ts';
+import type { Rules } from '../contract/rules/collection-rules.ts';
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
-import { storageTypeOf } from '../contract/rules/storage-modes.ts';
+import type { StorageType } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';
 import { type Actor, type Caller, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
@@ -292,12 +293,16 @@ export function forPageServers(platform: Platform, { directory, oauth }: Slices)
       const known = new Set(await publicFunctionsOf(db, owner_id, slugs));
       return named.filter(({ slug }) => known.has(slug));
     },
-    async dataActionsOf(page: PageRow, actor: Actor | undefined) {
-      const storageType = storageTypeOf(page.storage_mode);
-      // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
-      if (!storageType || !actor) return new Set(['read', 'create', 'update', 'delete']);
+    async dataAccessOf(page: PageRow, storageType: StorageType, actor: Actor | undefined) {
       const role = await directory.roleOf(db, page, actor);
-      return actionsOf({ userId: actor.userId, role }, { storageType });
+      return {
+        // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
+        actionsBy: (rules?: Rules) =>
+          actor
+            ? actionsOf({ userId: actor.userId, role }, { storageType, rules })
+            : new Set(['read', 'create', 'update', 'delete']),
+        isOpen: (rules?: Rules) => actionsOf(undefined, { storageType, rules }).has('read'),
+      };
     },
   };
 }

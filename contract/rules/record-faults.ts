@@ -6,7 +6,7 @@ import { characterCount } from './text.ts';
 
 const MAX_MESSAGE_LETTERS = 200;
 
-/** The faults of a whole record, or, of a change, of the fields it names. */
+/** The faults of a whole record, or, of a change, of the fields it names. In a change, null removes a field. */
 export function faultsOf(
   schema: CollectionSchema,
   data: RecordData,
@@ -16,8 +16,10 @@ export function faultsOf(
   const match = createMatcher();
   checkFields(schema.fields, data, { isWhole: kind === 'whole record', path: 'data', faults, match });
   if (schema.strict) {
-    for (const name of Object.keys(data)) {
-      if (!Object.hasOwn(schema.fields, name)) note(faults, `data.${name}`, 'is not a field of the schema');
+    for (const [name, value] of Object.entries(data)) {
+      const isRemoved = kind === 'change' && value === null;
+      if (!isRemoved && !Object.hasOwn(schema.fields, name))
+        note(faults, `data.${name}`, 'is not a field of the schema');
     }
   }
   return faults;

@@ -181,7 +181,6 @@ describe('records of a collection with a schema', () => {
     expect((await patch({ title: 5, count: 'x' })).body.details.length).toBe(2);
     expect((await visitor.call('GET', `${address}/${id}`)).body.data).toEqual({
       title: 'x',
-      count: null,
       other: true,
     });
     const operations = [
@@ -190,6 +189,35 @@ describe('records of a collection with a schema', () => {
     ];
     const batch = await visitor.call('POST', `${address}/batch`, { body: { operations } });
     expect([batch.status, batch.body.code, batch.body.index]).toEqual([422, 'VALIDATION_FAILED', 1]);
+  });
+
+  test('are checked as a whole when replaced', async () => {
+    const address = await collectionWith({ title: { type: 'string', required: true } });
+    const { id } = await create(visitor, address, { title: 'x', other: true });
+    const put = (data: unknown) => visitor.call('PUT', `${address}/${id}`, { body: { data } });
+    const refused = await put({ other: false });
+    expect([refused.status, refused.body.details]).toEqual([
+      422,
+      [{ path: 'data.title', message: 'is required' }],
+    ]);
+    expect((await put({ title: 'y' })).body.data).toEqual({ title: 'y' });
+    const batch = (data: unknown) =>
+      visitor.call('POST', `${address}/batch`, { body: { operations: [{ op: 'replace', id, data }] } });
+    expect((await batch({})).body).toMatchObject({ code: 'VALIDATION_FAILED', index: 0 });
+    expect((await batch({ title: 'z' })).body.results).toMatchObject([
+      { success: true, record: { id, data: { title: 'z' } } },
+    ]);
+  });
+
+  test('lose a field that a strict schema does not know when it is set to null', async () => {
+    const address = await collectionWith({});
+    const { id } = await create(visitor, address, { title: 'x', old: 1, older: 2 });
+    const schema = { fields: { title: { type: 'string' } }, strict: true };
+    expect((await owner.call('PUT', `${address}/schema`, { body: { schema } })).status).toBe(200);
+    const patch = (data: unknown) => visitor.call('PATCH', `${address}/${id}`, { body: { data } });
+    expect((await patch({ old: 3 })).status).toBe(422);
+    expect((await patch({ old: null })).body.data).toEqual({ title: 'x', older: 2 });
+    expect((await patch({ old: null })).status).toBe(200);
   });
 
   test('can have unknown fields unless the schema is strict', async () => {

@@ -45,12 +45,19 @@ describe('a record', () => {
     expect(changed.status).toBe(200);
     expect(changed.body).toEqual({
       ...made.body,
-      // Top-level fields are merged, and their values replaced.
-      data: { title: null, tags: ['a'], deep: { x: 3 } },
+      // Top-level fields are merged, and their values replaced. Null removes a field.
+      data: { tags: ['a'], deep: { x: 3 } },
       updatedAt: MOMENT,
     });
     expect(Date.parse(changed.body.updatedAt)).toBeGreaterThan(Date.parse(made.body.updatedAt));
     expect((await ada.call('GET', own)).body).toEqual(changed.body);
+
+    const replaced = await ada.call('PUT', own, { body: { data: { title: null, new: 1 } } });
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      { ...changed.body, data: { title: null, new: 1 }, updatedAt: MOMENT },
+    ]);
+    expect((await ada.call('GET', own)).body).toEqual(replaced.body);
 
     const gone = await ada.call('DELETE', own);
     expect([gone.status, gone.body]).toEqual([204, '']);
@@ -58,6 +65,7 @@ describe('a record', () => {
       expect((await ada.call(method, own)).body).toMatchObject({ code: 'NOT_FOUND' });
     }
     expect((await ada.call('PATCH', own, { body: { data: {} } })).status).toBe(404);
+    expect((await ada.call('PUT', own, { body: { data: {} } })).status).toBe(404);
   });
 
   test('can be found with the slug of the page', async () => {

@@ -148,6 +148,7 @@ const ROWS: Row[] = [
   ['get_collection_schema', inNotes, has({ schema: has({ fields: { n: { type: 'number' } } }) })],
   ['create_record', (seen) => ({ ...inNotes(seen), data: { n: 1 } }), has({ data: { n: 1 } }), 'record'],
   ['update_record', (seen) => ({ ...record(seen), data: { n: 2 } }), has({ data: { n: 2 } })],
+  ['replace_record', (seen) => ({ ...record(seen), data: { n: 2 } }), has({ data: { n: 2 } })],
   ['get_record', record, has({ data: { n: 2 } })],
   [
     'batch_records',

@@ -64,6 +64,7 @@ describe('as nobody', () => {
       'get_record',
       'create_record',
       'update_record',
+      'replace_record',
       'delete_record',
       'list_posts',
       'get_posts',

@@ -240,6 +240,10 @@ describe('schemas and specs', () => {
     expect((await put(schemaOf(3))).status).toBe(200);
     const schemaBytes = await size();
     await expectUsed(user, HTML.length + schemaBytes);
+    const rules = { read: 'anyone', update: 'member' };
+    expect((await put({ ...schemaOf(3), rules })).status).toBe(200);
+    await expectUsed(user, HTML.length + schemaBytes + JSON.stringify(rules).length);
+    expect((await put(schemaOf(3))).status).toBe(200);
 
     const spec = `/api/pages/${id}/agent-spec`;
     const putSpec = (text: string) => user.call('PUT', spec, { body: { spec: text } });

@@ -20,6 +20,7 @@ import * as forms from './migrations/0018-forms.ts';
 import * as sharedDocuments from './migrations/0019-shared-documents.ts';
 import * as functionVersions from './migrations/0020-function-versions.ts';
 import * as schedules from './migrations/0022-schedules.ts';
+import * as collectionRules from './migrations/0023-collection-rules.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0019-shared-documents': sharedDocuments,
   '0020-function-versions': functionVersions,
   '0022-schedules': schedules,
+  '0023-collection-rules': collectionRules,
 };
 
 /** The migrations this version knows, in order. */

@@ -210,8 +210,10 @@ export interface CollectionsTable {
   page_id: number;
   storage_type: StorageType;
   name: string;
-  /** The schema as JSON, if the page's owner has set one. */
+  /** The schema as JSON without its rules, if the page's owner has set one. */
   schema: string | null;
+  /** The rules of the schema as JSON, if it has any. */
+  rules: Generated<string | null>;
 }
 
 export interface RecordsTable {

@@ -1,4 +1,5 @@
 import type { Role } from '../../../contract/roles.ts';
+import type { Reach, Rule, RuledAction, Rules } from '../../../contract/rules/collection-rules.ts';
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 
@@ -14,6 +15,14 @@ export interface DataActor {
   role: Role | undefined;
 }
 
+/** What decides about the records of a collection: the mode of its page, and its own rules. */
+export interface Governed {
+  storageType: StorageType;
+  rules?: Rules | undefined;
+}
+
+type Owned = { createdBy: number };
+
 /**
  * Who can do what with a page's data. Nothing else decides, and what is not allowed here is denied. Without a record
  * the question is about the collection: can they read it at all, add to it, or define its schema.
@@ -21,15 +30,34 @@ export interface DataActor {
 export function may(
   actor: DataActor | undefined,
   action: Action,
-  record: { createdBy: number } | undefined,
-  page: { storageType: StorageType },
+  record: Owned | undefined,
+  governed: Governed,
 ): Verdict {
-  if (action === 'read' && page.storageType === 'social_data') return 'allowed';
+  const { storageType, rules } = governed;
+  if (!rules || action === 'define') return mayByMode(actor, action, record, storageType);
+  // A change returns the record, so only those who can read it can change it.
+  if (action === 'update' || action === 'delete') {
+    const verdict = may(actor, 'read', record, governed);
+    if (verdict !== 'allowed') return verdict;
+  }
+  const rule = rules[action];
+  return rule
+    ? mayByRule(actor, action, record, storageType, rule)
+    : mayByMode(actor, action, record, storageType);
+}
+
+function mayByMode(
+  actor: DataActor | undefined,
+  action: Action,
+  record: Owned | undefined,
+  storageType: StorageType,
+): Verdict {
+  if (action === 'read' && storageType === 'social_data') return 'allowed';
   if (!actor) return 'log in';
   const isOwn = record === undefined || record.createdBy === actor.userId;
   if (action === 'define') return actor.role === 'owner' ? 'allowed' : 'forbidden';
 
-  switch (page.storageType) {
+  switch (storageType) {
     case 'solo_data':
       // Do not reveal that someone else has such a record.
       return isOwn ? 'allowed' : 'not found';
@@ -37,6 +65,37 @@ export function may(
       return isOwn || (action === 'delete' && actor.role === 'owner') ? 'allowed' : 'forbidden';
     case 'team_data':
       return mayOnTeam(actor.role, action, isOwn) ? 'allowed' : 'forbidden';
+  }
+}
+
+/** A rule takes the place of the mode's own, but it never opens someone's solo data to others. */
+function mayByRule(
+  actor: DataActor | undefined,
+  action: Action,
+  record: Owned | undefined,
+  storageType: StorageType,
+  rule: Rule,
+): Verdict {
+  const isSolo = storageType === 'solo_data';
+  // Writing always needs a login: a record has an author.
+  if (!actor) return rule === 'anyone' && action === 'read' && !isSolo ? 'allowed' : 'log in';
+  const isOwn = record === undefined || record.createdBy === actor.userId;
+  if (isSolo && !isOwn) return 'not found';
+  const { role } = actor;
+  if (role === 'owner') return 'allowed';
+  switch (rule) {
+    case 'anyone':
+    case 'user':
+      return 'allowed';
+    case 'author':
+      if (isOwn) return 'allowed';
+      return action === 'read' ? 'not found' : 'forbidden';
+    case 'member':
+      return role === 'member' || role === 'admin' ? 'allowed' : 'forbidden';
+    case 'admin':
+      return role === 'admin' ? 'allowed' : 'forbidden';
+    case 'owner':
+      return 'forbidden';
   }
 }
 
@@ -55,12 +114,27 @@ function mayOnTeam(role: Role | undefined, action: Action, isOwn: boolean): bool
 }
 
 /** What someone can do with a collection, as far as that does not depend on the record. */
-export function actionsOf(actor: DataActor | undefined, page: { storageType: StorageType }): Set<Action> {
-  return new Set(ACTIONS.filter((action) => may(actor, action, undefined, page) === 'allowed'));
+export function actionsOf(actor: DataActor | undefined, governed: Governed): Set<Action> {
+  return new Set(ACTIONS.filter((action) => may(actor, action, undefined, governed) === 'allowed'));
+}
+
+/** No user has this id. */
+const SOMEBODY_ELSE = { createdBy: 0 };
+
+/** With which records someone can do this: none, only their own, or all. */
+export function reachOf(actor: DataActor | undefined, action: RuledAction, governed: Governed): Reach {
+  if (may(actor, action, undefined, governed) !== 'allowed') return 'none';
+  if (action === 'create') return 'all';
+  return may(actor, action, SOMEBODY_ELSE, governed) === 'allowed' ? 'all' : 'own';
 }
 
 /** Refuses what `may` does not allow. */
-export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'): void {
+export function demand(
+  verdict: Verdict,
+  action: Action,
+  what: 'record' | 'file',
+  rules?: Rules | undefined,
+): void {
   switch (verdict) {
     case 'allowed':
       return;
@@ -72,7 +146,7 @@ export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'
     case 'not found':
       throw notFound(`This ${what}`);
     case 'forbidden':
-      throw new AppError('FORBIDDEN', REFUSALS[action].replace('*', what));
+      throw new AppError('FORBIDDEN', refusalOf(action, what, rules));
   }
 }
 
@@ -85,10 +159,27 @@ export function demandFileAccess(
   demand(may(actor, action, file, { storageType: 'team_data' }), action, 'file');
 }
 
+function refusalOf(action: Action, what: string, rules: Rules | undefined): string {
+  const rule = action === 'define' ? undefined : rules?.[action];
+  if (rule) {
+    return `By the rules of this collection, only ${PEOPLE[rule]} can ${action} its records. Ask the owner of the page.`;
+  }
+  return REFUSALS[action].replace('*', what);
+}
+
+const PEOPLE: Record<Rule, string> = {
+  anyone: 'people who are logged in',
+  user: 'people who are logged in',
+  member: 'members of the team',
+  author: 'the author of a record and the owner of the page',
+  admin: 'admins of the team and the owner of the page',
+  owner: 'the owner of the page',
+};
+
 const REFUSALS: Record<Action, string> = {
   read: 'Only the team of this page can read its *s. Ask its owner for an invite.',
   create: 'You need the role of member to add *s to this page. Ask its owner.',
-  update: 'You cannot change this *: someone else created it.',
-  delete: 'You cannot delete this *: someone else created it.',
-  define: 'Only the owner of the page can set a schema.',
+  update: 'You cannot change this *: someone else created it. Ask them, or an admin of the page.',
+  delete: 'You cannot delete this *: someone else created it. Ask them, or an admin of the page.',
+  define: 'Only the owner of the page can set a schema. Ask them.',
 };

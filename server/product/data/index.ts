@@ -45,6 +45,7 @@ export function createData(options: {
       json: isSqlite ? sqliteJson : postgresJson,
       insertRecords: isSqlite ? insertOneByOne : insertTogether,
       announce: (place, change) => announceChange(events, place, change),
+      rulesChanged: ({ page, collection }) => announceAccess(events, page.id, collection),
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
   };

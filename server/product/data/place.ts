@@ -1,3 +1,4 @@
+import type { Rules } from '../../../contract/rules/collection-rules.ts';
 import { dashed, MODE_OF, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Caller } from '../../platform/http/index.ts';
@@ -43,14 +44,25 @@ export async function findPlace(
   return { page: found, storageType, actor, username: user?.username ?? '' };
 }
 
+/** What decides about an action: the rules of the collection, and the record if it is about one. */
+interface About {
+  rules?: Rules | undefined;
+  record?: { created_by: number } | undefined;
+}
+
 /** Refuses what the caller must not do with a record, or with the collection if there is none. */
 export function demandAccess(
-  { actor, storageType }: Pick<Place, 'actor' | 'storageType'>,
+  place: Pick<Place, 'actor' | 'storageType'>,
   action: Action,
-  record?: { created_by: number },
+  { rules, record }: About,
 ): void {
-  const verdict = may(actor, action, record && { createdBy: record.created_by }, { storageType });
-  demand(verdict, action, 'record');
+  const { actor, storageType } = place;
+  const owned = record && { createdBy: record.created_by };
+  const verdict = may(actor, action, owned, { storageType, rules });
+  if (verdict === 'allowed') return;
+  // Who cannot read a record cannot change it, and should learn that reason.
+  if (rules && (action === 'update' || action === 'delete')) demandAccess(place, 'read', { rules, record });
+  demand(verdict, action, 'record', rules);
 }
 
 export function inCollection(place: Place, name: string): InCollection {

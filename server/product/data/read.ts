@@ -1,12 +1,12 @@
 import type { CountQuery, ListQuery } from '../../../contract/records.ts';
 import { isObject } from '../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { countedFor, lookUpCollection } from './collections/collection.ts';
-import { findCounted, listCollections } from './collections/store.ts';
-import { demandAccess, type InCollection, type Place } from './place.ts';
+import { reachOf } from './access.ts';
+import { countedFor, lookUpCollection, rulesOf } from './collections/collection.ts';
+import { findCounted } from './collections/store.ts';
+import { demandAccess, type InCollection } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from './queries/where.ts';
 import {
@@ -37,25 +37,14 @@ export interface ReadContext {
   json: JsonSql;
 }
 
-export async function readCollections({ db }: ReadContext, place: Place) {
-  demandAccess(place, 'read');
-  const { page, storageType, actor } = place;
-  const rows = await listCollections(db, page.id, storageType, countedFor(storageType, actor?.userId));
-  return {
-    collections: rows.map(({ name, records, updated_at }) => ({
-      name,
-      recordCount: records,
-      lastUpdated: toTimestamp(updated_at),
-    })),
-  };
-}
-
 export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<JsonText> {
-  demandAccess(place, 'read');
   const collection = await lookUpCollection(db, place);
+  const rules = rulesOf(collection);
+  // Before the record is looked up, so that the answer does not say whether it exists.
+  demandAccess(place, 'read', { rules });
   const row = collection && (await findRecord(db, collection.id, id));
   if (!row) throw notFound('This record');
-  demandAccess(place, 'read', row);
+  demandAccess(place, 'read', { rules, record: row });
   return jsonText(toRecordText(row, place));
 }
 
@@ -89,16 +78,15 @@ export async function readRecords(
   return toList(place, rows, { total, limit, offset, hasMore });
 }
 
-/** True if nothing is asked for but how many. In solo mode a list is about the reader's own records. */
-function isNewest({ limit, offset, order, ...rest }: ListQuery, { storageType }: InCollection): boolean {
+/** True if nothing is asked for but how many, and the mode lets the reader see all records. */
+function isNewest({ limit, offset, order, ...rest }: ListQuery, place: InCollection): boolean {
   const isPlain =
     offset === 0 && order === 'desc' && Object.values(rest).every((value) => value === undefined);
-  return isPlain && storageType !== 'solo_data';
+  return isPlain && reachOf(place.actor, 'read', { storageType: place.storageType }) === 'all';
 }
 
-/** Undefined if there is nothing. */
+/** Undefined if there is nothing, or if rules hide some of it. */
 async function readNewest({ db }: ReadContext, place: InCollection, limit: number) {
-  demandAccess(place, 'read');
   const { page, storageType, collection: name } = place;
   // One more than requested shows whether there are more.
   const rows = await listNewest(
@@ -109,6 +97,8 @@ async function readNewest({ db }: ReadContext, place: InCollection, limit: numbe
   );
   if (!rows[0]) return undefined;
   const { total } = rows[0];
+  const rules = rulesOf(rows[0]);
+  if (rules && reachOf(place.actor, 'read', { storageType, rules }) !== 'all') return undefined;
   return toList(place, rows.slice(0, limit), { total, limit, offset: 0, hasMore: rows.length > limit });
 }
 
@@ -173,24 +163,27 @@ async function select(
   place: InCollection,
   query: { where?: string | undefined; mine?: 'true' | 'false' | undefined },
 ): Promise<Found | undefined> {
-  demandAccess(place, 'read');
-  if (query.mine === 'true' && !place.actor) {
+  const { page, storageType, actor } = place;
+  const isSolo = storageType === 'solo_data';
+  const userId = countedFor(storageType, actor?.userId);
+  const collection = await findCounted(context.db, page.id, storageType, place.collection, userId);
+  const rules = rulesOf(collection);
+  demandAccess(place, 'read', { rules });
+  if (query.mine === 'true' && !actor) {
     throw new AppError('UNAUTHORIZED', 'Log in first to find your own records.');
   }
   const parsed = query.where === undefined ? undefined : parseWhere(query.where);
-  const { page, storageType } = place;
-  const isSolo = storageType === 'solo_data';
-  const userId = countedFor(storageType, place.actor?.userId);
-  const collection = await findCounted(context.db, page.id, storageType, place.collection, userId);
   if (!collection) return undefined;
   const work = collection.bytes * (1 + (parsed?.conditions ?? 0));
+  const isOwn = query.mine === 'true' || reachOf(actor, 'read', { storageType, rules }) === 'own';
   return {
     selection: {
       collectionId: collection.id,
-      createdBy: isSolo || query.mine === 'true' ? place.actor?.userId : undefined,
+      createdBy: isOwn ? actor?.userId : undefined,
       where: parsed && conditionSql(context.json, parsed.condition),
     },
-    total: parsed === undefined && (isSolo || query.mine !== 'true') ? collection.records : undefined,
+    // In solo mode, the count is of the reader's own records.
+    total: parsed === undefined && (isSolo || !isOwn) ? collection.records : undefined,
     scan: (ask) =>
       work <= MAX_QUICK_WORK ? ask(context.db) : context.inTurn(String(page.id), () => ask(context.slowDb)),
   };

@@ -30,20 +30,29 @@ import { dashed, STORAGE_TYPES, type StorageType } from '../../../contract/rules
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, type Route, route } from '../../platform/http/index.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
+import { readCollections } from './collections/list.ts';
 import type { DataEvent } from './live/events.ts';
 import { followRecords } from './live/follow.ts';
 import { followPage } from './live/follow-page.ts';
 import { admitFollower } from './live/follower.ts';
 import type { Pages } from './needs.ts';
 import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
-import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
-import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
+import { type ReadContext, readCount, readRecord, readRecords } from './read.ts';
+import {
+  changeRecord,
+  createRecord,
+  removeRecord,
+  replaceRecord,
+  runBatch,
+  type WriteContext,
+} from './write.ts';
 
 /** What the routes of this slice need. */
 interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;
   pages: Pages;
+  rulesChanged(place: InCollection): void;
 }
 
 export function dataRoutes(context: DataContext): Route[] {
@@ -67,6 +76,13 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
 
 type Kind = ReturnType<typeof kindOf>;
 
+/** Who passes the gate to read. Rules can open the data of a team to everyone, but never solo data. */
+const READERS = {
+  solo_data: 'visitor',
+  team_data: 'visitor or reader',
+  social_data: 'open read',
+} as const satisfies Record<StorageType, string>;
+
 /** What differs between the kinds of data. */
 function kindOf(context: DataContext, storageType: StorageType) {
   const { db, pages } = context;
@@ -77,12 +93,9 @@ function kindOf(context: DataContext, storageType: StorageType) {
     name,
     Name: name.charAt(0).toUpperCase() + name.slice(1),
     base: `/api/pages/:id/${dashed(storageType)}`,
-    /** Anyone can read social data. Only `mine` needs a user. */
-    loginForMine: storageType === 'social_data' ? (['UNAUTHORIZED'] as const) : [],
-    READ: {
-      kind: storageType === 'social_data' ? 'open read' : 'visitor',
-      scope: scopeOf(storageType, 'read'),
-    } as const,
+    /** Guests can pass the gate, and are refused by the mode, by rules, or because they ask for their own records. */
+    refusals: storageType === 'solo_data' ? [] : (['UNAUTHORIZED', 'FORBIDDEN'] as const),
+    READ: { kind: READERS[storageType], scope: scopeOf(storageType, 'read') } as const,
     WRITE: { kind: 'visitor', scope: scopeOf(storageType, 'write') } as const,
     placeOf,
     collectionOf: async (params: { id: string; collection: string }, caller: Caller): Promise<InCollection> =>
@@ -96,7 +109,7 @@ function listRoutes(context: DataContext, kind: Kind): Route[] {
       method: 'GET',
       path: kind.base,
       operationId: `list${kind.Name}Collections`,
-      failures: [...kind.loginForMine, 'CONFLICT'],
+      failures: [...kind.refusals, 'CONFLICT'],
       access: kind.READ,
       summary: `List the ${kind.name} collections of a page`,
       params: pageParams,
@@ -107,7 +120,7 @@ function listRoutes(context: DataContext, kind: Kind): Route[] {
       method: 'GET',
       path: `${kind.base}/:collection`,
       operationId: `list${kind.Name}Records`,
-      failures: [...kind.loginForMine, 'CONFLICT'],
+      failures: [...kind.refusals, 'CONFLICT'],
       access: kind.READ,
       summary: 'List records, with conditions and in any order',
       params: collectionParams,
@@ -141,7 +154,7 @@ function queryRoutes(context: DataContext, kind: Kind): Route[] {
       method: 'GET',
       path: `${kind.base}/:collection/count`,
       operationId: `count${kind.Name}Records`,
-      failures: [...kind.loginForMine, 'CONFLICT'],
+      failures: [...kind.refusals, 'CONFLICT'],
       access: kind.READ,
       summary: 'Count records, also by the values of a field',
       params: collectionParams,
@@ -175,7 +188,7 @@ function schemaRoutes(context: DataContext, kind: Kind): Route[] {
       method: 'GET',
       path: `${kind.base}/:collection/schema`,
       operationId: `get${kind.Name}Schema`,
-      failures: ['CONFLICT'],
+      failures: [...kind.refusals, 'CONFLICT'],
       access: kind.READ,
       summary: "Read a collection's schema",
       params: collectionParams,
@@ -217,7 +230,7 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       method: 'GET',
       path: `${kind.base}/:collection/:recordId`,
       operationId: `get${kind.Name}Record`,
-      failures: ['CONFLICT'],
+      failures: [...kind.refusals, 'CONFLICT'],
       access: kind.READ,
       summary: 'Read a record',
       params: recordParams,
@@ -231,7 +244,7 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       operationId: `update${kind.Name}Record`,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: kind.WRITE,
-      summary: 'Change the given fields of a record',
+      summary: 'Change the given fields of a record; null removes a field',
       params: recordParams,
       body: RecordBody,
       bodyLimit: RECORD_BODY_LIMIT,
@@ -239,6 +252,21 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       response: RecordResponse,
       handle: async ({ params, body, caller }) =>
         changeRecord(context, await kind.collectionOf(params, caller), params.recordId, body.data),
+    }),
+    route({
+      method: 'PUT',
+      path: `${kind.base}/:collection/:recordId`,
+      operationId: `replace${kind.Name}Record`,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
+      access: kind.WRITE,
+      summary: 'Replace the data of a record',
+      params: recordParams,
+      body: RecordBody,
+      bodyLimit: RECORD_BODY_LIMIT,
+      bodyDepth: RECORD_BODY_DEPTH,
+      response: RecordResponse,
+      handle: async ({ params, body, caller }) =>
+        replaceRecord(context, await kind.collectionOf(params, caller), params.recordId, body.data),
     }),
     route({
       method: 'DELETE',

@@ -169,8 +169,8 @@ interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** The number of records in the collection, in each row. */
-type CountedRow = RecordRow & { total: number };
+/** In each row: the number of records in the collection, and its rules as JSON. */
+type CountedRow = RecordRow & { total: number; rules: string | null };
 
 /**
  * There is one statement for each limit, because PostgreSQL plans a statement once only if it knows how many rows are
@@ -178,12 +178,12 @@ type CountedRow = RecordRow & { total: number };
  */
 const newestOf = (limit: number) =>
   statement((db, pageId: number, storageType: StorageType, name: string, userId: number) => {
-    const collection = db
+    const found = db
       .selectFrom('collections')
-      .select('id')
       .where('page_id', '=', pageId)
       .where('storage_type', '=', storageType)
       .where('name', '=', name);
+    const collection = found.select('id');
     const total = db
       .selectFrom('record_counts')
       .select('records')
@@ -191,6 +191,7 @@ const newestOf = (limit: number) =>
       .where('user_id', '=', userId);
     return withAuthors(db.selectFrom('records').where('records.collection_id', '=', collection))
       .select(total.$asScalar().$notNull().as('total'))
+      .select(found.select('rules').$asScalar().as('rules'))
       .orderBy('records.id', 'desc')
       .limit(sql.lit(limit));
   });
@@ -229,6 +230,21 @@ export async function countRecords(db: Db, selection: Selection): Promise<number
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
+}
+
+/** How many records one creator has in each of these collections, and when the last one changed. */
+export function countOwn(db: Db, collectionIds: number[], createdBy: number) {
+  return db
+    .selectFrom('records')
+    .select((eb) => [
+      'collection_id',
+      eb.fn.countAll<number>().as('records'),
+      eb.fn.max('updated_at').as('updated_at'),
+    ])
+    .where('collection_id', 'in', collectionIds)
+    .where('created_by', '=', createdBy)
+    .groupBy('collection_id')
+    .execute();
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { CollectionSchema } from '../../../contract/collection-schema.ts';
 import type { Operation, RecordResponse } from '../../../contract/records.ts';
+import type { RuledAction, Rules } from '../../../contract/rules/collection-rules.ts';
 import type { RecordData } from '../../../contract/rules/record-data.ts';
 import { faultsOf } from '../../../contract/rules/record-faults.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
-import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';
+import type { Db, GroupCommit, Tx } from '../../platform/storage/index.ts';
+import { actionsOf, may } from './access.ts';
+import { countedFor, ensureCollection, lookUpCollection, rulesOf } from './collections/collection.ts';
 import type { CollectionRow } from './collections/store.ts';
 import type { ChargeUsage } from './needs.ts';
 import { demandAccess, type InCollection } from './place.ts';
@@ -25,17 +27,23 @@ const RECORD_OVERHEAD = 256;
 /** The result of a write, for followers of the collection. */
 export type Change =
   | Created
-  | { type: 'updated'; record: RecordResponse; row: RecordRow }
-  | { type: 'deleted'; row: RecordRow };
+  | ({ type: 'updated'; record: RecordResponse; row: RecordRow } & Ruled)
+  | ({ type: 'deleted'; row: RecordRow } & Ruled);
 
-interface Created {
+interface Created extends Ruled {
   type: 'created';
   record: RecordResponse;
   row: RecordRow;
 }
 
+interface Ruled {
+  /** The rules of the collection at the time of the write. */
+  rules: Rules | undefined;
+}
+
 /** What writing needs. */
 export interface WriteContext {
+  db: Db;
   commit: GroupCommit;
   insertRecords: InsertRecords;
   now: () => number;
@@ -49,7 +57,7 @@ export async function createRecord(
   place: InCollection,
   data: unknown,
 ): Promise<RecordResponse> {
-  demandAccess(place, 'create');
+  await refuseEarly(context, place, 'create');
   const { page, storageType, collection } = place;
   const change = await context.commit.runBatched(
     `${page.id} ${storageType} ${collection}`,
@@ -66,19 +74,46 @@ export async function changeRecord(
   id: string,
   data: unknown,
 ): Promise<RecordResponse> {
+  await refuseEarly(context, place, 'update');
   const [result] = await write(context, place, [{ op: 'update', id, data }]);
   return result?.record as RecordResponse;
 }
 
+export async function replaceRecord(
+  context: WriteContext,
+  place: InCollection,
+  id: string,
+  data: unknown,
+): Promise<RecordResponse> {
+  await refuseEarly(context, place, 'update');
+  const [result] = await write(context, place, [{ op: 'replace', id, data }]);
+  return result?.record as RecordResponse;
+}
+
 export async function removeRecord(context: WriteContext, place: InCollection, id: string): Promise<void> {
+  await refuseEarly(context, place, 'delete');
   await write(context, place, [{ op: 'delete', id }]);
 }
 
 /** Does all of the operations or none. An error says which one failed. */
 export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
+  const { actor, storageType } = place;
+  const rules = rulesOf(await lookUpCollection(context.db, place));
+  const allowed = actionsOf(actor, { storageType, rules });
   // Refused even if there is nothing to do: otherwise an empty batch would reveal something to a viewer.
-  demandAccess(place, 'create');
+  const canWrite = allowed.has('create') || allowed.has('update') || allowed.has('delete');
+  if (!canWrite) demandAccess(place, 'create', { rules });
   return write(context, place, operations, atIndex);
+}
+
+/**
+ * Refuses without a transaction what neither the mode nor the rules allow, so that strangers do not take up writers.
+ * The transaction decides: it asks the rules again.
+ */
+async function refuseEarly(context: WriteContext, place: InCollection, action: RuledAction): Promise<void> {
+  const { actor, storageType } = place;
+  if (may(actor, action, undefined, { storageType }) === 'allowed') return;
+  demandAccess(place, action, { rules: rulesOf(await lookUpCollection(context.db, place)) });
 }
 
 type Explain = (error: AppError, index: number) => AppError;
@@ -93,7 +128,7 @@ async function write(
     error instanceof AppError ? explain(error, index) : error;
   const checked = operations.map((operation, index) => {
     try {
-      return check(place, operation);
+      return check(operation);
     } catch (error) {
       throw failed(error, index);
     }
@@ -119,14 +154,13 @@ async function write(
 }
 
 /** Refuses what can be refused without the database. */
-function check(place: InCollection, operation: Operation): Checked {
-  demandAccess(place, operation.op);
+function check(operation: Operation): Checked {
   return operation.op === 'delete' ? operation : { ...operation, content: checkData(operation.data) };
 }
 
 type Checked =
   | { op: 'create'; content: SerializedData }
-  | { op: 'update'; id: string; content: SerializedData }
+  | { op: 'update' | 'replace'; id: string; content: SerializedData }
   | { op: 'delete'; id: string };
 
 function atIndex(error: AppError, index: number): AppError {
@@ -147,16 +181,18 @@ async function apply(
     const [change] = await create(context, tx, place, [{ place, content: operation.content }]);
     return change as Change;
   }
+  const action = operation.op === 'delete' ? 'delete' : 'update';
   const collection = await lookUpCollection(tx, place);
+  const rules = rulesOf(collection);
+  // Before the record is looked up, so that the answer does not say whether it exists.
+  demandAccess(place, action, { rules });
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
-  demandAccess(place, operation.op, row);
-  if (operation.op === 'update') {
-    return update(context, tx, place, collection, row, operation.content.data);
-  }
+  demandAccess(place, action, { rules, record: row });
+  if (operation.op !== 'delete') return change(context, tx, place, collection, row, operation);
   await deleteRecord(tx, collection.id, row.id);
   await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
-  return { type: 'deleted', row };
+  return { type: 'deleted', row, rules };
 }
 
 /** A record that somebody adds to a collection. */
@@ -173,12 +209,14 @@ async function create(
   records: NewRecord[],
 ): Promise<Created[]> {
   const collection = await ensureCollection(tx, place);
+  const rules = rulesOf(collection);
   const now = context.now();
   const changes = records.map((record): Created => {
     const { content, place } = record;
+    demandAccess(place, 'create', { rules });
     assertValid(collection, content.data, 'whole record');
     const row = toRow(place, content, now);
-    return { type: 'created', record: toRecord(row, content.data, place), row };
+    return { type: 'created', record: toRecord(row, content.data, place), row, rules };
   });
   await context.insertRecords(
     tx,
@@ -202,21 +240,34 @@ function toRow({ actor, username }: InCollection, { text, size }: SerializedData
   };
 }
 
-async function update(
+/** Replaces the data of a record, or merges a change into it. */
+async function change(
   context: WriteContext,
   tx: Tx,
   place: InCollection,
   collection: CollectionRow,
   row: RecordRow,
-  change: RecordData,
+  { op, content }: Extract<Checked, { op: 'update' | 'replace' }>,
 ): Promise<Change> {
-  assertValid(collection, change, 'change');
-  const data = { ...(JSON.parse(row.text) as RecordData), ...change };
-  const { text, size } = serializeData(data);
+  assertValid(collection, content.data, op === 'replace' ? 'whole record' : 'change');
+  const data = op === 'replace' ? content.data : merge(JSON.parse(row.text) as RecordData, content.data);
+  const { text, size } = op === 'replace' ? content : serializeData(data);
   const changed = { ...row, text, size, updated_at: context.now() };
   await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
   await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
-  return { type: 'updated', record: toRecord(changed, data, place), row: changed };
+  return {
+    type: 'updated',
+    record: toRecord(changed, data, place),
+    row: changed,
+    rules: rulesOf(collection),
+  };
+}
+
+/** A field that is set to null is removed. */
+function merge(before: RecordData, change: RecordData): RecordData {
+  const data = { ...before, ...change };
+  for (const [name, value] of Object.entries(change)) if (value === null) delete data[name];
+  return data;
 }
 
 /** Counts new records, once for each user that they count for, and charges the page's owner for all of them. */

@@ -216,6 +216,7 @@ function dataOf(kind: Kind): Record<string, Give> {
     }),
     [`get${Kind}Record`]: recordId,
     [`update${Kind}Record`]: recordId,
+    [`replace${Kind}Record`]: recordId,
     [`delete${Kind}Record`]: recordId,
     [`batch${Kind}Records`]: async (world, random) => ({
       json: {

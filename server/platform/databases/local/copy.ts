@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.ts';
 import { copyFileOf, databaseFile, NAMESPACE } from '../folder.ts';
-import type { Send } from '../placement.ts';
+import { DatabaseUnavailableError, type Send } from '../placement.ts';
 
 const TRIES = 3;
 
@@ -10,7 +10,10 @@ const TRIES = 3;
 export async function copyDatabase(send: Send, from: string, to: string): Promise<void> {
   await mkdir(join(to, NAMESPACE), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= TRIES; tries++) {
-    const { file, token } = (await (await send(DATABASE_PATHS.lock)).json()) as DatabaseLock;
+    const locked = await send(DATABASE_PATHS.lock);
+    // For example, because the database has just been deleted.
+    if (!locked.ok) throw cannotLock();
+    const { file, token } = (await locked.json()) as DatabaseLock;
     let wasLocked = false;
     try {
       for (const suffix of ['', '-wal'])
@@ -22,4 +25,14 @@ export async function copyDatabase(send: Send, from: string, to: string): Promis
     if (wasLocked) return;
   }
   throw new Error('the database could not be locked long enough to copy it');
+}
+
+function cannotLock(): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(
+    'The database cannot be copied now. Try again in a moment.',
+    'UNAVAILABLE',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }

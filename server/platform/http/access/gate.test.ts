@@ -135,6 +135,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     page: 'page session',
     none: 'anonymous',
   }),
+  'visitor or reader': rows({
+    token: 'bearer',
+    badToken: 'INVALID_TOKEN',
+    login: 'login',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'page session',
+    none: 'anonymous',
+  }),
   'visitor or guest': rows({
     token: 'bearer',
     badToken: 'anonymous',
@@ -272,6 +281,8 @@ test('a token needs the scope of the route; without it, a public route treats it
   expect(await ask('visitor or guest', CASES['a token'] as Credentials, 'social-data:read')).toBe(
     'anonymous',
   );
+  const read = ask('visitor or reader', CASES['a token'] as Credentials, 'team-data:read');
+  expect(await read).toBe('INSUFFICIENT_SCOPE');
 });
 
 test('a page session is valid for its own page only', async () => {

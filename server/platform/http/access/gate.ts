@@ -6,7 +6,10 @@ interface Rule {
   bearer: boolean;
   /** Whether page sessions are accepted, each for its own page. */
   pageSession: boolean;
-  /** Whether an invalid token is an error although anonymous callers are accepted, so that a client gets a new one. */
+  /**
+   * Whether a token that is invalid or lacks the scope is an error although anonymous callers are accepted, so that a
+   * client gets a new one.
+   */
   refusesInvalidToken?: boolean;
   /** When a login cookie is accepted. With `only`, requests from other origins are rejected. */
   login: 'never' | 'from base origin' | 'from base origin only' | 'on navigation';
@@ -84,6 +87,16 @@ export const GATE = {
   /** A page's visitors, signed in or not. */
   'visitor or guest': {
     bearer: true,
+    pageSession: true,
+    login: 'from base origin',
+    anonymous: true,
+    onPageHost: 'own page',
+    readableBy: 'null',
+  },
+  /** A page's visitors, and others if its owner lets everyone read. A token must be valid and have the scope. */
+  'visitor or reader': {
+    bearer: true,
+    refusesInvalidToken: true,
     pageSession: true,
     login: 'from base origin',
     anonymous: true,
@@ -233,7 +246,8 @@ export async function admit(
     const actor = await identities.byBearer(credentials.bearer);
     const isElsewhere =
       actor?.onlyPage !== undefined && !(await isAboutPage(accepts, context, actor.onlyPage));
-    if (actor && !isElsewhere) return withScope(actor, access.scope, accepts.anonymous);
+    const isIgnored = accepts.anonymous && !accepts.refusesInvalidToken;
+    if (actor && !isElsewhere) return withScope(actor, access.scope, isIgnored);
     if (!accepts.anonymous || accepts.refusesInvalidToken) throw invalidToken(isElsewhere);
   }
   if (accepts.pageSession && credentials.pageSession !== undefined) {

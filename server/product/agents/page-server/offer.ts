@@ -1,7 +1,7 @@
 import type { AgentFunction } from '../../../../contract/agents/functions.ts';
 import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
 import { pageUrl } from '../../../../contract/pages.ts';
-import { dashed, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { dashed, type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
@@ -11,7 +11,7 @@ import { findSpec } from '../spec/store.ts';
 import { APP_RESOURCE, APP_URI, readApp } from './app-view.ts';
 import type { PageCaller } from './caller.ts';
 import type { RunPageTool } from './run.ts';
-import { dataTools } from './tools/data-tools.ts';
+import { dataTools, type PageData } from './tools/data-tools.ts';
 import { featureTools } from './tools/feature-tools.ts';
 import { functionTools } from './tools/function-tools.ts';
 import { describePageTool, objectOf, type PageTool } from './tools/tool.ts';
@@ -28,7 +28,11 @@ export interface PageOfferContext {
   /** The functions that a page names, as far as they are public and still belong to its owner. */
   agentFunctionsOf(page: PageRow): Promise<AgentFunction[]>;
   /** What this person can do with the data of a page. Without a person: what anyone with an account could. */
-  dataActionsOf(page: PageRow, actor: Actor | undefined): Promise<ReadonlySet<string>>;
+  dataAccessOf(
+    page: PageRow,
+    storageType: StorageType,
+    actor: Actor | undefined,
+  ): Promise<Pick<PageData, 'actionsBy' | 'isOpen'>>;
 }
 
 const SPEC_URI = 'quire://page/agent-spec';
@@ -107,7 +111,7 @@ async function pageDataTools(
     pageId: page.id,
     type: dashed(storageType),
     schemas: schemas.filter((each) => each.storageType === storageType),
-    actions: await context.dataActionsOf(page, actor),
+    ...(await context.dataAccessOf(page, storageType, actor)),
   });
 }
 

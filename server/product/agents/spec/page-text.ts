@@ -34,9 +34,11 @@ function dataText({ storageMode, schemas }: AgentSpec, pagePath: string): string
   const json = JSON.stringify(
     Object.fromEntries(schemas.map(({ collection, schema }) => [collection, schema])),
   );
+  const hasRules = schemas.some(({ schema }) => schema.rules);
+  const ruled = hasRules ? ' The rules in a schema say who can do what with its records.' : '';
   const shown = json.length > MAX_SCHEMAS ? undefined : json;
   return [
-    `## Data\n\nRecords of the storage mode \`${storageMode}\`: GET and POST ${path}, GET, PATCH and DELETE ${path}/<recordId>.`,
+    `## Data\n\nRecords of the storage mode \`${storageMode}\`: GET and POST ${path}, GET, PATCH, PUT and DELETE ${path}/<recordId>.${ruled}`,
     schemas.length > 0 && shown && `Schemas by collection:\n\n\`\`\`json\n${shown}\n\`\`\``,
   ]
     .filter(Boolean)

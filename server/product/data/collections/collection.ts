@@ -1,8 +1,15 @@
+import type { Rules } from '../../../../contract/rules/collection-rules.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { InCollection } from '../place.ts';
-import { type CollectionRow, countCollections, findCollection, insertCollection } from './store.ts';
+import {
+  type CollectionRow,
+  countCollections,
+  findCollection,
+  insertCollection,
+  listRuled,
+} from './store.ts';
 
 export const MAX_COLLECTIONS_PER_PAGE = 100;
 
@@ -12,6 +19,19 @@ const EVERYBODY = 0;
 /** The user id that a record counts for: in solo mode its creator, otherwise the shared one. */
 export function countedFor(storageType: StorageType, userId = EVERYBODY): number {
   return storageType === 'solo_data' ? userId : EVERYBODY;
+}
+
+/** The rules of a collection, or of one that does not exist. */
+export function rulesOf(collection: { rules: string | null } | undefined): Rules | undefined {
+  return collection?.rules ? (JSON.parse(collection.rules) as Rules) : undefined;
+}
+
+/** The rules of a page's collections that have some. */
+export type RulesByName = ReadonlyMap<string, Rules>;
+
+export async function rulesByName(db: Db, pageId: number, storageType: StorageType): Promise<RulesByName> {
+  const rows = await listRuled(db, pageId, storageType);
+  return new Map(rows.map(({ name, rules }) => [name, JSON.parse(rules) as Rules]));
 }
 
 /** The collection, unless it has never been used. */

@@ -2,17 +2,22 @@ import type { CollectionSchema } from '../../../../contract/collection-schema.ts
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { actionsOf } from '../access.ts';
 import { demandAccess, type InCollection } from '../place.ts';
 import type { WriteContext } from '../write.ts';
 import {
   ensureCollection,
   lookUpCollection,
   MAX_COLLECTIONS_PER_PAGE,
+  rulesOf,
   tooManyCollections,
 } from './collection.ts';
-import { insertCollection, listSchemas, setSchema } from './store.ts';
+import { type CollectionRow, insertCollection, listSchemas, setSchema } from './store.ts';
 
-type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'>;
+type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'> & {
+  /** Called once the new rules of a collection are committed. */
+  rulesChanged(place: InCollection): void;
+};
 
 /** A collection's schema as it is shown. */
 export interface SchemaEntry {
@@ -21,11 +26,14 @@ export interface SchemaEntry {
   schema: CollectionSchema;
 }
 
+/** Who can do anything with a collection can see its schema. Its agent spec shows it to all who see the page. */
 export async function readSchema(db: Db, place: InCollection): Promise<SchemaEntry> {
-  demandAccess(place, 'read');
+  const { actor, storageType } = place;
   const found = await lookUpCollection(db, place);
+  const rules = rulesOf(found);
+  if (actionsOf(actor, { storageType, rules }).size === 0) demandAccess(place, 'read', { rules });
   if (!found || found.schema === null) throw notFound('A schema of this collection');
-  return toEntry({ name: found.name, storage_type: place.storageType, schema: found.schema });
+  return toEntry({ ...found, storage_type: storageType, schema: found.schema });
 }
 
 export async function putSchema(
@@ -33,27 +41,40 @@ export async function putSchema(
   place: InCollection,
   schema: CollectionSchema,
 ): Promise<SchemaEntry> {
-  demandAccess(place, 'define');
-  await context.commit.run(async (tx) => {
-    const { id, schema: old } = await ensureCollection(tx, place);
-    const text = JSON.stringify(schema);
-    await charge(context, tx, place, sizeOf(text) - sizeOf(old));
-    await setSchema(tx, id, text);
+  demandAccess(place, 'define', {});
+  const isChanged = await context.commit.run(async (tx) => {
+    const old = await ensureCollection(tx, place);
+    const next = toColumns(schema);
+    await charge(context, tx, place, sizeOf(next) - sizeOf(old));
+    await setSchema(tx, old.id, next);
+    return next.rules !== old.rules;
   });
+  if (isChanged) context.rulesChanged(place);
   return { collection: place.collection, storageType: place.storageType, schema };
 }
 
 export async function removeSchema(context: DefineContext, place: InCollection): Promise<void> {
-  demandAccess(place, 'define');
-  await context.commit.run(async (tx) => {
+  demandAccess(place, 'define', {});
+  const hadRules = await context.commit.run(async (tx) => {
     const found = await lookUpCollection(tx, place);
     if (!found || found.schema === null) throw notFound('A schema of this collection');
-    await charge(context, tx, place, -sizeOf(found.schema));
-    await setSchema(tx, found.id, null);
+    await charge(context, tx, place, -sizeOf(found));
+    await setSchema(tx, found.id, { schema: null, rules: null });
+    return found.rules !== null;
   });
+  if (hadRules) context.rulesChanged(place);
 }
 
-const sizeOf = (schema: string | null) => (schema === null ? 0 : Buffer.byteLength(schema));
+type Columns = Pick<CollectionRow, 'schema' | 'rules'>;
+
+/** A schema as it is stored. */
+function toColumns({ rules = {}, ...schema }: CollectionSchema): Columns {
+  const isRuled = Object.values(rules).some((rule) => rule !== undefined);
+  return { schema: JSON.stringify(schema), rules: isRuled ? JSON.stringify(rules) : null };
+}
+
+const bytesOf = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text));
+const sizeOf = ({ schema, rules }: Columns) => bytesOf(schema) + bytesOf(rules);
 
 /** The page's owner is charged for its schemas. */
 async function charge(
@@ -75,18 +96,25 @@ export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number
   const schemas = await listSchemas(tx, from.id);
   if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
   let bytes = 0;
-  for (const { name, storage_type, schema } of schemas) {
+  for (const { name, storage_type, ...columns } of schemas) {
     const { id } = await insertCollection(tx, to.id, storage_type, name);
-    await setSchema(tx, id, schema);
-    bytes += sizeOf(schema);
+    await setSchema(tx, id, columns);
+    bytes += sizeOf(columns);
   }
   return bytes;
 }
 
-function toEntry(row: { name: string; storage_type: StorageType; schema: string }): SchemaEntry {
+function toEntry(row: {
+  name: string;
+  storage_type: StorageType;
+  schema: string;
+  rules: string | null;
+}): SchemaEntry {
+  const rules = rulesOf(row);
+  const schema = JSON.parse(row.schema) as CollectionSchema;
   return {
     collection: row.name,
     storageType: row.storage_type,
-    schema: JSON.parse(row.schema) as CollectionSchema,
+    schema: { ...schema, ...(rules && { rules }) },
   };
 }

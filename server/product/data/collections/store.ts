@@ -7,13 +7,16 @@ import { type Db, firstRow, statement, type Tx } from '../../../platform/storage
 export interface CollectionRow {
   id: number;
   name: string;
+  /** JSON, without the rules. */
   schema: string | null;
+  /** JSON. */
+  rules: string | null;
 }
 
 const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
   db
     .selectFrom('collections')
-    .select(['id', 'name', 'schema'])
+    .select(['id', 'name', 'schema', 'rules'])
     .where('page_id', '=', pageId)
     .where('storage_type', '=', storageType)
     .where('name', '=', name),
@@ -35,21 +38,21 @@ const countedByName = statement(
       .leftJoin('record_counts', (join) =>
         join.onRef('record_counts.collection_id', '=', 'collections.id').on('user_id', '=', userId),
       )
-      .select((eb) => ['id', eb.fn.coalesce('records', sql<number>`0`).as('records')])
+      .select((eb) => ['id', 'rules', eb.fn.coalesce('records', sql<number>`0`).as('records')])
       .select((eb) => eb.fn.coalesce('bytes', sql<number>`0`).as('bytes'))
       .where('page_id', '=', pageId)
       .where('storage_type', '=', storageType)
       .where('name', '=', name),
 );
 
-/** A collection, with the number and size of the records counted for this user, or for all users. */
+/** A collection and its rules, with the number and size of the records counted for this user, or for all users. */
 export function findCounted(
   db: Db,
   pageId: number,
   storageType: StorageType,
   name: string,
   userId: number,
-): Promise<{ id: number; records: number; bytes: number } | undefined> {
+): Promise<{ id: number; rules: string | null; records: number; bytes: number } | undefined> {
   return firstRow(countedByName(db, pageId, storageType, name, userId));
 }
 
@@ -83,7 +86,8 @@ export function listCollections(db: Db, pageId: number, storageType: StorageType
   return db
     .selectFrom('collections')
     .innerJoin('record_counts', 'record_counts.collection_id', 'collections.id')
-    .select(['collections.name', 'record_counts.records', 'record_counts.updated_at'])
+    .select(['collections.id', 'collections.name', 'collections.rules'])
+    .select(['record_counts.records', 'record_counts.updated_at'])
     .where('page_id', '=', pageId)
     .where('storage_type', '=', storageType)
     .where('record_counts.user_id', '=', userId)
@@ -92,15 +96,21 @@ export function listCollections(db: Db, pageId: number, storageType: StorageType
     .execute();
 }
 
-export async function setSchema(tx: Tx, collectionId: number, schema: string | null): Promise<void> {
-  await tx.updateTable('collections').set({ schema }).where('id', '=', collectionId).execute();
+export async function setSchema(
+  tx: Tx,
+  collectionId: number,
+  { schema, rules }: Pick<CollectionRow, 'schema' | 'rules'>,
+): Promise<void> {
+  await tx.updateTable('collections').set({ schema, rules }).where('id', '=', collectionId).execute();
 }
 
 /** The size of all schemas of a page. */
 export async function schemaBytes(db: Db, pageId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('collections')
-    .select(sql<number>`coalesce(sum(octet_length(schema)), 0)`.as('bytes'))
+    .select(
+      sql<number>`coalesce(sum(octet_length(schema) + coalesce(octet_length(rules), 0)), 0)`.as('bytes'),
+    )
     .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
   return Number(bytes);
@@ -110,11 +120,30 @@ export async function schemaBytes(db: Db, pageId: number): Promise<number> {
 export function listSchemas(db: Db, pageId: number) {
   return db
     .selectFrom('collections')
-    .select(['name', 'storage_type', 'schema'])
+    .select(['name', 'storage_type', 'schema', 'rules'])
     .where('page_id', '=', pageId)
     .where('schema', 'is not', null)
     .orderBy('storage_type')
     .orderBy('name')
     .$narrowType<{ schema: string }>()
     .execute();
+}
+
+const withRules = statement((db, pageId: number, storageType: StorageType) =>
+  db
+    .selectFrom('collections')
+    .select(['name', 'rules'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('rules', 'is not', null)
+    .$narrowType<{ rules: string }>(),
+);
+
+/** The collections of a page that have rules. */
+export async function listRuled(
+  db: Db,
+  pageId: number,
+  storageType: StorageType,
+): Promise<Array<{ name: string; rules: string }>> {
+  return (await withRules(db, pageId, storageType)).rows;
 }

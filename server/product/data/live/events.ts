@@ -1,16 +1,25 @@
 import type { RecordResponse } from '../../../../contract/records.ts';
+import type { Rule } from '../../../../contract/rules/collection-rules.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { InCollection } from '../place.ts';
 import type { Change } from '../write.ts';
 
 /** What is published on a page's channel: a write, or that access may have changed. */
-export type DataEvent = WriteEvent | { kind: 'access changed' };
+export type DataEvent = WriteEvent | AccessEvent;
+
+export interface AccessEvent {
+  kind: 'access changed';
+  /** The collection whose rules have changed, if that is why. */
+  ruled?: string;
+}
 
 export interface WriteEvent {
   kind: 'write';
   storageType: StorageType;
   createdBy: number;
+  /** The rule for reading at the time of the write, if there was one. A node may not have seen it yet. */
+  read?: Rule | undefined;
   body:
     | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
     | { type: 'deleted'; collection: string; id: string };
@@ -28,18 +37,28 @@ export const channelOf = (pageId: number) => `page ${pageId}`;
 /** Publishes a write to followers of the collection. */
 export function announceChange(events: Events<DataEvent>, place: InCollection, change: Change): void {
   const { page, storageType, collection } = place;
-  const createdBy = change.row.created_by;
+  const read = change.rules?.read;
+  const about = {
+    kind: 'write',
+    storageType,
+    createdBy: change.row.created_by,
+    ...(read && { read }),
+  } as const;
   if (change.type === 'deleted') {
     const body = { type: change.type, collection, id: change.row.id };
-    events.publish(channelOf(page.id), { kind: 'write', storageType, createdBy, body }, DELETED_EVENT_BYTES);
+    events.publish(channelOf(page.id), { ...about, body }, DELETED_EVENT_BYTES);
     return;
   }
   const body = { type: change.type, collection, record: change.record };
   const bytes = change.row.size + RECORD_EVENT_BYTES;
-  events.publish(channelOf(page.id), { kind: 'write', storageType, createdBy, body }, bytes);
+  events.publish(channelOf(page.id), { ...about, body }, bytes);
 }
 
 /** Publishes that access to the page may have changed, so that every follower is checked again. */
-export function announceAccess(events: Events<DataEvent>, pageId: number): void {
-  events.publish(channelOf(pageId), { kind: 'access changed' }, ACCESS_EVENT_BYTES);
+export function announceAccess(events: Events<DataEvent>, pageId: number, ruled?: string): void {
+  events.publish(
+    channelOf(pageId),
+    { kind: 'access changed', ...(ruled !== undefined && { ruled }) },
+    ACCESS_EVENT_BYTES,
+  );
 }

@@ -1,8 +1,10 @@
+import type { Rules } from '../../../../contract/rules/collection-rules.ts';
 import type { Events, LiveEvent } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import { type DataActor, may } from '../access.ts';
-import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
-import type { Follower } from './follower.ts';
+import type { RulesByName } from '../collections/collection.ts';
+import { type AccessEvent, channelOf, type DataEvent, type WriteEvent } from './events.ts';
+import { canFollow, type Follower } from './follower.ts';
 
 /** The longest time that a timer can wait. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
@@ -33,6 +35,7 @@ class Following {
   readonly #stream: Stream;
   readonly #collections: Set<string>;
   #actor: DataActor | undefined;
+  #rules: RulesByName;
   /** Set while access is checked again. Events that arrive meanwhile wait here. */
   #waiting: Array<() => void> | undefined;
   /** Checks access again when it is to end. */
@@ -44,6 +47,7 @@ class Following {
     this.#stream = stream;
     this.#collections = new Set(follower.collections);
     this.#actor = follower.actor;
+    this.#rules = follower.rules;
   }
 
   /** Returns a function that stops it. */
@@ -81,20 +85,32 @@ class Following {
   }
 
   #deliver({ id, message, isUnsure }: LiveEvent<DataEvent>): void {
-    if (message.kind === 'access changed') void this.#recheck();
+    if (message.kind === 'access changed') void this.#recheck(() => this.#resetIfRuled(id, message));
     else if (isUnsure) void this.#recheck(() => this.#send(id, message));
     else this.#send(id, message);
   }
 
   #send(id: string, write: WriteEvent): void {
-    const { storageType } = this.#follower;
+    const { collection } = write.body;
     const isMeant =
-      write.storageType === storageType &&
-      this.#collections.has(write.body.collection) &&
-      may(this.#actor, 'read', { createdBy: write.createdBy }, { storageType }) === 'allowed';
+      write.storageType === this.#follower.storageType &&
+      this.#collections.has(collection) &&
+      this.#mayRead(write, this.#rules.get(collection)) &&
+      // A rule that was set before the write may not have been announced here yet.
+      (write.read === undefined || this.#mayRead(write, { read: write.read }));
     if (!isMeant) return;
     write.bytes ??= encodeEvent({ id, data: write.body });
     this.#stream.send(write.bytes);
+  }
+
+  #mayRead({ createdBy }: WriteEvent, rules: Rules | undefined): boolean {
+    const { storageType } = this.#follower;
+    return may(this.#actor, 'read', { createdBy }, { storageType, rules }) === 'allowed';
+  }
+
+  /** New rules show and hide records without changing them. */
+  #resetIfRuled(id: string, { ruled }: AccessEvent): void {
+    if (ruled !== undefined && this.#collections.has(ruled)) this.#reset(id);
   }
 
   #reset(id: string): void {
@@ -108,9 +124,10 @@ class Following {
     const checkedAt = Date.now();
     const now = await this.#follower.recheck().catch(() => undefined);
     const mayGoOn =
-      now?.storageType === storageType && may(now.actor, 'read', undefined, { storageType }) === 'allowed';
+      now?.storageType === storageType && canFollow(now.actor, storageType, this.#collections, now.rules);
     if (!now || !mayGoOn) return this.#stream.end();
     this.#actor = now.actor;
+    this.#rules = now.rules;
     this.#awaitEnd(now.endsAt, checkedAt);
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -119,8 +136,11 @@ class Following {
   }
 
   #begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
-    // Access has just been checked, so earlier changes of access do not matter.
-    for (const { id, message } of missed ?? []) if (message.kind === 'write') this.#send(id, message);
+    for (const { id, message } of missed ?? []) {
+      // Access has just been checked.
+      if (message.kind === 'write') this.#send(id, message);
+      else this.#resetIfRuled(id, message);
+    }
     if (!missed) this.#reset(lastId);
     // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
     this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));

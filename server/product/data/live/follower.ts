@@ -2,7 +2,8 @@ import { type StorageType, storageTypeOf } from '../../../../contract/rules/stor
 import { AppError } from '../../../lib/errors.ts';
 import type { Caller } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { DataActor } from '../access.ts';
+import { type DataActor, may } from '../access.ts';
+import { type RulesByName, rulesByName } from '../collections/collection.ts';
 import { checkCollection } from '../collections/name.ts';
 import type { Pages } from '../needs.ts';
 import { demandAccess, findPlace, scopeOf } from '../place.ts';
@@ -13,10 +14,12 @@ export interface Follower {
   storageType: StorageType;
   actor: DataActor | undefined;
   collections: string[];
+  /** The rules of the page's collections that have some. */
+  rules: RulesByName;
   /** When access to the page ends, if it does: then it has to be checked again. */
   endsAt: number | null;
   /** Checks the follower's access to the page again. Fails if they can no longer see it. */
-  recheck(): Promise<Pick<Follower, 'actor' | 'endsAt'> & { storageType: StorageType | undefined }>;
+  recheck(): Promise<Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined }>;
 }
 
 /**
@@ -41,21 +44,42 @@ export async function admitFollower(
   const isScoped = user?.via !== 'bearer' || user.scopes.includes(scopeOf(storageType, 'read'));
   const follower = isScoped ? caller : { ...caller, actor: undefined };
   const place = await findPlace(context, page, follower, storageType);
-  demandAccess(place, 'read');
+  const names = collections.map(checkCollection);
+  const rules = await rulesByName(db, page.id, storageType);
   const { actor } = place;
+  // A tab has one stream for all its collections, so one that it cannot read must not take the others away.
+  if (!canFollow(actor, storageType, names, rules)) {
+    demandAccess(place, 'read', { rules: rules.get(names[0] ?? '') });
+  }
   return {
     pageId: page.id,
     storageType,
     actor,
     endsAt: page.access_expires_at,
-    collections: collections.map(checkCollection),
+    collections: names,
+    rules,
     async recheck() {
       const now = await pages.see(db, await pages.find(db, String(page.id)), follower);
       return {
         actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, actor) },
         storageType: storageTypeOf(now.storage_mode),
+        rules: await rulesByName(db, page.id, storageType),
         endsAt: now.access_expires_at,
       };
     },
   };
+}
+
+/** True if someone can read any of the collections. */
+export function canFollow(
+  actor: DataActor | undefined,
+  storageType: StorageType,
+  collections: Iterable<string>,
+  rules: RulesByName,
+): boolean {
+  for (const name of collections) {
+    const governed = { storageType, rules: rules.get(name) };
+    if (may(actor, 'read', undefined, governed) === 'allowed') return true;
+  }
+  return false;
 }

@@ -4,9 +4,16 @@ import { dataTools, type PageData } from './data-tools.ts';
 import { recordSchema } from './record-schema.ts';
 
 const ALL = new Set(['read', 'create', 'update', 'delete', 'define']);
+const SOCIAL: PageData = {
+  pageId: 1,
+  type: 'social-data',
+  schemas: [],
+  actionsBy: () => ALL,
+  isOpen: () => true,
+};
 const schema: CollectionSchema = { fields: { a: { type: 'string' } } };
 const namesOf = (more: Partial<PageData>) =>
-  dataTools({ pageId: 1, type: 'social-data', schemas: [], actions: ALL, ...more }).map(({ name }) => name);
+  dataTools({ ...SOCIAL, schemas: [], ...more }).map(({ name }) => name);
 const listed = (schemas: PageData['schemas']) =>
   namesOf({ schemas }).filter((name) => /^list_c\d+$/.test(name));
 
@@ -39,11 +46,11 @@ test('a tool whose name is too long for models is left out', () => {
 test.each<[string, string[]]>([
   ['read', ['list_collections', 'list_records', 'get_record']],
   ['create', ['create_record']],
-  ['update', ['update_record']],
+  ['update', ['update_record', 'replace_record']],
   ['delete', ['delete_record']],
   ['define', []],
 ])('who can %s gets the tools for it', (action, names) => {
-  expect(namesOf({ actions: new Set([action]) })).toEqual(names);
+  expect(namesOf({ actionsBy: () => new Set([action]) })).toEqual(names);
 });
 
 test.each<[PageData['type'], boolean]>([
@@ -51,7 +58,7 @@ test.each<[PageData['type'], boolean]>([
   ['team-data', true],
   ['solo-data', true],
 ])('reading %s needs a login: %p', (type, needsLogin) => {
-  const tools = dataTools({ pageId: 1, type, schemas: [], actions: ALL });
+  const tools = dataTools({ ...SOCIAL, type, isOpen: () => !needsLogin });
   expect(tools.find(({ name }) => name === 'list_records')).toMatchObject({
     needsLogin,
     scopes: [`${type}:read`],
@@ -60,6 +67,23 @@ test.each<[PageData['type'], boolean]>([
     needsLogin: true,
     scopes: [`${type}:write`],
   });
+});
+
+test('the rules of a collection decide about its own tools, and open the tools for any collection', () => {
+  const closed = { collection: 'closed', schema: { ...schema, rules: { update: 'owner' } } } as const;
+  const open = { collection: 'open', schema: { ...schema, rules: { read: 'anyone' } } } as const;
+  const tools = dataTools({
+    ...SOCIAL,
+    type: 'team-data',
+    schemas: [closed, open],
+    actionsBy: (rules) => new Set(['read', ...(rules?.update === 'owner' ? [] : ['update'])]),
+    isOpen: (rules) => rules?.read === 'anyone',
+  });
+  const ofTool = (name: string) => tools.find((tool) => tool.name === name);
+  expect(ofTool('update_closed')).toBeUndefined();
+  expect(ofTool('update_open')?.needsLogin).toBe(true);
+  expect([ofTool('list_closed')?.needsLogin, ofTool('list_open')?.needsLogin]).toEqual([true, false]);
+  expect([ofTool('list_records')?.needsLogin, ofTool('update_record')?.needsLogin]).toEqual([false, true]);
 });
 
 test('a schema of a collection becomes one of JSON Schema', () => {
@@ -89,6 +113,19 @@ test('a schema of a collection becomes one of JSON Schema', () => {
       at: { type: 'string', description: 'An ISO 8601 date or time.' },
     },
   });
-  const { required: _, ...change } = made;
-  expect(recordSchema({ fields, strict: true }, 'change')).toEqual(change);
+  // In a change, no field has to be there, and null removes those that need not be in the record.
+  expect(recordSchema({ fields, strict: true }, 'change')).toEqual({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      ...(made.properties as object),
+      count: { type: ['number', 'null'], minimum: 0, maximum: 5 },
+      done: { type: ['boolean', 'null'] },
+      kind: { enum: ['a', 1, null] },
+      tags: { type: ['array', 'null'], items: { type: 'string' } },
+      place: { type: ['object', 'null'], properties: { city: { type: 'string' } }, required: ['city'] },
+      any: { type: ['object', 'null'] },
+      at: { type: ['string', 'null'], description: 'An ISO 8601 date or time.' },
+    },
+  });
 });

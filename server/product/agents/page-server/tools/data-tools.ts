@@ -1,5 +1,6 @@
 import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
+import type { Rules } from '../../../../../contract/rules/collection-rules.ts';
 import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
 import { notFound } from '../../../../lib/errors.ts';
@@ -15,8 +16,10 @@ export interface PageData {
   type: DataType;
   /** Collections with a schema, which only the page's owner can make. */
   schemas: { collection: string; schema: CollectionSchema }[];
-  /** What the caller can do with collections. */
-  actions: ReadonlySet<string>;
+  /** What the caller can do with a collection that has these rules. */
+  actionsBy(rules?: Rules): ReadonlySet<string>;
+  /** True if anyone can read a collection with these rules, also without a login. */
+  isOpen(rules?: Rules): boolean;
 }
 
 /** Models choose badly from long lists. Other collections are used with the tools for any collection. */
@@ -50,6 +53,8 @@ interface Verb {
   action: DataAction;
   title: string;
   effect: PageTool['effect'];
+  /** True if only the tools for any collection have it: with more tools, models choose worse. */
+  isForAny?: true;
   about(what: string): string;
   /** Arguments besides the collection. */
   input(schema?: CollectionSchema): { properties: Record<string, Schema>; required: string[] };
@@ -88,13 +93,27 @@ const VERBS: Record<string, Verb> = {
     action: 'update',
     title: 'Change a record',
     effect: 'destructive',
-    about: (what) => `Replaces the given fields of a record of ${what}. Other fields do not change.`,
+    about: (what) =>
+      `Sets the given fields of a record of ${what}, and removes those that are null. Other fields do not change.`,
     input: (schema) => ({
       properties: { recordId: RECORD_ID, data: dataOf(schema, 'change') },
       required: ['recordId', 'data'],
     }),
     toRequest: (path, { recordId, data }) => ({
       method: 'PATCH',
+      path: `${path}/${segment(recordId)}`,
+      body: { data },
+    }),
+  },
+  replace: {
+    action: 'update',
+    title: 'Replace a record',
+    effect: 'destructive',
+    isForAny: true,
+    about: (what) => `Replaces all data of a record of ${what}. Fields that are not given are removed.`,
+    input: () => ({ properties: { recordId: RECORD_ID, data: ANY_DATA }, required: ['recordId', 'data'] }),
+    toRequest: (path, { recordId, data }) => ({
+      method: 'PUT',
       path: `${path}/${segment(recordId)}`,
       body: { data },
     }),
@@ -111,28 +130,35 @@ const VERBS: Record<string, Verb> = {
 
 /** Tools for any collection, and for each one with a schema. */
 export function dataTools(data: PageData): PageTool[] {
-  const { actions, schemas } = data;
-  const allowed = Object.entries(VERBS).filter(([, { action }]) => actions.has(action));
+  const { schemas } = data;
   const small = schemas.filter(({ schema }) => JSON.stringify(schema).length <= MAX_OWN_SCHEMA);
   const own = small
     .slice(0, MAX_OWN_TOOLS)
-    .flatMap(({ collection, schema }) =>
-      allowed
-        .map(([verb, definition]) =>
-          ownTool(data, `${verb}_${collection}`, definition, { collection, schema }),
-        )
-        .filter(({ name }) => name.length <= MAX_NAME),
-    );
+    .flatMap((entry) => ownTools(data, entry))
+    .filter(({ name }) => name.length <= MAX_NAME);
+  // Without rules, and with the rules of each collection that has some.
+  const rulings = [undefined, ...schemas.flatMap(({ schema }) => schema.rules ?? [])];
+  const actions = new Set(rulings.flatMap((rules) => [...data.actionsBy(rules)]));
+  const isOpen = rulings.some(data.isOpen);
   return [
-    ...(actions.has('read') ? [listCollections(data)] : []),
-    ...allowed.map(([verb, definition]) => anyTool(data, verb, definition)),
+    ...(actions.has('read') ? [listCollections(data, isOpen)] : []),
+    ...Object.entries(VERBS)
+      .filter(([, { action }]) => actions.has(action))
+      .map(([verb, definition]) => anyTool(data, verb, definition, isOpen)),
     ...own,
   ];
 }
 
-function listCollections(data: PageData): PageTool {
+function ownTools(data: PageData, entry: PageData['schemas'][number]): PageTool[] {
+  const actions = data.actionsBy(entry.schema.rules);
+  return Object.entries(VERBS)
+    .filter(([, { action, isForAny }]) => actions.has(action) && !isForAny)
+    .map(([verb, definition]) => ownTool(data, `${verb}_${entry.collection}`, definition, entry));
+}
+
+function listCollections(data: PageData, isOpen: boolean): PageTool {
   return {
-    ...common(data, 'read'),
+    ...common(data, 'read', isOpen),
     name: 'list_collections',
     title: 'List collections',
     description: 'Lists the collections of the page with their number of records.',
@@ -143,10 +169,10 @@ function listCollections(data: PageData): PageTool {
   };
 }
 
-function anyTool(data: PageData, verb: string, definition: Verb): PageTool {
+function anyTool(data: PageData, verb: string, definition: Verb, isOpen: boolean): PageTool {
   const { properties, required } = definition.input();
   return {
-    ...common(data, definition.action),
+    ...common(data, definition.action, isOpen),
     name: verb === 'list' ? 'list_records' : `${verb}_record`,
     title: definition.title,
     description: definition.about('a collection'),
@@ -165,7 +191,7 @@ function ownTool(
 ): PageTool {
   const { properties, required } = definition.input(schema);
   return {
-    ...common(data, definition.action),
+    ...common(data, definition.action, data.isOpen(schema.rules)),
     name,
     title: `${definition.title}: ${collection}`,
     description: definition.about(`the collection ${collection}`),
@@ -175,10 +201,9 @@ function ownTool(
   };
 }
 
-function common({ type }: PageData, action: DataAction) {
-  const isPublic = type === 'social-data' && action === 'read';
+function common({ type }: PageData, action: DataAction, isOpen: boolean) {
   return {
-    needsLogin: !isPublic,
+    needsLogin: !(isOpen && action === 'read'),
     scopes: [`${type}:${action === 'read' ? 'read' : 'write'}`],
     source: RECORDS,
     more: LESS,

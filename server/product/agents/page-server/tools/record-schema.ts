@@ -3,9 +3,19 @@ import type { Schema } from '../../../../platform/docs-site/index.ts';
 
 /** The JSON Schema of the records of a collection, or of a change to one, which can leave fields out. */
 export function recordSchema({ fields, strict }: CollectionSchema, kind: 'record' | 'change'): Schema {
-  const schema = fieldsSchema(fields);
-  const { required: _, ...optional } = schema;
-  return { ...(kind === 'record' ? schema : optional), ...(strict && { additionalProperties: false }) };
+  const more = strict && { additionalProperties: false };
+  if (kind === 'record') return { ...fieldsSchema(fields), ...more };
+  const properties = Object.entries(fields).map(([name, field]) => [
+    name,
+    field.required ? fieldSchema(field) : orNull(fieldSchema(field)),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties), ...more };
+}
+
+/** Null removes a field. */
+function orNull(schema: Schema): Schema {
+  const { type, enum: values } = schema as { type: string; enum?: unknown[] };
+  return values ? { ...schema, enum: [...values, null] } : { ...schema, type: [type, 'null'] };
 }
 
 function fieldsSchema(fields: Record<string, FieldSchema>): Schema {

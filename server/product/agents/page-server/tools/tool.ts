@@ -6,7 +6,7 @@ export type Input = Record<string, unknown>;
 
 /** A request of the API, as a tool makes it. The path follows `/api/`. */
 export interface ApiRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   query?: Input;
   body?: unknown;

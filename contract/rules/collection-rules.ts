@@ -1,0 +1,14 @@
+/** The people that a collection can name in a rule, from everybody to the owner of the page. */
+export const RULES = ['anyone', 'user', 'member', 'author', 'admin', 'owner'] as const;
+export type Rule = (typeof RULES)[number];
+
+/** What a collection can have a rule for. */
+export const RULED_ACTIONS = ['read', 'create', 'update', 'delete'] as const;
+export type RuledAction = (typeof RULED_ACTIONS)[number];
+
+/** The rules of a collection. Without one, the storage mode decides. */
+export type Rules = { [Action in RuledAction]?: Rule | undefined };
+
+/** With which records of a collection someone can do something. */
+export const REACHES = ['none', 'own', 'all'] as const;
+export type Reach = (typeof REACHES)[number];

@@ -1,0 +1,61 @@
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import { type DataActor, reachOf } from '../access.ts';
+import { demandAccess, type Place } from '../place.ts';
+import type { ReadContext } from '../read.ts';
+import { countOwn } from '../store.ts';
+import { countedFor, rulesByName, rulesOf } from './collection.ts';
+import { listCollections } from './store.ts';
+
+type Listed = Awaited<ReturnType<typeof listCollections>>[number];
+
+/** The collections of a page that are not empty, as far as the caller can read them. */
+export async function readCollections(context: ReadContext, place: Place) {
+  const { page, storageType, actor } = place;
+  if (reachOf(actor, 'read', { storageType }) === 'none') await demandAnyCollection(context, place);
+  const userId = countedFor(storageType, actor?.userId);
+  const rows = await listCollections(context.db, page.id, storageType, userId);
+  const reachOfRow = (row: Listed) => reachOf(actor, 'read', { storageType, rules: rulesOf(row) });
+  const isSolo = storageType === 'solo_data';
+  const hidden = rows.filter((row) => !isSolo && reachOfRow(row) === 'own');
+  const own = actor ? await countHidden(context, page.id, hidden, actor) : new Map();
+  const shown = rows.flatMap((row) => {
+    if (reachOfRow(row) === 'none') return [];
+    return hidden.includes(row) ? (own.get(row.id) ?? []) : [row];
+  });
+  return {
+    collections: shown.map(({ name, records, updated_at }) => ({
+      name,
+      recordCount: records,
+      lastUpdated: toTimestamp(updated_at),
+    })),
+  };
+}
+
+/** Refuses who cannot read any collection of the page: neither the mode nor a rule lets them. */
+async function demandAnyCollection({ db }: ReadContext, place: Place): Promise<void> {
+  const { page, storageType, actor } = place;
+  const known = await rulesByName(db, page.id, storageType);
+  const isAny = [...known.values()].some(
+    (rules) => reachOf(actor, 'read', { storageType, rules }) !== 'none',
+  );
+  if (!isAny) demandAccess(place, 'read', {});
+}
+
+/** Of collections that hide the records of others: what they have of the reader. */
+async function countHidden(
+  { inTurn, slowDb }: ReadContext,
+  pageId: number,
+  hidden: Listed[],
+  { userId }: DataActor,
+): Promise<Map<number, Listed>> {
+  if (hidden.length === 0) return new Map();
+  const ids = hidden.map(({ id }) => id);
+  const counts = await inTurn(String(pageId), () => countOwn(slowDb, ids, userId));
+  const byId = new Map(hidden.map((row) => [row.id, row]));
+  return new Map(
+    counts.map(({ collection_id, records, updated_at }) => [
+      collection_id,
+      { ...(byId.get(collection_id) as Listed), records: Number(records), updated_at: Number(updated_at) },
+    ]),
+  );
+}
