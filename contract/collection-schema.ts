@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { RULES } from './data/collection-rules.ts';
 import { text } from './fields.ts';
-import { RULES } from './rules/collection-rules.ts';
 import { fromJsonSchema } from './rules/json-schema.ts';
 import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';

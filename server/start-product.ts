@@ -1,5 +1,5 @@
+import type { Rules } from '../contract/data/collection-rules.ts';
 import { domainOrigin, pageAddress } from '../contract/pages.ts';
-import type { Rules } from '../contract/rules/collection-rules.ts';
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import type { StorageType } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { RULES, type Rule } from '../../contract/rules/collection-rules.ts';
+import { RULES, type Rule } from '../../contract/data/collection-rules.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, type DataPage, join, type Mode, publishApp } from '../support/data.ts';
 

@@ -210,9 +210,8 @@ export interface CollectionsTable {
   page_id: number;
   storage_type: StorageType;
   name: string;
-  /** The schema as JSON without its rules, if the page's owner has set one. */
+  /** The schema, and the rules in it, as JSON, if the page's owner has set them. */
   schema: string | null;
-  /** The rules of the schema as JSON, if it has any. */
   rules: Generated<string | null>;
 }
 

@@ -1,5 +1,5 @@
+import type { Reach, Rule, RuledAction, Rules } from '../../../contract/data/collection-rules.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type { Reach, Rule, RuledAction, Rules } from '../../../contract/rules/collection-rules.ts';
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 

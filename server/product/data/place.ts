@@ -1,4 +1,4 @@
-import type { Rules } from '../../../contract/rules/collection-rules.ts';
+import type { Rules } from '../../../contract/data/collection-rules.ts';
 import { dashed, MODE_OF, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Caller } from '../../platform/http/index.ts';

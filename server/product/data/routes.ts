@@ -4,7 +4,6 @@ import {
   SchemaBody,
   SchemaResponse,
 } from '../../../contract/collection-schema.ts';
-import { PageVersionEvent } from '../../../contract/pages.ts';
 import {
   BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
@@ -14,14 +13,11 @@ import {
   CountQuery,
   CountResponse,
   collectionParams,
-  EventsQuery,
-  FollowHeaders,
   ListQuery,
   pageParams,
   RECORD_BODY_DEPTH,
   RECORD_BODY_LIMIT,
   RecordBody,
-  RecordEvent,
   RecordList,
   RecordResponse,
   recordParams,
@@ -32,9 +28,7 @@ import { type Caller, type EventStreams, type Route, route } from '../../platfor
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
 import { readCollections } from './collections/list.ts';
 import type { DataEvent } from './live/events.ts';
-import { followRecords } from './live/follow.ts';
-import { followPage } from './live/follow-page.ts';
-import { admitFollower } from './live/follower.ts';
+import { liveRoutes } from './live/routes.ts';
 import type { Pages } from './needs.ts';
 import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
 import { type ReadContext, readCount, readRecord, readRecords } from './read.ts';
@@ -56,11 +50,7 @@ interface DataContext extends ReadContext, WriteContext {
 }
 
 export function dataRoutes(context: DataContext): Route[] {
-  return [
-    ...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)),
-    eventsRoute(context),
-    versionEventsRoute(context),
-  ];
+  return [...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)), ...liveRoutes(context)];
 }
 
 /** The same routes for each kind of data. Fixed names come before `:recordId`, which would match them too. */
@@ -281,51 +271,4 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
         removeRecord(context, await kind.collectionOf(params, caller), params.recordId),
     }),
   ];
-}
-
-function eventsRoute(context: DataContext): Route {
-  return route({
-    method: 'GET',
-    path: '/api/pages/:id/events',
-    operationId: 'followRecords',
-    failures: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'CONFLICT'],
-    headers: FollowHeaders,
-    answers: [
-      {
-        status: 200,
-        description: 'One event for each change, until the reader leaves.',
-        type: 'text/event-stream',
-        events: RecordEvent,
-      },
-    ],
-    access: { kind: 'open read' },
-    summary: 'Follow changes in collections (server-sent events)',
-    params: pageParams,
-    query: EventsQuery,
-    async handle({ params, query, request, caller }) {
-      const follower = await admitFollower(context, caller, params.id, query.collections);
-      return followRecords(context.streams, context.events, follower, request);
-    },
-  });
-}
-
-function versionEventsRoute(context: DataContext): Route {
-  return route({
-    method: 'GET',
-    path: '/api/pages/:id/version-events',
-    operationId: 'followPage',
-    answers: [
-      {
-        status: 200,
-        description: 'The current version, then one event for each new one, until the reader leaves.',
-        type: 'text/event-stream',
-        events: PageVersionEvent,
-      },
-    ],
-    // The scope of the page's other management routes: a token learns no more than by reading the page.
-    access: { kind: 'visitor', scope: 'pages:read' },
-    summary: 'Follow the versions of a page that you can change (server-sent events)',
-    params: pageParams,
-    handle: ({ params, actor, request }) => followPage(context, actor, params.id, request),
-  });
 }

@@ -1,6 +1,6 @@
 import type { CollectionSchema } from '../../../contract/collection-schema.ts';
+import type { RuledAction, Rules } from '../../../contract/data/collection-rules.ts';
 import type { Operation, RecordResponse } from '../../../contract/records.ts';
-import type { RuledAction, Rules } from '../../../contract/rules/collection-rules.ts';
 import type { RecordData } from '../../../contract/rules/record-data.ts';
 import { faultsOf } from '../../../contract/rules/record-faults.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
+import type { Rule } from '../../../../contract/data/collection-rules.ts';
 import type { RecordResponse } from '../../../../contract/records.ts';
-import type { Rule } from '../../../../contract/rules/collection-rules.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { InCollection } from '../place.ts';

@@ -5,7 +5,8 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { Pages } from '../needs.ts';
 import { channelOf, type DataEvent } from './events.ts';
 
-interface FollowContext {
+/** What following a page needs. */
+export interface FollowContext {
   db: Db;
   pages: Pages;
   events: Events<DataEvent>;

@@ -1,4 +1,4 @@
-import type { Rules } from '../../../../contract/rules/collection-rules.ts';
+import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { Events, LiveEvent } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import { type DataActor, may } from '../access.ts';

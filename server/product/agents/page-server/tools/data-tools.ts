@@ -1,6 +1,6 @@
 import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
+import type { Rules } from '../../../../../contract/data/collection-rules.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
-import type { Rules } from '../../../../../contract/rules/collection-rules.ts';
 import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
 import { notFound } from '../../../../lib/errors.ts';
