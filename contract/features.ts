@@ -99,7 +99,7 @@ export type PreviewBody = z.input<typeof PreviewBody>;
 
 /** A failure is named by a word; 402 has a flag instead. */
 export const FeatureFailure = z
-  .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string() })
+  .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string(), retryAfter: z.int().optional() })
   .meta({ id: 'FeatureFailure' });
 export const PaymentRequired = z
   .union([

@@ -199,5 +199,5 @@ export const OWN_ANSWER_HEADER = 'x-quire-own-answer';
 
 /** Quire's own answer to a call that failed; a function's answer can have any shape. */
 export const CallFailure = z
-  .object({ success: z.literal(false), error: z.string() })
+  .object({ success: z.literal(false), error: z.string(), retryAfter: z.int().optional() })
   .meta({ id: 'CallFailure' });

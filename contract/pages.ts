@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentFunction, AgentFunctions } from './agents/functions.ts';
+import { DataAccess } from './data/data-access.ts';
 import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
@@ -264,5 +265,6 @@ export type MessageList = z.infer<typeof MessageList>;
 export const Visitor = z.object({
   user: UserRef.nullable(),
   role: z.enum(ROLES).nullable(),
+  access: DataAccess.optional().meta({ description: 'What they can do with its data, if it stores data.' }),
 });
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });

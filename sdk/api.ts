@@ -1,5 +1,6 @@
 /** The body of an error response. Data endpoints send a message and a code, features send a code only. */
-interface ErrorBody extends Partial<Pick<Quire.Failure, 'message' | 'code' | 'details' | 'consentUrl'>> {
+interface ErrorBody
+  extends Partial<Pick<Quire.Failure, 'message' | 'code' | 'details' | 'retryAfter' | 'consentUrl'>> {
   error?: string;
   consent_required?: boolean;
   insufficient_credits?: boolean;
@@ -46,8 +47,12 @@ export async function request(url: string, init: RequestInit = {}): Promise<Resp
 }
 
 function toFailure(status: number, body: ErrorBody): Quire.Failure {
-  const { error, message, details, consentUrl } = body;
-  const more = { ...(details && { details }), ...(consentUrl && { consentUrl }) };
+  const { error, message, details, retryAfter, consentUrl } = body;
+  const more = {
+    ...(details && { details }),
+    ...(retryAfter && { retryAfter }),
+    ...(consentUrl && { consentUrl }),
+  };
   if (body.code) return failure(error ?? body.code, { status, code: body.code, ...more });
   const flag = (['consent_required', 'insufficient_credits'] as const).find((name) => body[name]);
   const code = flag ?? error;

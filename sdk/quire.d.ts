@@ -23,6 +23,8 @@ declare namespace Quire {
     code: string;
     /** The errors of each field if validation failed. */
     details: Array<{ path: string; message: string }>;
+    /** In how many seconds to try again, if the service says so: after too many calls, or while it is busy. */
+    retryAfter?: number;
     /** The URL where the visitor can allow the page to use credits, if the code is `consent_required`. */
     consentUrl?: string;
   }
@@ -91,9 +93,13 @@ declare namespace Quire {
     groups: Array<{ value: unknown; count: number }>;
   }
 
+  /** Fields to set. Null removes a field. */
+  type Changes<T = Data> = { [Field in keyof T]?: T[Field] | null };
+
   type Operation<T = Data> =
     | { op: 'create'; data: T }
-    | { op: 'update'; id: string; data: Partial<T> }
+    | { op: 'update'; id: string; data: Changes<T> }
+    | { op: 'replace'; id: string; data: T }
     | { op: 'delete'; id: string };
 
   interface OperationResult<T = Data> {
@@ -106,6 +112,8 @@ declare namespace Quire {
     | { type: 'created' | 'updated'; collection: string; record: StoredRecord<T> }
     | { type: 'deleted'; collection: string; id: string }
     | { type: 'reset'; collection: string };
+
+  type DataAction = 'read' | 'create' | 'update' | 'delete';
 
   /** The methods that `SoloData`, `TeamData` and `SocialData` have in common. */
   interface Collections {
@@ -121,9 +129,16 @@ declare namespace Quire {
     /** Null if there is no such record. */
     findById<T = Data>(collection: string, id: string): Promise<StoredRecord<T> | null>;
     create<T = Data>(collection: string, data: T): Promise<StoredRecord<T>>;
-    /** Replaces the given fields and keeps the others. */
-    update<T = Data>(collection: string, id: string, data: Partial<T>): Promise<StoredRecord<T>>;
+    /** Sets the given fields and keeps the others. A field that is null is removed. */
+    update<T = Data>(collection: string, id: string, data: Changes<T>): Promise<StoredRecord<T>>;
+    /** Replaces all fields: those that are not given are removed. */
+    replace<T = Data>(collection: string, id: string, data: T): Promise<StoredRecord<T>>;
     delete(collection: string, id: string): Promise<void>;
+    /**
+     * True if the visitor can do this by the storage mode and the rules of the collection: with this record, or else
+     * with any. False until `ready`.
+     */
+    can(action: DataAction, collection?: string, record?: Pick<StoredRecord, 'createdBy'>): boolean;
     /** The number of records. With `groupBy` (a field), also the number for each value. */
     count(collection: string, query: { where?: Where; mine?: boolean; groupBy: string }): Promise<Counted>;
     count(collection: string, query?: { where?: Where; mine?: boolean }): Promise<number>;
@@ -183,8 +198,9 @@ declare namespace Quire {
   interface TeamData extends Collections {
     /** The visitor's role in the team, or null. Null until `ready`. */
     getRole(): Role | null;
-    /** True if the visitor can do this. False until `ready`. Members can update and delete only their own records. */
-    can(action: 'read' | 'create' | 'update' | 'delete' | 'invite' | 'manage'): boolean;
+    /** The same as in other modes, and whether the visitor can invite people and manage the team. */
+    can(action: DataAction, collection?: string, record?: Pick<StoredRecord, 'createdBy'>): boolean;
+    can(action: 'invite' | 'manage'): boolean;
     getMembers(): Promise<Member[]>;
     createInvite(options?: InviteOptions): Promise<Invite>;
     /** Uploads a file of up to 10 MB. */

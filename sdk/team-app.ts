@@ -5,6 +5,6 @@ import { createTeam } from './team.ts';
 /** The bundle of pages with team data. */
 install((self, visitor) => {
   const collections = createCollections(self, visitor, 'team-data');
-  const TeamData: Quire.TeamData = Object.assign(collections, createTeam(self, visitor));
+  const TeamData: Quire.TeamData = { ...collections, ...createTeam(self, visitor, collections) };
   return { TeamData };
 });

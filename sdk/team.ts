@@ -1,31 +1,20 @@
-import { ROLES } from '../contract/roles.ts';
 import { request, requestJson } from './api.ts';
 import type { Self } from './self.ts';
 import type { Visitor } from './visitor.ts';
 
-type Team = Omit<Quire.TeamData, keyof Quire.Collections>;
-type Action = Parameters<Team['can']>[0];
+type Team = Omit<Quire.TeamData, Exclude<keyof Quire.Collections, 'can'>>;
 
-/** The lowest role that can do each action. */
-const REQUIRED: Record<Action, Quire.Role> = {
-  read: 'viewer',
-  create: 'member',
-  update: 'member',
-  delete: 'member',
-  invite: 'admin',
-  manage: 'admin',
-};
-
-export function createTeam({ api }: Self, visitor: Visitor): Team {
+export function createTeam({ api }: Self, visitor: Visitor, collections: Quire.Collections): Team {
   const files = `${api}/team-files`;
   const fileUrl = (id: string) => `${files}/${encodeURIComponent(id)}`;
   const downloadFile = async (id: string) => (await request(fileUrl(id))).blob();
 
   return {
     getRole: visitor.role,
-    can(action) {
+    can(action, collection?: string, record?: Pick<Quire.StoredRecord, 'createdBy'>) {
       const role = visitor.role();
-      return role !== null && ROLES.indexOf(role) <= ROLES.indexOf(REQUIRED[action]);
+      if (action === 'invite' || action === 'manage') return role === 'admin' || role === 'owner';
+      return collections.can(action, collection, record);
     },
     async getMembers() {
       return (await requestJson<{ members: Quire.Member[] }>(`${api}/team`)).members;

@@ -1,4 +1,13 @@
+import type { Reach, RuledAction } from '../contract/data/collection-rules.ts';
 import type { Self } from './self.ts';
+
+type Reaches = Record<RuledAction, Reach>;
+
+/** What the visitor can do with collections: by the storage mode, and with those that have rules. */
+interface DataAccess {
+  byMode: Reaches;
+  byRules: Record<string, Reaches>;
+}
 
 /** The visitor. All globals share it, so that a page loads it once. */
 export interface Visitor {
@@ -6,6 +15,8 @@ export interface Visitor {
   readonly ready: Promise<void>;
   user(): Quire.User | null;
   role(): Quire.Role | null;
+  /** What the visitor can do with the data of the page, once that is known. */
+  access(): DataAccess | undefined;
   /** Loads the visitor again. Concurrent calls share one request. */
   ask(): Promise<Quire.User | null>;
   /** Goes to a screen of the service, which leads back to this page. */
@@ -15,6 +26,7 @@ export interface Visitor {
 interface Known {
   user: Quire.User | null;
   role: Quire.Role | null;
+  access?: DataAccess;
 }
 
 const NOBODY: Known = { user: null, role: null };
@@ -47,6 +59,7 @@ export function createVisitor({ api, base, slug }: Self): Visitor {
     },
     user: () => known.user,
     role: () => known.role,
+    access: () => known.access,
     ask,
     goTo(path) {
       const next = `/p/${slug}${location.search}${location.hash}`;

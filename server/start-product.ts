@@ -18,6 +18,7 @@ import { agentSpecRoutes, copySpec, describePage, freeSpec, pageText } from './p
 import { createChecks, removeScreenshotsWithPage } from './product/checks/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import {
+  accessOf,
   actionsOf,
   copySchemas,
   createData,
@@ -93,6 +94,8 @@ export async function startSlices(platform: Platform) {
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describing.describe,
     publicFunctionsOf,
+    dataAccessOf: (page, userId, role) =>
+      accessOf(db, page, userId === undefined ? undefined : { userId, role }),
     hasFunction: (id) => hasFunction(db, id),
     onChange: accessChanged,
   });

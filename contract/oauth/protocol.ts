@@ -106,5 +106,10 @@ export const OAUTH_ERRORS = [
 ] as const;
 export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-export const OAuthFailure = z.object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() });
+export const OAuthFailure = z.object({
+  error: z.enum(OAUTH_ERRORS),
+  error_description: z.string(),
+  /** In seconds. */
+  retryAfter: z.int().optional(),
+});
 export type OAuthFailure = z.infer<typeof OAuthFailure>;

@@ -19,6 +19,8 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       }),
     onWake,
     isHidden: () => document.visibilityState === 'hidden',
+    // Rules may have changed.
+    onReset: () => visitor.ask().then(ignore, ignore),
   });
   const urlOf = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
   const one = (collection: string, id: string) => urlOf(collection, `/${encodeURIComponent(id)}`);
@@ -49,10 +51,19 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       requestJson<Quire.StoredRecord<T>>(one(collection, id)).catch(nullIfNotFound),
     create: (collection, data) => requestJson(urlOf(collection), 'POST', { data }),
     update: (collection, id, data) => requestJson(one(collection, id), 'PATCH', { data }),
+    replace: (collection, id, data) => requestJson(one(collection, id), 'PUT', { data }),
     delete: async (collection, id) => {
       await request(one(collection, id), { method: 'DELETE' });
     },
     count,
+    can(action, collection, record) {
+      const access = visitor.access();
+      const rules = collection === undefined ? undefined : access?.byRules[collection];
+      const reach = (rules ?? access?.byMode)?.[action];
+      if (reach !== 'own') return reach === 'all';
+      // In solo mode all records are the visitor's own.
+      return record?.createdBy === undefined || record.createdBy.id === visitor.user()?.id;
+    },
     async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
       const { results } = await requestJson<{ results: Quire.OperationResult<T>[] }>(
         urlOf(collection, '/batch'),
@@ -64,6 +75,8 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
     subscribe: live.subscribe as Quire.Collections['subscribe'],
   };
 }
+
+function ignore(): void {}
 
 function nullIfNotFound(error: Quire.Failure): null {
   if (error.status === 404) return null;

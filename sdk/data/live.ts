@@ -10,6 +10,8 @@ export interface LiveOptions {
   onWake(callback: (cause: 'online' | 'visible') => void): () => void;
   /** True if the tab is not visible. */
   isHidden(): boolean;
+  /** Called before a reset is reported. Never rejects. */
+  onReset?(): Promise<void>;
 }
 
 /** A read right after a subscription waits at most this long for the stream to open. */
@@ -152,12 +154,17 @@ export class Live {
       this.open = new Set(this.followed?.split(','));
       this.stopWaiting();
     } else if (name === 'reset') {
-      for (const collection of this.callbacks.keys()) this.publish({ type: 'reset', collection });
+      void this.reset();
     } else if (name === 'message' && data !== undefined) {
       const change = JSON.parse(data) as Quire.Change;
       // Before it is open, the stream sends missed changes. A collection that is new in it has missed none.
       if (this.open.has(change.collection)) this.publish(change);
     }
+  }
+
+  private async reset(): Promise<void> {
+    await this.options.onReset?.();
+    for (const collection of this.callbacks.keys()) this.publish({ type: 'reset', collection });
   }
 
   private publish(change: Quire.Change): void {

@@ -55,7 +55,7 @@ export class AppError extends PublicError {
   ) {
     super(cut(message, MAX_MESSAGE_LETTERS), { cause: extras.cause });
     this.status = ERROR_STATUS[code];
-    this.headers = extras.headers ?? {};
+    this.headers = { ...wait(code), ...extras.headers };
     this.extras = extras.details ? { ...extras, details: boundFaults(extras.details) } : extras;
   }
 
@@ -66,8 +66,23 @@ export class AppError extends PublicError {
 
   toBody(): ErrorBody {
     const { details, body } = this.extras;
-    return { error: this.message, code: this.code, ...(details && { details }), ...body };
+    const more = { ...body, ...retryAfter(this.headers) };
+    return { error: this.message, code: this.code, ...(details && { details }), ...more };
   }
+}
+
+/** Seconds to wait, where the error itself does not say. */
+const WAITS: Partial<Record<ErrorCode, string>> = { RATE_LIMITED: '1', UNAVAILABLE: '5' };
+
+function wait(code: ErrorCode): Record<string, string> {
+  const seconds = WAITS[code];
+  return seconds === undefined ? {} : { 'retry-after': seconds };
+}
+
+/** The header Retry-After as a field of the body, for clients that see only the body. */
+export function retryAfter(headers: Readonly<Record<string, string>>): { retryAfter?: number } {
+  const seconds = Number(headers['retry-after']);
+  return Number.isInteger(seconds) ? { retryAfter: seconds } : {};
 }
 
 /** The error for something that does not exist, or that this caller may not see. */

@@ -120,6 +120,7 @@ describe.each(FEATURES)('%s', (path, word, good) => {
       expect([200, 201, 402]).toContain((await someone.ask(one, path, await good())).status);
     const over = await someone.ask(one, path, await good());
     expect([over.status, over.body.error]).toEqual([429, 'rate_limited']);
+    expect(over.body.retryAfter).toBe(Number(over.headers.get('retry-after')));
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await someone.ask(two, path, await good())).status).not.toBe(429);
     expect((await (await visitor()).ask(one, path, await good())).status).not.toBe(429);

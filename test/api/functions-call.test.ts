@@ -167,7 +167,7 @@ describe('the limit on calls', () => {
     );
     expect(answers.filter(({ status }) => status === 200).length).toBe(60);
     const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.body).toEqual({ success: false, error: 'rate_limited' });
+    expect(refused?.body).toEqual({ success: false, error: 'rate_limited', retryAfter: expect.any(Number) });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused?.headers.get('ratelimit-limit')).toBe('60');
     const { workerUrl } = (await app.call('GET', '/api/functions/one')).body;

@@ -665,7 +665,10 @@ describe('open registration', () => {
     const peer = newAddress();
     for (let n = 0; n < 20; n++) expect((await register(metadata, peer)).status).toBe(201);
     const refused = await register(metadata, peer);
-    expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: 'temporarily_unavailable', retryAfter: expect.any(Number) },
+    });
     expect(refused.headers.get('retry-after')).toBeString();
     expect((await register(metadata)).status).toBe(201);
   });

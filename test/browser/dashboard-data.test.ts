@@ -343,13 +343,25 @@ describe('the schema', () => {
     const second = tab.getByRole('group', { name: 'Field 2' });
     expect(await second.getByLabel('Values').inputValue()).toBe('open, done');
     expect(await tab.getByLabel('Strict').isChecked()).toBe(true);
+    const rules = tab.getByRole('group', { name: 'Rules' });
+    expect(await rules.getByLabel('Update').locator('option').allInnerTexts()).toEqual([
+      'Default: the author and admins',
+      'Anyone who is logged in',
+      'Members of the team',
+      'Only the author',
+      'Admins of the team',
+      'Only you, the owner',
+    ]);
+    await rules.getByLabel('Update').selectOption('member');
+    await rules.getByLabel('Read').selectOption('anyone');
+    await rules.getByLabel('Read').selectOption('');
     await button(tab, 'Save schema').click();
     await tab.getByText('2 of 3 records do not match.').waitFor();
     await tab.getByText('title must be a string').waitFor();
 
     const path = `/api/pages/${page.id}/team-data/tasks`;
     const read = () => stage.call('GET', `${path}/schema`, { token: owner.token });
-    expect((await read()).body.schema).toEqual({ fields, strict: true });
+    expect((await read()).body.schema).toEqual({ fields, strict: true, rules: { update: 'member' } });
     await button(tab, 'Delete schema').click();
     await confirm(tab, 'tasks', 'Delete schema');
     await tab.getByText('No fields yet').waitFor();

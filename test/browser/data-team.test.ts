@@ -51,6 +51,24 @@ for (const setting of MODES) {
       expect(await allowed()).toEqual([null, '']);
     });
 
+    test('can answers by the rules of a collection, as soon as they change', async () => {
+      const tab = await open(people.mark);
+      expect(await tab.evaluate(CAN_WITH_TICKETS)).toBe('yyy yyy yyn yyn');
+      await tab.evaluate(`new Promise((opened) => {
+        window.reset = new Promise((resolve) => TeamData.subscribe('tickets', ({ type }) => type === 'reset' && resolve()));
+        TeamData.find('tickets').then(opened);
+      }).then(() => undefined)`);
+      const rules = { create: 'admin', update: 'member' };
+      const path = `/api/pages/${page.id}/team-data/tickets/schema`;
+      await stage.call('PUT', path, { token: people.olga.token, body: { schema: { rules } } });
+      await tab.evaluate('window.reset');
+      expect(await tab.evaluate(CAN_WITH_TICKETS)).toBe('yyy nnn yyy yyn');
+      const replaced = `TeamData.create('other', { a: 1, b: 2 })
+        .then(({ id }) => TeamData.update('other', id, { a: null }))
+        .then(({ id, data }) => TeamData.replace('other', id, { c: 3 }).then((last) => [data, last.data]))`;
+      expect(await tab.evaluate(replaced)).toEqual([{ b: 2 }, { c: 3 }]);
+    });
+
     test('the team is listed', async () => {
       const tab = await open(people.vera);
       expect(
@@ -94,6 +112,14 @@ const ROLE_AND_ACTIONS = `[
   TeamData.getRole(),
   ['read', 'create', 'update', 'delete', 'invite', 'manage', 'fly'].filter((action) => TeamData.can(action)).join(' '),
 ]`;
+
+/** For no record, an own one, and one of somebody else. */
+const CAN_WITH_TICKETS = `(() => {
+  const records = [undefined, { createdBy: TeamData.getCurrentUser() }, { createdBy: { id: 0, username: 'x' } }];
+  return ['read', 'create', 'update', 'delete']
+    .map((action) => records.map((record) => (TeamData.can(action, 'tickets', record) ? 'y' : 'n')).join(''))
+    .join(' ');
+})()`;
 
 const USE_FILES = `(async () => {
   const file = await TeamData.uploadFile(new File(['sixty'], 'chairs.txt', { type: 'text/plain' }));

@@ -13,6 +13,8 @@ import { insertOneByOne, insertTogether, storedBytes } from './store.ts';
 
 /** Who can do what with records, and with the files of a team. */
 export { actionsOf, demandFileAccess } from './access.ts';
+/** What someone can do with the data of a page. */
+export { accessOf } from './collections/access-of.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** The events for followers of a page's data. */

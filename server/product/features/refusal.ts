@@ -1,13 +1,14 @@
 import { FeatureFailure } from '../../../contract/features.ts';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
-import { AppError, PublicError } from '../../lib/errors.ts';
+import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
 /** Features report errors with a word, where other routes have a code. */
 export const FEATURE_FAILURE = {
   schema: FeatureFailure,
-  toBody({ code, message }: AppError) {
-    return { error: code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase(), message };
+  toBody({ code, message, headers }: AppError) {
+    const error = code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase();
+    return { error, message, ...retryAfter(headers) };
   },
 };
 

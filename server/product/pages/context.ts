@@ -1,3 +1,5 @@
+import type { DataAccess } from '../../../contract/data/data-access.ts';
+import type { Role } from '../../../contract/roles.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
@@ -58,6 +60,12 @@ export interface PagesContext {
   removals: RemoveWithPage[];
   /** Those of these functions that belong to a user and that anyone can call. */
   publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
+  /** What someone can do with the data of a page. Undefined if it stores none. */
+  dataAccessOf(
+    page: PageRow,
+    userId: number | undefined,
+    role: Role | undefined,
+  ): Promise<DataAccess | undefined>;
   /** Called when a page has changed, so that no old copy is served. */
   changed(pageId: number): void;
 }

@@ -87,6 +87,7 @@ interface PagesOptions extends DomainsOptions {
   describe(page: PageRow): Promise<string>;
   /** Those of these functions that belong to a user and that anyone can call. */
   publicFunctionsOf: PagesContext['publicFunctionsOf'];
+  dataAccessOf: PagesContext['dataAccessOf'];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */

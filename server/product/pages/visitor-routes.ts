@@ -18,9 +18,12 @@ export function visitorRoutes(context: PagesContext): Route[] {
       response: Visitor,
       async handle({ params, actor, caller }) {
         const page = await directory.see(db, await directory.find(db, params.id), caller);
+        const role = await directory.roleOf(db, page, actor);
+        const access = await context.dataAccessOf(page, actor?.userId, role);
         return {
           user: actor ? { id: actor.userId, username: actor.username } : null,
-          role: (await directory.roleOf(db, page, actor)) ?? null,
+          role: role ?? null,
+          ...(access && { access }),
         };
       },
     }),

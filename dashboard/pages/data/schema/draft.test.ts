@@ -12,6 +12,7 @@ const WHOLE = {
     done: { type: 'boolean' },
   },
   strict: true,
+  rules: { read: 'anyone', update: 'member' },
 };
 
 test('a schema is the same after a round trip through the form', () => {
@@ -25,7 +26,12 @@ test('keeps what the form does not know, and leaves to the JSON what it cannot s
   const draft = draftOf(odd);
   expect(draft && schemaOf(draft)).toEqual(odd);
   const unshown = [null, [], {}, { fields: [] }, { fields: { a: 1 } }, { fields: { a: { type: 'x' } } }];
-  for (const value of [...unshown, { fields: {}, strict: 'yes' }]) expect(draftOf(value)).toBeUndefined();
+  const rules = [{ read: 'x' }, { list: 'anyone' }, 'anyone', null].map((each) => ({
+    fields: {},
+    rules: each,
+  }));
+  for (const value of [...unshown, { fields: {}, strict: 'yes' }, ...rules])
+    expect(draftOf(value)).toBeUndefined();
 });
 
 test('another type drops the old limits; invalid numbers are passed on unchanged', () => {

@@ -1,3 +1,10 @@
+import {
+  RULED_ACTIONS,
+  RULES,
+  type Rule,
+  type RuledAction,
+  type Rules,
+} from '../../../../contract/data/collection-rules.ts';
 import { type CollectionSchema, type FieldSchema, isObject } from '../api.ts';
 import { readScalars, type Scalar, writeScalars } from '../scalars.ts';
 
@@ -39,6 +46,7 @@ export interface FieldDraft {
 export interface SchemaDraft {
   strict: boolean;
   fields: FieldDraft[];
+  rules: Rules;
 }
 
 export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
@@ -46,10 +54,17 @@ export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
 /** Undefined if the form cannot show the schema. */
 export function draftOf(schema: unknown): SchemaDraft | undefined {
   if (!isObject(schema) || !isObject(schema.fields)) return undefined;
-  const { fields, strict } = schema;
+  const { fields, strict, rules = {} } = schema;
   const drafts = Object.entries(fields).map(([name, field], key) => fieldOf(key, name, field));
   if (drafts.includes(undefined) || !['undefined', 'boolean'].includes(typeof strict)) return undefined;
-  return { strict: strict === true, fields: drafts as FieldDraft[] };
+  if (!areRules(rules)) return undefined;
+  return { strict: strict === true, fields: drafts as FieldDraft[], rules };
+}
+
+function areRules(rules: unknown): rules is Rules {
+  const isKnown = ([action, rule]: [string, unknown]) =>
+    RULED_ACTIONS.includes(action as RuledAction) && RULES.includes(rule as Rule);
+  return isObject(rules) && Object.entries(rules).every(isKnown);
 }
 
 function fieldOf(key: number, name: string, field: unknown): FieldDraft | undefined {
@@ -66,13 +81,14 @@ function fieldOf(key: number, name: string, field: unknown): FieldDraft | undefi
 }
 
 /** The schema of a form. It may be incomplete; the service checks it. */
-export function schemaOf({ strict, fields }: SchemaDraft): Record<string, unknown> {
+export function schemaOf({ strict, fields, rules }: SchemaDraft): Record<string, unknown> {
   const entries = fields.map(({ name, type, required, limits, rest }) => {
     const given = LIMITS[type].filter((limit) => limits[limit]?.trim());
     const read = given.map((limit) => [limit, readLimit(limit, limits[limit] ?? '')]);
     return [name, { type, ...(required && { required }), ...Object.fromEntries(read), ...rest }];
   });
-  return { fields: Object.fromEntries(entries), ...(strict && { strict }) };
+  const isRuled = Object.keys(rules).length > 0;
+  return { fields: Object.fromEntries(entries), ...(strict && { strict }), ...(isRuled && { rules }) };
 }
 
 /** Changes the type, and removes the limits and items of the old type. */

@@ -1,9 +1,12 @@
 import type { Fault } from '../../../../contract/errors.ts';
+import type { DataType } from '../../../../contract/rules/storage-modes.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
+import { RulesForm } from './rules-form.tsx';
 
 interface Props {
+  type: DataType;
   draft: SchemaDraft;
   /** Errors in names, by the key of the field. */
   names: ReadonlyMap<number, string>;
@@ -13,16 +16,16 @@ interface Props {
 }
 
 /** A schema as a list of fields. */
-export function SchemaForm({ draft, names, details, onChange }: Props) {
-  const { fields, strict } = draft;
+export function SchemaForm({ type, draft, names, details, onChange }: Props) {
+  const { fields, strict, rules } = draft;
   const put = (changed: FieldDraft) =>
-    onChange({ strict, fields: fields.map((field) => (field.key === changed.key ? changed : field)) });
+    onChange({ ...draft, fields: fields.map((field) => (field.key === changed.key ? changed : field)) });
   const remove = ({ key }: FieldDraft) =>
-    onChange({ strict, fields: fields.filter((field) => field.key !== key) });
+    onChange({ ...draft, fields: fields.filter((field) => field.key !== key) });
   const add = () => {
     const key = Math.max(-1, ...fields.map((field) => field.key)) + 1;
     const field: FieldDraft = { key, name: '', type: 'string', required: false, limits: {}, rest: {} };
-    onChange({ strict, fields: [...fields, field] });
+    onChange({ ...draft, fields: [...fields, field] });
   };
   return (
     <div class="schema-form">
@@ -47,8 +50,9 @@ export function SchemaForm({ draft, names, details, onChange }: Props) {
         label="Strict"
         hint="Refuses records with other fields."
         checked={strict}
-        onChange={(checked) => onChange({ strict: checked, fields })}
+        onChange={(checked) => onChange({ ...draft, strict: checked })}
       />
+      <RulesForm type={type} rules={rules} onChange={(changed) => onChange({ ...draft, rules: changed })} />
     </div>
   );
 }

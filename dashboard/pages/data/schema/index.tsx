@@ -64,7 +64,7 @@ function SchemaEditor({ place, saved, onSaved }: EditorProps) {
       hint={
         <>
           <Link href={screenOf(place, place.collection)}>Records</Link> · Records that do not match the schema
-          are refused. Only the owner can change the schema.
+          are refused, and its rules say who can use them. Only the owner can change the schema.
         </>
       }
       actions={
@@ -84,6 +84,7 @@ function SchemaEditor({ place, saved, onSaved }: EditorProps) {
       <div class="schema-halves">
         {draft ? (
           <SchemaForm
+            type={place.type}
             draft={draft}
             names={editing.names}
             details={failure instanceof ApiError ? failure.details : []}
@@ -149,7 +150,7 @@ function useSchema({ place, saved, onSaved }: EditorProps) {
       editor.current?.showFaults([]);
       setBefore(text);
       setSaves((count) => count + 1);
-      say('Schema saved. It applies to records that are written from now on.');
+      say('Schema saved. Fields apply to records that are written from now on, rules to all of them.');
       onSaved(response.schema);
     } catch (error) {
       setFailure(error as Error);
@@ -188,7 +189,10 @@ function DeleteDialog({ place, onClose, onDeleted }: DeleteProps) {
         onDeleted();
       }}
     >
-      <p>The records stay. From then on, records are not checked.</p>
+      <p>
+        The records stay. From then on, records are not checked, and the storage mode decides who can use
+        them.
+      </p>
     </ConfirmByTyping>
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../../contract/errors.ts';
 import { CallFailure } from '../../../../contract/functions.ts';
-import type { AppError } from '../../../lib/errors.ts';
+import { type AppError, retryAfter } from '../../../lib/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 
 /** Quire's own responses to a call, for the API description; everything else comes from the function. */
@@ -24,9 +24,10 @@ const codes: ErrorCode[] = ['RATE_LIMITED'];
 export const CALL_ANSWERS = {
   failureShape: {
     schema: CallFailure,
-    toBody: ({ code, message }: AppError) => ({
+    toBody: ({ code, message, headers }: AppError) => ({
       success: false,
       error: code === 'RATE_LIMITED' ? 'rate_limited' : message,
+      ...retryAfter(headers),
     }),
   },
   failures: codes,

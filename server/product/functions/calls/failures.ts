@@ -1,4 +1,5 @@
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
+import { retryAfter } from '../../../lib/errors.ts';
 import {
   BackoffError,
   type CellAnswer,
@@ -101,7 +102,7 @@ export function failureOf(
 
 export function fail({ status, error, code, headers }: Failure): Response {
   return Response.json(
-    { success: false, error, ...(code && { code }) },
+    { success: false, error, ...(code && { code }), ...retryAfter(headers ?? {}) },
     { status, headers: { ...headers, ...CALL_HEADERS } },
   );
 }
