@@ -1,4 +1,3 @@
-import type { Rules } from '../contract/data/collection-rules.ts';
 import { domainOrigin, pageAddress } from '../contract/pages.ts';
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import type { StorageType } from '../contract/rules/storage-modes.ts';
@@ -18,13 +17,12 @@ import { agentSpecRoutes, copySpec, describePage, freeSpec, pageText } from './p
 import { createChecks, removeScreenshotsWithPage } from './product/checks/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import {
-  accessOf,
-  actionsOf,
   copySchemas,
   createData,
   demandFileAccess,
   freeRecords,
   schemasOf,
+  toolAccessOf,
 } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
 import { createForms } from './product/forms/index.ts';
@@ -57,10 +55,7 @@ export type Slices = Awaited<ReturnType<typeof startSlices>>;
 export async function startSlices(platform: Platform) {
   const { config, storage, limits, kept, cells } = platform;
   const { db } = storage;
-  const providers = createProviders({
-    ...config,
-    demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
-  });
+  const providers = startProviders(platform);
   const directory = createDirectory(platform);
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
@@ -94,8 +89,7 @@ export async function startSlices(platform: Platform) {
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describing.describe,
     publicFunctionsOf,
-    dataAccessOf: (page, userId, role) =>
-      accessOf(db, page, userId === undefined ? undefined : { userId, role }),
+    dataAccessOf: data.accessOf,
     hasFunction: (id) => hasFunction(db, id),
     onChange: accessChanged,
   });
@@ -115,6 +109,11 @@ export async function startSlices(platform: Platform) {
   const oauth = startOAuth(platform, accounts, directory, pages);
   const people = { accounts, oauth, credits, teams, forms };
   return { ...people, directory, providers, data, live, pages, functions, checks, features, specs };
+}
+
+function startProviders({ config }: Platform) {
+  const demoImageUrl = (name: string) => `${config.baseUrl}${DEMO_IMAGES}${name}`;
+  return createProviders({ ...config, demoImageUrl });
 }
 
 function startLive(platform: Platform, { findAgain }: Accounts, pages: PageDirectory) {
@@ -296,17 +295,8 @@ export function forPageServers(platform: Platform, { directory, oauth }: Slices)
       const known = new Set(await publicFunctionsOf(db, owner_id, slugs));
       return named.filter(({ slug }) => known.has(slug));
     },
-    async dataAccessOf(page: PageRow, storageType: StorageType, actor: Actor | undefined) {
-      const role = await directory.roleOf(db, page, actor);
-      return {
-        // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
-        actionsBy: (rules?: Rules) =>
-          actor
-            ? actionsOf({ userId: actor.userId, role }, { storageType, rules })
-            : new Set(['read', 'create', 'update', 'delete']),
-        isOpen: (rules?: Rules) => actionsOf(undefined, { storageType, rules }).has('read'),
-      };
-    },
+    dataAccessOf: async (page: PageRow, storageType: StorageType, actor: Actor | undefined) =>
+      toolAccessOf(storageType, actor, await directory.roleOf(db, page, actor)),
   };
 }
 

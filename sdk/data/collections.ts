@@ -56,14 +56,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       await request(one(collection, id), { method: 'DELETE' });
     },
     count,
-    can(action, collection, record) {
-      const access = visitor.access();
-      const rules = collection === undefined ? undefined : access?.byRules[collection];
-      const reach = (rules ?? access?.byMode)?.[action];
-      if (reach !== 'own') return reach === 'all';
-      // In solo mode all records are the visitor's own.
-      return record?.createdBy === undefined || record.createdBy.id === visitor.user()?.id;
-    },
+    can: createCan(visitor),
     async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
       const { results } = await requestJson<{ results: Quire.OperationResult<T>[] }>(
         urlOf(collection, '/batch'),
@@ -73,6 +66,17 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       return results;
     },
     subscribe: live.subscribe as Quire.Collections['subscribe'],
+  };
+}
+
+function createCan(visitor: Visitor): Quire.Collections['can'] {
+  return (action, collection, record) => {
+    const access = visitor.access();
+    const rules = collection === undefined ? undefined : access?.byRules[collection];
+    const reach = (rules ?? access?.byMode)?.[action];
+    if (reach !== 'own') return reach === 'all';
+    // In solo mode all records are the visitor's own.
+    return record?.createdBy === undefined || record.createdBy.id === visitor.user()?.id;
   };
 }
 

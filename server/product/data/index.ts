@@ -3,6 +3,7 @@ import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
 import type { Storage, Tx } from '../../platform/storage/index.ts';
+import { type AccessOf, createAccessOf } from './collections/access-of.ts';
 import { schemaBytes } from './collections/store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import type { ChargeUsage, Pages } from './needs.ts';
@@ -11,10 +12,10 @@ import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
 import { insertOneByOne, insertTogether, storedBytes } from './store.ts';
 
-/** Who can do what with records, and with the files of a team. */
-export { actionsOf, demandFileAccess } from './access.ts';
-/** What someone can do with the data of a page. */
-export { accessOf } from './collections/access-of.ts';
+/** Who can do what with the files of a team. */
+export { demandFileAccess } from './access.ts';
+/** What someone can do with the collections of a page, for its MCP server. */
+export { toolAccessOf } from './collections/access-of.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** The events for followers of a page's data. */
@@ -25,6 +26,8 @@ export interface Data {
   routes: Route[];
   /** Call this when a page, or who can see it, has changed. */
   accessChanged(pageId: number): void;
+  /** What someone can do with the data of a page. Undefined if it stores none. */
+  accessOf: AccessOf;
 }
 
 export function createData(options: {
@@ -50,6 +53,7 @@ export function createData(options: {
       rulesChanged: ({ page, collection }) => announceAccess(events, page.id, collection),
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
+    accessOf: createAccessOf(storage.db),
   };
 }
 

@@ -41,7 +41,7 @@ test('another type drops the old limits; invalid numbers are passed on unchanged
     withType(field, 'date'),
     { ...field, name: 'b', limits: { minLength: 'two', maxLength: ' ' } },
   ];
-  expect(schemaOf({ strict: false, fields })).toEqual({
+  expect(schemaOf({ strict: false, fields, rules: {} })).toEqual({
     fields: { a: { type: 'date' }, b: { type: 'string', minLength: 'two' } },
   });
 });

@@ -1,25 +1,52 @@
 import type { RuledAction, Rules } from '../../../../contract/data/collection-rules.ts';
 import type { DataAccess, Reaches } from '../../../../contract/data/data-access.ts';
-import { storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import type { Role } from '../../../../contract/roles.ts';
+import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { type DataActor, reachOf } from '../access.ts';
+import { actionsOf, type DataActor, reachOf } from '../access.ts';
 import { rulesByName } from './collection.ts';
 
-/** What someone can do with the data of a page, for its scripts. Undefined if the page stores none. */
-export async function accessOf(
-  db: Db,
+export type AccessOf = (
   page: PageRow,
-  actor: DataActor | undefined,
-): Promise<DataAccess | undefined> {
-  const storageType = storageTypeOf(page.storage_mode);
-  if (!storageType) return undefined;
-  const reaches = (rules?: Rules): Reaches => {
-    const reach = (action: RuledAction) => reachOf(actor, action, { storageType, rules });
-    return { read: reach('read'), create: reach('create'), update: reach('update'), delete: reach('delete') };
+  userId: number | undefined,
+  role: Role | undefined,
+) => Promise<DataAccess | undefined>;
+
+/** What someone can do with the data of a page, for its scripts. Undefined if the page stores none. */
+export function createAccessOf(db: Db): AccessOf {
+  return async (page, userId, role) => {
+    const storageType = storageTypeOf(page.storage_mode);
+    if (!storageType) return undefined;
+    const actor: DataActor | undefined = userId === undefined ? undefined : { userId, role };
+    const reaches = (rules?: Rules): Reaches => {
+      const reach = (action: RuledAction) => reachOf(actor, action, { storageType, rules });
+      return {
+        read: reach('read'),
+        create: reach('create'),
+        update: reach('update'),
+        delete: reach('delete'),
+      };
+    };
+    const ruled = [...(await rulesByName(db, page.id, storageType))];
+    return {
+      byMode: reaches(),
+      byRules: Object.fromEntries(ruled.map(([name, rules]) => [name, reaches(rules)])),
+    };
   };
-  const ruled = [...(await rulesByName(db, page.id, storageType))];
+}
+
+/** What someone can do with collections that have the given rules, and which of them anyone can read. */
+export function toolAccessOf(
+  storageType: StorageType,
+  actor: { userId: number } | undefined,
+  role: Role | undefined,
+) {
   return {
-    byMode: reaches(),
-    byRules: Object.fromEntries(ruled.map(([name, rules]) => [name, reaches(rules)])),
+    // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
+    actionsBy: (rules?: Rules): ReadonlySet<string> =>
+      actor
+        ? actionsOf({ userId: actor.userId, role }, { storageType, rules })
+        : new Set(['read', 'create', 'update', 'delete']),
+    isOpen: (rules?: Rules) => actionsOf(undefined, { storageType, rules }).has('read'),
   };
 }
