@@ -25,6 +25,7 @@ const Known = FunctionDetail.pick({
   description: true,
   isPublic: true,
   hasDatabase: true,
+  schedules: true,
 });
 
 export const pagesPull: Command = {
@@ -152,9 +153,17 @@ function isLimited({ mode, expires_at }: NonNullable<Page['page']['access']>): b
 
 async function readFunction(api: Api, slug: string) {
   const path = `/api/functions/${encodeURIComponent(slug)}`;
-  const { hasDatabase, ...fields } = await api.call('GET', path, { reads: Known });
+  const { hasDatabase, schedules = [], ...fields } = await api.call('GET', path, { reads: Known });
+  const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
   const { code } = await api.call('GET', `${path}/code`, { reads: Code });
-  return { fields: { ...fields, ...(hasDatabase && { enableDatabase: true }) }, code };
+  return {
+    fields: {
+      ...fields,
+      ...(hasDatabase && { enableDatabase: true }),
+      ...(planned.length > 0 && { schedules: planned }),
+    },
+    code,
+  };
 }
 
 /** The function that the folder already has. */

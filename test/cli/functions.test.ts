@@ -184,3 +184,43 @@ test("pushes the function of a folder with the settings in page.json, and refuse
   expect(await shell.json(['functions', 'delete', 'in-folder', '--yes'])).toEqual({ deleted: 'in-folder' });
   expect((await shell.run(['functions', 'delete', 'in-folder', '--yes'])).code).toBe(4);
 });
+
+test('lists, replaces and runs schedules', async () => {
+  write(
+    'nightly.js',
+    `export default { scheduled({ cron }, env) { console.log('for', cron); if (cron[0] === '1') throw new Error('no'); } };`,
+  );
+  await shell.json(['functions', 'push', 'nightly.js']);
+  const schedules = (...more: string[]) => shell.json(['functions', 'schedules', 'nightly', ...more]);
+  expect((await schedules()).schedules).toEqual([]);
+  const set = await schedules('--set', '0 3 * * *', '--set', '15 4 * * 1', '--timezone', 'Europe/Berlin');
+  expect(set.schedules).toMatchObject([
+    { cron: '0 3 * * *', timezone: 'Europe/Berlin', lastRun: null },
+    { cron: '15 4 * * 1', timezone: 'Europe/Berlin', lastRun: null },
+  ]);
+  const run = await shell.run(['functions', 'run', 'nightly']);
+  expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('for 0 3 * * *') });
+  expect(run.stdout).toMatch(/^nightly: ok in \d+ ms/);
+  const failed = await shell.run(['functions', 'run', 'nightly', '--cron', '15 4 * * 1']);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('Error: no') });
+  expect((await shell.run(['functions', 'schedules', 'nightly'])).stdout).toMatch(/0 3 \* \* \*.* ok/);
+  expect((await shell.run(['functions', 'schedules', 'nightly', '--set', '61 * * * *'])).code).toBe(1);
+  expect((await shell.run(['functions', 'schedules', 'nightly', '--timezone', 'UTC'])).code).toBe(2);
+  expect((await schedules('--clear')).schedules).toEqual([]);
+});
+
+test('pushes schedules of page.json once, and changes them with it', async () => {
+  const folder = join(shell.folder, 'planned');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'index.html'), '<p>x');
+  writeFileSync(join(folder, 'function.js'), 'export default { scheduled() {} };');
+  const save = (schedules: unknown) =>
+    writeFileSync(join(folder, 'page.json'), JSON.stringify({ function: { slug: 'planned', schedules } }));
+  const push = async () => (await shell.json(['functions', 'push', 'planned'])).action;
+  save([{ cron: '0 3 * * *' }]);
+  expect([await push(), await push()]).toEqual(['created', 'unchanged']);
+  save([{ cron: '0 3 * * *', timezone: 'Asia/Tokyo' }]);
+  expect([await push(), await push()]).toEqual(['updated', 'unchanged']);
+  const { schedules } = await shell.json(['functions', 'schedules', 'planned']);
+  expect(schedules).toMatchObject([{ cron: '0 3 * * *', timezone: 'Asia/Tokyo' }]);
+});
