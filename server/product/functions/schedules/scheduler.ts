@@ -47,6 +47,7 @@ export class Scheduler {
   #lookedAt = 0;
   #seenAt = 0;
   #isLooking = false;
+  #looking: Promise<void> = Promise.resolve();
   #isStale = false;
   #isStopped = false;
 
@@ -78,6 +79,7 @@ export class Scheduler {
   /** Ends the runs in progress. */
   async stop(): Promise<void> {
     this.drain();
+    await this.#looking;
     await this.turns.stop();
   }
 
@@ -93,7 +95,7 @@ export class Scheduler {
     const isSetBack = now < this.#seenAt - SET_BACK_MS;
     this.#seenAt = now;
     const isTime = now >= this.#nextAt || performance.now() - this.#lookedAt >= LOOK_EVERY_MS;
-    if (isTime || isSetBack) void this.#look(isSetBack || this.#lookedAt === 0);
+    if (isTime || isSetBack) this.#looking = this.#look(isSetBack || this.#lookedAt === 0);
     else this.#arm(this.#waitMs(now));
   }
 
@@ -130,16 +132,14 @@ export class Scheduler {
     const exceptOwners = turns.busyOwners();
     // More than are free: other nodes see the same, and each should find one that nobody else has claimed.
     const due = await listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
-    for (const row of shuffle(due)) if (turns.isFreeFor(row.owner_id)) await this.#start(row);
+    for (const row of shuffle(due))
+      if (!this.#isStopped && turns.isFreeFor(row.owner_id)) await this.#start(row);
     const isLimited = due.length > 0 && turns.free === 0;
     if (isLimited) turns.makePlace();
     const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());
     const lostAt = await findNextEnd(db);
-    const soonest = Math.min(next ?? Infinity, lostAt ?? Infinity, turns.isHolding ? 0 : Infinity);
-    return Math.max(
-      soonest,
-      soonest === Infinity ? 0 : now() + (isLimited || turns.isHolding ? LIMITED_MS : 0),
-    );
+    const soonest = Math.min(next ?? Infinity, lostAt ?? Infinity, now() + turns.heldMs);
+    return isLimited ? now() + LIMITED_MS : soonest;
   }
 
   async #start(row: ScheduleRow): Promise<void> {

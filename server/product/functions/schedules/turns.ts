@@ -56,9 +56,9 @@ export class Turns {
     this.#held.set(owner, performance.now() + seconds * 1000);
   }
 
-  /** True if an owner waits for their rate. */
-  get isHolding(): boolean {
-    return this.#held.size > 0;
+  /** How long until the first owner who waits for their rate may go on. */
+  get heldMs(): number {
+    return Math.min(...this.#held.values()) - performance.now();
   }
 
   /** Owners who cannot have a run now. */
@@ -89,12 +89,15 @@ export class Turns {
       signal: aborting.signal,
       onBegun,
       finish: (work) => {
-        running.work = work.finally(() => {
-          clearTimeout(late);
-          this.#running.delete(running);
-          onBegun();
-          onChange();
-        });
+        // Whoever needs the failure awaits the work itself.
+        running.work = work
+          .catch(() => undefined)
+          .finally(() => {
+            clearTimeout(late);
+            this.#running.delete(running);
+            onBegun();
+            onChange();
+          });
       },
     };
   }
