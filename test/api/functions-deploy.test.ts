@@ -167,6 +167,12 @@ describe('deploying a function', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('SLUG_TAKEN');
     expect((await call('raced')).status).toBe(200);
+    const again = await owner.call('POST', '/api/functions', { body: { slug: 'raced', code: ECHO } });
+    expect(again.body.error).toContain('one of your functions. Update it with PATCH /api/functions/raced.');
+    const others = (await quire.user()).call('POST', '/api/functions', {
+      body: { slug: 'raced', code: ECHO },
+    });
+    expect((await others).body.error).toContain('taken by another function');
   });
 
   test('needs a token with the scope', async () => {

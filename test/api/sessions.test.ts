@@ -125,7 +125,7 @@ describe('a password change', () => {
       quire.call('POST', '/api/auth/password', { cookie: here, body: { current, next } });
     expect(await change('wrong password', 'a whole new one')).toMatchObject({
       status: 401,
-      body: { code: 'INVALID_CREDENTIALS', error: 'The current password is wrong.' },
+      body: { code: 'INVALID_CREDENTIALS', error: 'The current password is wrong. Check it and try again.' },
     });
     expect((await change(PASSWORD, 'short')).status).toBe(400);
     expect((await change(PASSWORD, 'a whole new one')).status).toBe(200);

@@ -89,7 +89,7 @@ test('a wrong password gets the message of the service, and nothing is stored', 
   expect({ code, stdout, stderr }).toEqual({
     code: 3,
     stdout: '',
-    stderr: 'The username or the password is wrong.\n',
+    stderr: 'The username or the password is wrong. Check both and try again.\n',
   });
   expect(existsSync(file())).toBe(false);
   const asJson = await logIn('not the password', '--json');

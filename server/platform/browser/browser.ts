@@ -150,7 +150,7 @@ const NO_BROWSER =
   'The browser did not start or did not answer. Try again; the server’s log says what happened.';
 
 const notInstalled = (message: string) => new AppError('NOT_INSTALLED', message);
-const stopped = () => new AppError('UNAVAILABLE', 'The check was stopped.');
+const stopped = () => new AppError('UNAVAILABLE', 'The check was stopped. Try again in a moment.');
 const busy = () =>
   new AppError('UNAVAILABLE', 'Too many pages are being checked. Try again in a moment.', {
     headers: { 'retry-after': String(CHECK_SECONDS) },

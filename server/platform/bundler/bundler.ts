@@ -152,7 +152,8 @@ export class Bundler {
     tree: PackageTree,
   ): Error {
     if ('messages' in compiled) return toCompileError(compiled.messages, source, tree);
-    if (this.stopping.signal.aborted) return new AppError('UNAVAILABLE', 'The server is stopping.');
+    if (this.stopping.signal.aborted)
+      return new AppError('UNAVAILABLE', 'The server is stopping. Try again in a moment.');
     const why = {
       'too slow': 'The code could not be compiled within 10 seconds.',
       'too large': tooLarge(undefined),

@@ -35,9 +35,13 @@ function refuseUnknown(given: URLSearchParams, values: Record<string, string>, k
   }
   if (given.size === Object.keys(values).length) return;
   const twice = known.find((name) => given.getAll(name).length > 1) ?? '';
-  throw new AppError('BAD_REQUEST', `The query parameter ${quote(twice)} is given more than once.`, {
-    details: [{ path: twice, message: 'must be given once' }],
-  });
+  throw new AppError(
+    'BAD_REQUEST',
+    `The query parameter ${quote(twice)} is given more than once. Send it once.`,
+    {
+      details: [{ path: twice, message: 'must be given once' }],
+    },
+  );
 }
 
 function quote(name: string): string {

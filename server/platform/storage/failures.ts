@@ -55,7 +55,7 @@ export function toAppError(error: unknown): AppError | undefined {
         headers: { 'retry-after': '5' },
       });
     case 'missing parent':
-      return new AppError('NOT_FOUND', 'The item that this belongs to was just deleted.');
+      return new AppError('NOT_FOUND', 'The item that this belongs to was just deleted. Load it again.');
     default:
       return undefined;
   }

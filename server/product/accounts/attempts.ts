@@ -67,7 +67,11 @@ export function createCheckCredentials(options: {
         await giveBack();
         throw error;
       });
-      if (!user || !fits) throw new AppError('INVALID_CREDENTIALS', 'The username or the password is wrong.');
+      if (!user || !fits)
+        throw new AppError(
+          'INVALID_CREDENTIALS',
+          'The username or the password is wrong. Check both and try again.',
+        );
       await giveBack();
       return user;
     });

@@ -48,7 +48,7 @@ export function createRegister(options: {
     const user = id === undefined ? undefined : await findUserById(db, id);
     if (user) return user;
     await assertFree(db, given);
-    throw new AppError('CONFLICT', 'This username or e-mail address was taken just now.');
+    throw new AppError('CONFLICT', 'This username or e-mail address was taken just now. Choose another.');
   };
 }
 

@@ -177,7 +177,7 @@ async function changePassword(
 /** A logged-in user has not typed a username that could be wrong. */
 function withoutUsername(error: unknown): never {
   if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
-    throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong.');
+    throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong. Check it and try again.');
   throw error;
 }
 

@@ -1,5 +1,5 @@
 import type { Rules } from '../../../contract/data/collection-rules.ts';
-import { dashed, MODE_OF, type StorageType } from '../../../contract/rules/storage-modes.ts';
+import { dashed, MODE_OF, type StorageType, storageTypeOf } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
@@ -35,7 +35,7 @@ export async function findPlace(
   if (found.storage_mode !== MODE_OF[storageType]) {
     throw new AppError(
       'CONFLICT',
-      `This page is in the storage mode ${found.storage_mode}; this needs ${MODE_OF[storageType]}.`,
+      `This page is in the storage mode ${found.storage_mode}; this needs ${MODE_OF[storageType]}. ${inMode(found)}`,
       { body: { storage_mode: found.storage_mode } },
     );
   }
@@ -48,6 +48,14 @@ export async function findPlace(
 interface About {
   rules?: Rules | undefined;
   record?: { created_by: number } | undefined;
+}
+
+/** What someone does whose address names another mode than the page has. */
+function inMode({ id, storage_mode }: PageRow): string {
+  const type = storageTypeOf(storage_mode);
+  return type
+    ? `Use /api/pages/${id}/${dashed(type)}, or change storage_mode with PATCH /api/pages/${id}.`
+    : `Change storage_mode with PATCH /api/pages/${id}.`;
 }
 
 /** Refuses what the caller must not do with a record, or with the collection if there is none. */

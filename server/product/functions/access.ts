@@ -11,9 +11,13 @@ export const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 /** Fails if a token lacks a scope besides the one of its route. */
 export function requireScope({ scopes }: Actor, scope: string): void {
   if (scopes.includes(scope)) return;
-  throw new AppError('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}, which this also needs.`, {
-    body: { scope },
-  });
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    `This token lacks the scope ${scope}, which this also needs. Ask for it when you get the token.`,
+    {
+      body: { scope },
+    },
+  );
 }
 
 /** Finds functions for their owners only. */
@@ -29,6 +33,10 @@ export function requireOwner<Row extends { owner_id: number | null; is_public: n
 ): Row {
   const isOwner = row !== undefined && row.owner_id === actor.userId;
   if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function');
-  if (!isOwner) throw new AppError('FORBIDDEN', 'This function belongs to someone else.');
+  if (!isOwner)
+    throw new AppError(
+      'FORBIDDEN',
+      'This function belongs to someone else. Deploy one of your own with POST /api/functions.',
+    );
   return row;
 }

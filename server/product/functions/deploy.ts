@@ -42,7 +42,8 @@ export async function createFunction(
       details: [{ path: 'useDatabase', message }],
     });
   }
-  if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
+  const known = await findFunction(db, body.slug);
+  if (known) throw slugTaken(body.slug, known.owner_id === actor.userId);
   const schedules = await planSchedules(body.schedules ?? [], context.now());
   return deployCode(context, actor, {
     before: undefined,
@@ -62,7 +63,7 @@ export async function createFunction(
         created_at: now,
         updated_at: now,
       });
-      if (id === undefined) throw slugTaken(body.slug);
+      if (id === undefined) throw slugTaken(body.slug, false);
       await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now });
       await replaceSchedules(tx, { functionId: id, ownerId: actor.userId }, schedules, now);
       return { id, version: 1 };
@@ -191,6 +192,11 @@ async function databaseFor(tx: Tx, actor: Actor, body: CreateFunction, now: numb
   );
 }
 
-function slugTaken(slug: string): AppError {
-  return new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another function. Choose another.`);
+function slugTaken(slug: string, isOwn: boolean): AppError {
+  return new AppError(
+    'SLUG_TAKEN',
+    isOwn
+      ? `The slug ${slug} is taken by one of your functions. Update it with PATCH /api/functions/${slug}.`
+      : `The slug ${slug} is taken by another function. Choose another.`,
+  );
 }

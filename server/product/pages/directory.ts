@@ -119,9 +119,12 @@ export class PageDirectory {
     if (role === 'owner') return page;
     if (role === 'admin') {
       if (action !== 'own') return page;
-      throw new AppError('FORBIDDEN', 'Only the owner of this page can do that.');
+      throw new AppError('FORBIDDEN', 'Only the owner of this page can do that. Ask them.');
     }
-    throw new AppError('FORBIDDEN', 'This page belongs to someone else.');
+    throw new AppError(
+      'FORBIDDEN',
+      'This page belongs to someone else. Only its owner and the admins of its team can do that.',
+    );
   }
 
   #refusal(

@@ -46,7 +46,7 @@ export function createBodyMemory(totalBytes = MEMORY_BYTES, waitMs = WAIT_MS): B
       };
       const left = () => {
         end();
-        reject(new AppError('BAD_REQUEST', 'The request body ended before it was complete.'));
+        reject(new AppError('BAD_REQUEST', 'The request body ended before it was complete. Send it again.'));
       };
       const deadline = setTimeout(() => {
         end();

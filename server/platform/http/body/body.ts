@@ -89,7 +89,9 @@ export function tooLarge(limit: number): AppError {
 }
 
 export function brokenOff(cause: unknown): AppError {
-  return new AppError('BAD_REQUEST', 'The request body ended before it was complete.', { cause });
+  return new AppError('BAD_REQUEST', 'The request body ended before it was complete. Send it again.', {
+    cause,
+  });
 }
 
 function tooSlow(): AppError {

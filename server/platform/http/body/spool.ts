@@ -30,7 +30,7 @@ export async function spoolBody(request: Request, path: string, limit: number): 
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw brokenOff(error);
       });
-      if (isLate) throw new AppError('BAD_REQUEST', 'The request body arrived too slowly.');
+      if (isLate) throw new AppError('BAD_REQUEST', 'The request body arrived too slowly. Send it again.');
       if (done) break;
       size += value.byteLength;
       if (size > limit) throw tooLarge(limit);

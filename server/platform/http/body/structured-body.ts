@@ -102,6 +102,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError('BAD_REQUEST', 'The request body is not valid UTF-8.');
+    throw new AppError('BAD_REQUEST', 'The request body is not valid UTF-8. Encode it as UTF-8.');
   }
 }

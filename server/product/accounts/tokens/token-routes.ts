@@ -133,5 +133,9 @@ const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[num
 });
 
 function assertRegistrationOpen(registration: 'open' | 'closed'): void {
-  if (registration === 'closed') throw new AppError('FORBIDDEN', 'Registration is closed on this server.');
+  if (registration === 'closed')
+    throw new AppError(
+      'FORBIDDEN',
+      'Registration is closed on this server. Ask its administrator for an account.',
+    );
 }

@@ -63,7 +63,7 @@ export class Tokens {
     scopes: readonly string[] = PASSWORD_SCOPES,
   ): Promise<TokenPair> {
     if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
-      throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
+      throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin. Leave it out.');
     }
     const unique = [...new Set(scopes)];
     const login = { userId: user.id, scopes: unique, family: randomUUID() };

@@ -36,9 +36,13 @@ export async function admitFollower(
   const page = await pages.see(db, await pages.find(db, idOrSlug), caller);
   const storageType = storageTypeOf(page.storage_mode);
   if (!storageType) {
-    throw new AppError('CONFLICT', 'This page is in the storage mode page, which has no data to follow.', {
-      body: { storage_mode: page.storage_mode },
-    });
+    throw new AppError(
+      'CONFLICT',
+      'This page is in the storage mode page, which has no data to follow. Its owner can change storage_mode with PATCH /api/pages/:id.',
+      {
+        body: { storage_mode: page.storage_mode },
+      },
+    );
   }
   const user = caller.actor;
   const isScoped = user?.via !== 'bearer' || user.scopes.includes(scopeOf(storageType, 'read'));

@@ -110,11 +110,12 @@ export async function readScript(request: Request, sender: string): Promise<stri
   }
   const bytes = await readBody(request, IMPORT_BODY_LIMIT, sender);
   // SQLite would treat a NUL as the end.
-  if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
+  if (bytes.includes(0))
+    throw new AppError('BAD_REQUEST', 'The script has a NUL character in it. Remove it.');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError('BAD_REQUEST', 'The script is not valid UTF-8.');
+    throw new AppError('BAD_REQUEST', 'The script is not valid UTF-8. Encode it as UTF-8.');
   }
 }
 

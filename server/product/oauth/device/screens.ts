@@ -150,7 +150,7 @@ async function decide(
     if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))
       throw new AppError('UNAUTHORIZED', 'You were logged out meanwhile. Log in again.');
     if (!(await decideDeviceCode(tx, found.code_hash, { userId: actor.userId, scopes })))
-      throw new AppError('NOT_FOUND', 'This code was already used.');
+      throw new AppError('NOT_FOUND', 'This code was already used. Get a new one from the program.');
     if (scopes) await touchClient(tx, found.client_id, now());
   });
 }

@@ -41,7 +41,8 @@ export function accessRoutes(context: AccessContext): Route[] {
         if (!page) throw notFound('This page');
         const refusal = await directory.refusal(db, page, caller);
         if (refusal && refusal !== 'password needed') throw refusalError(page, refusal);
-        if (page.access_mode !== 'password') throw new AppError('CONFLICT', 'This page has no password.');
+        if (page.access_mode !== 'password')
+          throw new AppError('CONFLICT', 'This page has no password. Open it without one.');
         const isForm = !/json/i.test(request.headers.get('content-type') ?? '');
         if (!isForm) {
           await checkPassword(page.id, body.password, address);

@@ -59,7 +59,7 @@ export class Warnings {
   readonly #takeTurn = createFairQueue({
     width: 1,
     maxWaiting: MAX_WAITING,
-    refused: () => new AppError('UNAVAILABLE', 'Too many pages are being checked.'),
+    refused: () => new AppError('UNAVAILABLE', 'Too many pages are being checked. Try again in a moment.'),
   });
 
   constructor(options: WarningsOptions) {

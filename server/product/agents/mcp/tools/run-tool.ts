@@ -86,7 +86,10 @@ export function showProgress(
 
 /** Nobody reads this, because the client has left or cancelled. */
 export function cancelled(): AppError {
-  return new AppError('OUTCOME_UNKNOWN', 'The call was cancelled. It may or may not have done its work.');
+  return new AppError(
+    'OUTCOME_UNKNOWN',
+    'The call was cancelled. It may or may not have done its work. Check before you call it again.',
+  );
 }
 
 /** The API request for a tool call. What the API checks itself is not checked here. */
