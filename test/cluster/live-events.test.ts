@@ -62,6 +62,23 @@ describe('a follower at B', () => {
     expect([numbers(back), resets(back)]).toEqual([[7], 0]);
   });
 
+  test('sees no more than a rule lets them as soon as A has set it', async () => {
+    const page = await publishApp(owner, 'social');
+    const posts = `${page.address}/posts`;
+    const bob = await nodes.a.user();
+    const atB = await follow('b', page, bob);
+    await write(page, 1);
+    const schema = { rules: { read: 'author' } };
+    expect((await owner.call('PUT', `${posts}/schema`, { body: { schema } })).status).toBe(200);
+    const listed = await nodes.b.call('GET', posts, { token: bob.token });
+    expect([listed.status, listed.body.total]).toEqual([200, 0]);
+    expect((await nodes.b.call('GET', posts)).status).toBe(401);
+    await write(page, 2);
+    await create(bob, posts, { n: 3 });
+    await atB.until(2);
+    expect([numbers(atB), resets(atB)]).toEqual([[1, 3], 1]);
+  });
+
   test('is disconnected when A removes them from the team', async () => {
     const page = await publishApp(owner, 'team');
     await join(nodes.a, owner, page, ada, 'viewer');
