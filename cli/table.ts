@@ -12,6 +12,7 @@ import { functionsCommands } from './functions/manage.ts';
 import { schedulesCommands } from './functions/schedules.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
+import { functionVersionCommands } from './functions/versions.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
 import { pagesCheck } from './pages/check.ts';
@@ -34,6 +35,7 @@ export const clientCommands: Command[] = [
   pagesAccess,
   ...domainsCommands,
   ...functionsCommands,
+  ...functionVersionCommands,
   functionsCall,
   functionsLogs,
   functionsSql,

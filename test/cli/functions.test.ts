@@ -224,3 +224,45 @@ test('pushes schedules of page.json once, and changes them with it', async () =>
   const { schedules } = await shell.json(['functions', 'schedules', 'planned']);
   expect(schedules).toMatchObject([{ cron: '0 3 * * *', timezone: 'Asia/Tokyo' }]);
 });
+
+test('lists, compares and restores versions', async () => {
+  const code = (word: string) => `export default {\n  fetch: () => new Response('${word}'),\n};\n`;
+  write('history.js', code('one'));
+  await shell.json(['functions', 'push', 'history.js']);
+  expect((await shell.run(['functions', 'diff', 'history'])).code).toBe(4);
+  write('history.js', code('two'));
+  expect(await shell.json(['functions', 'push', 'history.js'])).toMatchObject({ action: 'updated' });
+  const listed = await shell.run(['functions', 'versions', 'history']);
+  expect(listed.stdout).toMatch(/^version +created \(UTC\) +bytes\n +2 .* current\n +1 .*\d\n$/);
+
+  const change = (from: number, to: number, [old, now]: [string, string]) =>
+    [
+      `--- history@${from}`,
+      `+++ history@${to}`,
+      '@@ -1,3 +1,3 @@',
+      ' export default {',
+      `-  fetch: () => new Response('${old}'),`,
+      `+  fetch: () => new Response('${now}'),`,
+      ' };',
+    ].join('\n');
+  expect((await shell.run(['functions', 'diff', 'history'])).stdout).toBe(
+    `${change(1, 2, ['one', 'two'])}\n`,
+  );
+  expect((await shell.json(['functions', 'diff', 'history', '2', '1'])).diff).toBe(
+    change(2, 1, ['two', 'one']),
+  );
+
+  const restored = await shell.run(['functions', 'restore', 'history', '1']);
+  expect(restored.stdout).toBe('Version 1 is back, as version 3.\n');
+  expect((await shell.run(['functions', 'pull', 'history', '-'])).stdout).toBe(code('one'));
+  const same = await shell.run(['functions', 'diff', 'history', '1']);
+  expect(same.stdout).toBe('Versions 1 and 3 are the same.\n');
+  for (const [args, exit] of [
+    [['restore', 'history', '9'], 4],
+    [['restore', 'history', 'x'], 2],
+    [['diff', 'history', '1', '0'], 2],
+    [['versions', 'no-such-function'], 4],
+  ] as const) {
+    expect([args, (await shell.run(['functions', ...args])).code]).toEqual([args, exit]);
+  }
+});

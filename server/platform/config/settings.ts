@@ -98,7 +98,7 @@ const SECTIONS = {
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
     QUIRE_QUOTA_BYTES: about(
       count(1024 ** 3),
-      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code, secrets and databases of functions; 0 means no limit',
+      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code of all versions, secrets and databases of functions; 0 means no limit',
     ),
     QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
       count(10),
