@@ -51,8 +51,8 @@ const { metafile } = await Bun.build({
   format: 'cjs',
   bytecode: true,
   metafile: true,
-  // The first has a native part. Only one command needs the others, and every start would read them.
-  external: ['sharp', '@codemirror/merge', '@codemirror/state'],
+  // The first has a native part. Only one command needs the other, and every start would read it.
+  external: ['sharp', '@codemirror/merge'],
   define: { QUIRE_MODULES: JSON.stringify(folder) },
   plugins: [keepLocations],
 });

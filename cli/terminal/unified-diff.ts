@@ -4,6 +4,8 @@ import type { Paint } from './colours.ts';
 const CONTEXT = 3;
 /** Bounds the time for texts that have little in common. */
 const LIMITS = { scanLimit: 500 };
+/** Characters that are not half of a surrogate pair. */
+const LETTERS = 0xd800;
 
 /** Lines that were replaced: `before` from the line `at` of the old text, `after` from `atNew` of the new one. */
 interface Change {
@@ -28,23 +30,20 @@ const linesOf = (text: string) => {
 };
 
 async function findChanges(old: string[], now: string[]): Promise<Change[]> {
+  const different = [...new Set([...old, ...now])];
+  if (different.length > LETTERS) return [{ at: 0, before: old, atNew: 0, after: now }];
+  // Each different line becomes a letter, and the two words are compared.
+  const letters = new Map(different.map((line, index) => [line, String.fromCharCode(index)]));
+  const spell = (lines: string[]) => lines.map((line) => letters.get(line)).join('');
   // Loaded here: all other commands start faster without it.
-  const [{ Chunk }, { Text }] = await Promise.all([import('@codemirror/merge'), import('@codemirror/state')]);
-  // A last line break inside a line would be two lines. The end marks it instead.
-  const toText = (lines: string[]) => Text.of([...lines.map((line) => line.replace('\n', '\0')), '']);
-  const [a, b] = [toText(old), toText(now)];
-  return Chunk.build(a, b, LIMITS).map(({ fromA, toA, fromB, toB }) => {
-    const [at, end] = [lineAt(a, fromA), lineAt(a, toA)];
-    const [atNew, endNew] = [lineAt(b, fromB), lineAt(b, toB)];
-    return { at, before: old.slice(at, end), atNew, after: now.slice(atNew, endNew) };
-  });
+  const { diff } = await import('@codemirror/merge');
+  return diff(spell(old), spell(now), LIMITS).map(({ fromA, toA, fromB, toB }) => ({
+    at: fromA,
+    before: old.slice(fromA, toA),
+    atNew: fromB,
+    after: now.slice(fromB, toB),
+  }));
 }
-
-/** The number of lines before a position. A chunk can end behind the text. */
-const lineAt = (
-  text: { length: number; lines: number; lineAt(at: number): { number: number } },
-  at: number,
-) => (at > text.length ? text.lines : text.lineAt(at).number - 1);
 
 /** Changes that are close to each other are shown together. */
 function groupChanges(changes: Change[]): Change[][] {
