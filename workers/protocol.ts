@@ -170,7 +170,12 @@ export const LIVE_HEADERS = { owner: 'x-quire-owner', key: 'x-quire-key' } as co
 /** The module behind `env.LIVE`, in a cell. */
 export const LIVE_MODULE = 'quire-internal:live';
 /** What all functions of one owner can publish at a node. */
-export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;
+export const LIVE_PUBLICATIONS = {
+  perSecond: 50,
+  atOnce: 100,
+  /** Of a request. A message of 4 KB can take up several times as many bytes before it is read. */
+  maxBytes: 32 * 1024,
+} as const;
 
 /** Where the server asks the shim of a cell whether the event loop is free, and to collect garbage. */
 export const PROBE_PATHS = { status: '/', collect: '/collect' } as const;

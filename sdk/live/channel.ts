@@ -24,6 +24,8 @@ export class LiveChannel {
   private readonly presences = new Set<(people: Quire.LivePeople) => void>();
   /** Who is there; undefined until the tab has joined, and while it is not connected. */
   private known: Presence | undefined;
+  /** Why the tab is not in the channel and will not be, if so. */
+  private refusal: unknown;
   /** Waits for the tab to join. */
   private readonly waiting = new Set<{ resolve(): void; reject(error: unknown): void }>();
 
@@ -77,12 +79,14 @@ export class LiveChannel {
 
   refused(error: unknown): void {
     this.known = undefined;
+    this.refusal = error;
     for (const { reject } of this.waiting) reject(error);
     this.waiting.clear();
   }
 
   private joined(): Promise<void> {
     if (this.known) return Promise.resolve();
+    if (this.refusal) return Promise.reject(this.refusal);
     return new Promise<void>((resolve, reject) => {
       const own = { resolve, reject };
       this.waiting.add(own);

@@ -95,7 +95,9 @@ export class LiveTab implements ChannelTab {
   private sendJoin(channel: LiveChannel): void {
     this.request({ type: 'join', channel: channel.name }).catch((error: Quire.Failure) => {
       // Without a connection it is tried again with the next one.
-      if (error.code !== 'UNREACHABLE') channel.refused(error);
+      if (error.code === 'UNREACHABLE') return;
+      this.channels.delete(channel.name);
+      channel.refused(error);
     });
   }
 

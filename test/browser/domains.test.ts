@@ -82,6 +82,17 @@ for (const setting of PLACES) {
       expect(there).toEqual(['shop.customer.test']);
     });
 
+    // The proxy of these tests for HTTPS passes on no WebSockets.
+    if (setting === 'sandbox')
+      test('its visitors are in live channels', async () => {
+        const tab = await stage.enter(owner);
+        await tab.goto(page.url);
+        expect(await tab.evaluate("PageLive.channel('room').presence().then(([person]) => person)")).toEqual({
+          id: owner.id,
+          username: 'owner',
+        });
+      });
+
     test('a visitor can log in from it, and comes back', async () => {
       const tab = await stage.enter();
       await tab.goto(address);

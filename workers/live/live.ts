@@ -28,6 +28,8 @@ export default function makeLive({ server }: Inner): object {
       throw failure({ error, code: 'RATE_LIMITED' }, Math.ceil(pauseMs / 1000));
     }
     const body = stringify({ pageId, channel, message });
+    if (body.length > LIVE_PUBLICATIONS.maxBytes)
+      throw failure({ error: 'A message can have 4 KB as JSON.', code: 'PAYLOAD_TOO_LARGE' }, undefined);
     const response = await server.fetch('http://live/publish', { method: 'POST', body });
     if (response.ok) return;
     const refusal = (await response.json().catch(() => ({}))) as Refusal;

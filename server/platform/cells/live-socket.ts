@@ -1,14 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import { LIVE_HEADERS } from '../../../workers/protocol.ts';
+import { LIVE_HEADERS, LIVE_PUBLICATIONS } from '../../../workers/protocol.ts';
 import { AppError, toFailure } from '../../lib/errors.ts';
 import { openSockets, type Runtime } from '../workerd/index.ts';
 
 /** Publishes something to visitors for an owner. `read` gives what the function sent. Throws if that is refused. */
 export type Publish = (ownerId: number, read: () => Promise<unknown>) => Promise<void>;
-
-/** A message of 4 KB, which JSON may write in several times as many bytes. */
-const MAX_BODY_BYTES = 32 * 1024;
 
 /** The server's own socket for cells: where `env.LIVE` publishes. It opens with the first cell. */
 export class LiveSocket {
@@ -60,7 +57,8 @@ export class LiveSocket {
     return openSockets([socket], async () =>
       Bun.serve({
         unix: socket,
-        maxRequestBodySize: MAX_BODY_BYTES,
+        // A character has three bytes at most.
+        maxRequestBodySize: 3 * LIVE_PUBLICATIONS.maxBytes,
         fetch: (request) => this.#respond(request),
       }),
     );

@@ -30,6 +30,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       functions: 'Deploy and call code on the server; secrets, logs, limits.',
       databases: 'SQL databases for functions: queries, sharing, export and import.',
       data: 'Records for each visitor, for a team or for everyone, with live changes.',
+      live: 'Messages between everyone who has a page open, and who is there.',
       forms: 'Contact forms without login: messages and files from visitors, and your inbox.',
       features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
       domains: 'Put a page at a domain of your own.',
