@@ -229,7 +229,7 @@ function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slic
 /** Stops writers before the storage they write to. */
 async function stopAll(platform: Platform, { credits, functions, live, pages }: Slices): Promise<void> {
   const { broadcast, browser, bundler, cells, events, kept, node, redis, relay, storage } = platform;
-  bundler.stop();
+  bundler.cancel();
   await browser.stop();
   const outcomes = await Promise.allSettled([
     pages.stop(),
@@ -237,6 +237,7 @@ async function stopAll(platform: Platform, { credits, functions, live, pages }: 
     credits.stop(),
     functions.schedules.stop().then(cells.stop).finally(functions.stop),
   ]);
+  bundler.stop();
   events.stop();
   live.stop();
   await relay.stop();

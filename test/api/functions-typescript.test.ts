@@ -181,3 +181,36 @@ ${handler('return Response.json([shout(words[0]), page, tag])')}`;
     expect((await quire.call('GET', '/healthz')).status).toBe(200);
   });
 });
+
+describe('what a compiled function throws and prints', () => {
+  const files = {
+    'lib/fail.ts':
+      'export interface A { a: string }\n\nexport function fail(a: A): never {\n  throw new Error(a.a);\n}',
+  };
+  const code = `import { fail } from "./lib/fail.ts";
+type Unused = string;
+export default {
+  async fetch(request: Request): Promise<Response> {
+    if ((await request.text()).includes("print")) console.error(new Error("printed").stack);
+    return fail({ a: "thrown" });
+  },
+};`;
+
+  test('has the places of the source, in a test call and in the log, also after a redeploy', async () => {
+    const slug = await deploy(code, { files });
+    const tested = await owner.call('POST', `/api/functions/${slug}/test`, { body: 'print' });
+    const frames = (stack: string) => stack.match(/\S+\.ts:\d+:\d+/g);
+    expect(frames(tested.body.exception.stack)).toEqual(['(lib/fail.ts:4:9', '(function.ts:6:12']);
+    expect(frames(tested.body.logs[0].message)).toEqual(['(function.ts:5:65']);
+    expect((await call(slug)).status).toBe(500);
+    await owner.call('PATCH', `/api/functions/${slug}`, { body: { code: `\n\n${code}` } });
+    expect((await call(slug)).status).toBe(500);
+    const { logs } = (await owner.call('GET', `/api/functions/${slug}/logs`)).body;
+    const thrown = logs.filter(({ kind }: { kind: string }) => kind === 'exception');
+    expect(thrown.map(({ message }: { message: string }) => frames(message)?.at(1))).toEqual([
+      '(function.ts:6:12',
+      '(function.ts:6:12',
+      '(function.ts:8:12',
+    ]);
+  });
+});

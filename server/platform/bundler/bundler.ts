@@ -85,8 +85,12 @@ export class Bundler {
     return this.threads.locate({ sourceMap, line, column });
   }
 
-  stop(): void {
+  /** Ends the compilations that are in progress. */
+  cancel(): void {
     this.stopping.abort();
+  }
+
+  stop(): void {
     this.threads.stop();
   }
 

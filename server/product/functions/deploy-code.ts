@@ -29,13 +29,13 @@ export async function deployCode(
   { before, source, store }: Deployment,
 ): Promise<FunctionRow> {
   const { db, registry, cells } = context;
-  let id = before?.id;
+  let running: { id: number; version?: number } | undefined = before && { id: before.id };
   const { content, cell } = await prove(
     context,
     actor,
     source,
     async () => (before ? registry.toEntry(before).program() : { secrets: {} }),
-    () => id,
+    () => running,
   );
   try {
     const { hasScheduled } = cell;
@@ -44,9 +44,9 @@ export async function deployCode(
       await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
       return version;
     });
-    id = stored.id;
-    const row = await requireRow(db, id);
-    registry.drop(id);
+    running = stored;
+    const row = await requireRow(db, stored.id);
+    registry.drop(stored.id);
     // The code or a secret may have changed meanwhile, and a cell that was tested without a database cannot get one.
     const isSame =
       row.version === stored.version &&

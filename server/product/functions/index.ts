@@ -12,6 +12,7 @@ import type {
   Sockets,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+import { Stacks } from './bundle/stacks.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
 import { type CallingPages, type PageVisitors, WhoCalls } from './calls/who-calls.ts';
@@ -126,7 +127,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   await installBuiltin(db, now());
   await prepareDatabases(options);
 
-  const logs = new FunctionLogs(options);
+  const logs = new FunctionLogs({ ...options, stacks: new Stacks(options) });
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason, cells.memoryMegabytes) ?? 'The function crashed and was stopped.'),
   );

@@ -40,11 +40,11 @@ export async function prove(
   { userId }: Actor,
   source: Pick<VersionContent, 'code' | 'files'> | VersionContent,
   surroundings: () => Promise<Surroundings>,
-  functionId: () => number | undefined,
+  running: () => { id: number; version?: number } | undefined,
 ): Promise<Loaded> {
   const onLine = (line: string) => {
-    const id = functionId();
-    if (id !== undefined) logs.line(id, line);
+    const known = running();
+    if (known) logs.line(known.id, line, known.version);
   };
   const start = (code: string) =>
     cells.pool.prove(userId, async () => ({ ...(await surroundings()), code }), onLine);

@@ -83,7 +83,7 @@ export class Registry {
       // Read when a cell starts, and not kept: the code and secrets of ten thousand functions would fill the
       // memory.
       program: () => this.#readProgram(row),
-      onLine: (line) => this.#options.logs.line(id, line),
+      onLine: (line) => this.#options.logs.line(id, line, row.version),
     };
   }
 

@@ -104,6 +104,8 @@ export class Calls {
     const trace = logs.traces.begin(id);
     const call = { request: sent, body, path, address: caller.address, source, trace: trace.id };
     const answer = await this.#answerTest(found, call, startedAt).finally(() => logs.traces.end(trace));
+    // Then its stack has the places of the source.
+    await logs.flush();
     return { ...answer, ...toInsight(trace) };
   }
 

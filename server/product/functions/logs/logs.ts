@@ -2,6 +2,7 @@ import { MAX_LOG_ENTRIES } from '../../../../contract/rules/limits.ts';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { Printed, Stacks } from '../bundle/stacks.ts';
 import { addStats, insertLogs, type LogRow } from '../store.ts';
 import { type Follower, LogFollowers } from './followers.ts';
 import { isEntry, parseLine, toStorable } from './lines.ts';
@@ -21,6 +22,8 @@ interface LogsOptions {
   log: Log;
   now: () => number;
   broadcast: Broadcast;
+  /** Without it, places in the code stay as they were printed. */
+  stacks?: Stacks;
 }
 
 /** The output of functions and the results of their calls: stored for owners, and sent live to followers. */
@@ -32,6 +35,8 @@ export class FunctionLogs {
   readonly #timer: ReturnType<typeof setInterval>;
   #entries = new Map<number, LogEntry[]>();
   #dropped = new Map<number, number>();
+  /** Entries with places in the code, which are not yet those of the source. */
+  #unmapped: Printed[] = [];
   #writing: Promise<void> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,13 +49,15 @@ export class FunctionLogs {
     }, FLUSH_EVERY_MS);
   }
 
-  /** Accepts a line that a cell printed. */
-  line(functionId: number, line: string): void {
+  /** Accepts a line that a cell printed, and the version that it runs. */
+  line(functionId: number, line: string, version?: number): void {
     // Counted first: a flood of lines must not be parsed.
     if (!isEntry(line) || this.#isOver(functionId)) return;
     const found = parseLine(line, (id) => this.traces.knows(functionId, id));
     if (!found) return;
     const entry = this.#entry(functionId, found.kind, found.level, found.message);
+    if (version !== undefined && this.#options.stacks?.hasFrames(entry.message))
+      this.#unmapped.push({ functionId, version, entry });
     this.traces.add(functionId, found, entry);
     if (!found.isEnd) this.#add(entry);
   }
@@ -113,7 +120,11 @@ export class FunctionLogs {
     const batch = this.#entries;
     let counted = this.#statistics.take();
     this.#entries = new Map();
+    const unmapped = this.#unmapped;
+    this.#unmapped = [];
     try {
+      await this.#options.stacks?.map(unmapped);
+      for (const { entry } of unmapped) entry.message = toStorable(entry.message);
       const written = batch.size > 0 ? await insertLogs(db, [...batch.values()].flat(), MAX_LOG_ENTRIES) : [];
       batch.clear();
       this.#followers.publish(written);

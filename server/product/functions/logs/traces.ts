@@ -17,20 +17,24 @@ export class Trace {
   /** Nobody else can print a line with it. */
   readonly id = randomSecret();
   readonly entries: TracedEntry[] = [];
-  /** The stack of what the function threw. */
-  exception: string | undefined;
   /** True if there are more lines than are kept. */
   isCut = false;
   readonly #over = Promise.withResolvers<void>();
   #letters = 0;
   #isOpen = true;
+  #thrown: TracedEntry | undefined;
 
   constructor(readonly functionId: number) {}
+
+  /** The stack of what the function threw. */
+  get exception(): string | undefined {
+    return this.#thrown?.message;
+  }
 
   add(entry: TracedEntry): void {
     if (!this.#isOpen) return;
     if (entry.kind === 'exception') {
-      this.exception = entry.message;
+      this.#thrown = entry;
       return;
     }
     this.#letters += entry.message.length;

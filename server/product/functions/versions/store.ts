@@ -55,6 +55,17 @@ export async function findFiles(db: Db, functionId: number, version: number): Pr
   return row?.files ?? null;
 }
 
+/** Null if the version runs as it was sent, or is gone. */
+export async function findSourceMap(db: Db, functionId: number, version: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('function_versions')
+    .select('source_map')
+    .where('function_id', '=', functionId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row?.source_map ?? null;
+}
+
 /** The bytes of the code of the newest version that is stored; 0 if there is none. */
 export async function newestCodeBytes(tx: Tx, functionId: number): Promise<number> {
   const row = await tx
