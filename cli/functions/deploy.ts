@@ -1,12 +1,15 @@
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { Code, type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import type { FunctionSource } from './source.ts';
 
 /** The settings of a function. */
-export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code'>;
+export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code' | 'files'>;
 
 const Deployed = FunctionDetail.pick({
   slug: true,
@@ -16,7 +19,11 @@ const Deployed = FunctionDetail.pick({
 }).loose();
 export type Deployed = z.infer<typeof Deployed>;
 const Known = Deployed.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
-const Place = ErrorBody.pick({ line: true, column: true }).required();
+const Place = ErrorBody.pick({ line: true, column: true })
+  .required()
+  .extend(ErrorBody.pick({ file: true }).shape);
+/** A server of an earlier release has no files. */
+const Sent = Code.pick({ code: true }).extend({ files: Code.shape.files.default({}) });
 
 /** Decides which of the user's functions this folder can replace or share a database with. */
 export type MayTouch = (slug: string) => Promise<boolean>;
@@ -27,7 +34,7 @@ export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: De
 export async function deploy(
   api: Api,
   fields: FunctionFields,
-  code: { file: string; text: string },
+  source: FunctionSource,
   mayTouch: MayTouch,
 ): Promise<Deploy> {
   const path = `/api/functions/${encodeURIComponent(fields.slug)}`;
@@ -39,7 +46,7 @@ export async function deploy(
       if (useDatabase !== undefined && !(await mayTouch(useDatabase))) {
         throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
       }
-      const body = { ...fields, code: code.text };
+      const body = { ...fields, ...toBody(source) };
       return {
         action: 'created',
         function: await api.call('POST', '/api/functions', { body, reads: Deployed }),
@@ -48,14 +55,16 @@ export async function deploy(
     const isSame = Object.entries(texts).every(
       ([name, value]) => value === undefined || isEqual(known[name], value),
     );
-    const deployed = isSame ? await api.call('GET', `${path}/code`, { reads: Code }) : undefined;
-    if (deployed?.code === code.text) return { action: 'unchanged', function: known };
+    const deployed = await api.call('GET', `${path}/code`, { reads: Sent });
+    const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
+    if (isSame && isDeployed) return { action: 'unchanged', function: known };
     // The new code would get the secrets and the database of the function.
     if (!(await mayTouch(slug))) throw strange(`You already have a function ${slug}`, api);
-    const body = { ...texts, code: code.text };
+    const hadFiles = Object.keys(deployed.files).length > 0;
+    const body = { ...texts, ...toBody(source), ...(hadFiles && { files: source.files }) };
     return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
   } catch (error) {
-    throw explain(error, slug, code);
+    throw explain(error, slug, source);
   }
 }
 
@@ -74,10 +83,20 @@ function strange(said: string, { baseUrl }: Api): CommandError {
   );
 }
 
-function explain(error: unknown, slug: string, { file, text }: { file: string; text: string }): unknown {
+const toBody = ({ text, files }: FunctionSource) => ({
+  code: text,
+  ...(Object.keys(files).length > 0 && { files }),
+});
+
+function explain(error: unknown, slug: string, source: FunctionSource): unknown {
   if (!(error instanceof ApiError)) return error;
   const place = error.body.code === 'DEPLOY_FAILED' ? Place.safeParse(error.body).data : undefined;
   if (!place) return new ApiError(`The function ${slug}: ${error.message}`, error.status, error.body);
-  const message = error.message.replace(/ \(line \d+, column \d+\)$/, '');
-  return new SourceError(message, { file, text, ...place }, { status: error.status, ...error.body });
+  const message = error.message.replace(/ \((?:[^()\s]+, )?line \d+, column \d+\)$/, '');
+  const module = place.file === undefined ? undefined : source.files[place.file];
+  const found =
+    place.file === undefined || module === undefined
+      ? { file: source.file, text: source.text }
+      : { file: join(dirname(source.file), place.file), text: module };
+  return new SourceError(message, { ...place, ...found }, { status: error.status, ...error.body });
 }

@@ -1,18 +1,27 @@
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Code, FunctionSummary, FunctionList as WholeList } from '../../contract/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
-import { readIfThere } from '../pages/files/inside.ts';
+import { readInside } from '../pages/files/inside.ts';
 import { readPageFolder } from '../pages/folder.ts';
 import { openMemory } from '../pages/memory.ts';
+import { parsePageJson } from '../pages/page-json.ts';
+import { count } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
-import { writeWhole } from '../whole-file.ts';
 import { deploy, type FunctionFields } from './deploy.ts';
+import {
+  type FunctionSource,
+  findSource,
+  mainNameOf,
+  readSource,
+  toLocalFiles,
+  writeSource,
+} from './source.ts';
 
 const ListedFunction = FunctionSummary.pick({
   slug: true,
@@ -51,7 +60,7 @@ const functionsList: Command = {
       each.updatedAt.slice(0, 16).replace('T', ' '),
     ]);
     const headings = ['slug', 'name', 'owner', 'database', 'visibility', 'updated (UTC)'];
-    const none = 'There are no functions yet. Deploy one with quire functions push <file.js>.';
+    const none = 'There are no functions yet. Deploy one with quire functions push <file>.';
     call.out.result(
       { functions, total: functions.length },
       rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
@@ -61,7 +70,7 @@ const functionsList: Command = {
 
 const functionsPush: Command = {
   name: 'functions push',
-  usage: '<file.js|folder>',
+  usage: '<file.ts|file.js|folder>',
   args: [1, 1],
   summary: 'deploy or update a function',
   options: {
@@ -80,11 +89,11 @@ const functionsPush: Command = {
     ...SERVER_OPTION,
   },
   notes:
-    'In a folder, uses function.js and the field function of page.json. If the module does not load, shows the error with its line and changes nothing.',
+    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. If the code does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const { fields, code, folder } = await readFunction(path);
+    const { fields, source, folder } = await readFunction(path);
     // The name of a single file is the user's choice. A folder from someone else could name any function.
     const memory =
       folder === undefined
@@ -94,7 +103,7 @@ const functionsPush: Command = {
     const { action, function: deployed } = await deploy(
       api,
       { ...fields, ...given(call) },
-      code,
+      source,
       async (slug) => isForced || !memory || memory.hasFunction(slug),
     );
     if (action !== 'unchanged' || isForced) await memory?.keepFunction(deployed.slug);
@@ -117,21 +126,22 @@ const functionsPull: Command = {
   async run(call) {
     const api = await connect(call);
     const [slug = '', wanted] = call.args;
-    const { code, version } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}/code`, {
-      reads: Code,
-    });
+    const { code, files, version } = await api.call(
+      'GET',
+      `/api/functions/${encodeURIComponent(slug)}/code`,
+      {
+        reads: Code,
+      },
+    );
     if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
-    if (wanted === '-') return call.out.result({ slug, code, version }, '');
-    const file = wanted ?? `${slug.replaceAll('/', '')}.js`;
-    const present = await readIfThere(file);
-    if (present !== undefined && present !== code && !call.flag('force')) {
-      throw new CommandError(
-        `${file} exists and differs. Choose another file, or add --force to overwrite it.`,
-        EXIT.conflict,
-      );
-    }
-    await writeWhole(file, code);
-    call.out.done({ slug, version, file }, `Downloaded ${slug} (version ${version}) to ${file}.`);
+    if (wanted === '-') return call.out.result({ slug, code, files, version }, '');
+    const file = wanted ?? mainNameOf(slug.replaceAll('/', ''), code, files);
+    await writeSource(dirname(file), toLocalFiles(basename(file), code, files), call.flag('force'));
+    const beside = Object.keys(files);
+    call.out.done(
+      { slug, version, file, ...(beside.length > 0 && { files: beside }) },
+      `Downloaded ${slug} (version ${version}) to ${file}${beside.length > 0 ? `, with ${count(beside.length, 'file')} beside it` : ''}.`,
+    );
   },
 };
 
@@ -154,17 +164,28 @@ export const functionsCommands = [functionsList, functionsPush, functionsPull, f
 
 async function readFunction(
   path: string,
-): Promise<{ fields: FunctionFields; code: { file: string; text: string }; folder?: string }> {
+): Promise<{ fields: FunctionFields; source: FunctionSource; folder?: string }> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
-  if (found.isDirectory()) {
-    const { folder, settings, code } = await readPageFolder(path);
-    if (!settings.function || !code) throw new CommandError(`${path} has no function.js.`, EXIT.notFound);
-    return { fields: settings.function, code, folder };
+  if (found.isDirectory()) return readFunctionFolder(path);
+  const slug = basename(path).replace(/\.m?[jt]s$/i, '');
+  if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .ts or .js file.`);
+  return { fields: { slug }, source: await readSource(path) };
+}
+
+/** A folder with a page and its function, or with a function only. */
+async function readFunctionFolder(path: string) {
+  if ((await readInside(path, 'index.html')) !== undefined) {
+    const { folder, settings, source } = await readPageFolder(path);
+    if (!settings.function || !source)
+      throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
+    return { fields: settings.function, source, folder };
   }
-  const slug = basename(path).replace(/\.m?js$/i, '');
-  if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .js file.`);
-  return { fields: { slug }, code: { file: path, text: (await readIfThere(path)) ?? '' } };
+  const source = await findSource(path, 'function');
+  if (!source) throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
+  const json = await readInside(path, 'page.json');
+  const named = json === undefined ? undefined : parsePageJson(join(path, 'page.json'), json).function;
+  return { fields: named ?? { slug: basename(resolve(path)) }, source, folder: resolve(path) };
 }
 
 function given(call: Call): Partial<FunctionFields> {

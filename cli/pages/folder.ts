@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { type FunctionSource, findSource } from '../functions/source.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { readInside } from './files/inside.ts';
 import { type LocalFile, scanFiles } from './files/scan.ts';
@@ -14,8 +15,8 @@ export interface PageFolder {
   settings: PageJson;
   /** The name of a new page if none is given. */
   title: string;
-  /** The function's code, if the page has one, and its path for error messages. */
-  code: { file: string; text: string } | undefined;
+  /** The code of the function, if the page has one. */
+  source: FunctionSource | undefined;
   spec: string | undefined;
   /** The files beside the document; undefined if the page is a single document, whose files are left as they are. */
   files: LocalFile[] | undefined;
@@ -36,7 +37,7 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const file = basename(path);
   const html = (await readInside(dirname(path), file)) ?? '';
   const title = titleOf(html) ?? file.replace(/\.html?$/i, '');
-  const none = { settings: {}, code: undefined, spec: undefined, files: undefined };
+  const none = { settings: {}, source: undefined, spec: undefined, files: undefined };
   return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
 
@@ -50,24 +51,25 @@ async function readFolder(path: string): Promise<PageFolder> {
   if (agent_spec !== undefined && text !== undefined) {
     throw new CommandError(`${path} has both agent-spec.md and agent_spec in page.json. Remove one of them.`);
   }
-  const code = await readInside(path, 'function.js');
-  if (settings.function && code === undefined) {
+  const source = await findSource(path, 'function');
+  if (settings.function && !source) {
     throw new CommandError(
-      `page.json names a function, but ${at('function.js')} does not exist.`,
+      `page.json names a function, but ${at('function.ts')} and ${at('function.js')} do not exist.`,
       EXIT.notFound,
     );
   }
-  if (code !== undefined && !settings.function) {
-    throw new CommandError(`${at('function.js')} needs "function": { "slug": "…" } in page.json.`);
+  if (source && !settings.function) {
+    throw new CommandError(`${source.file} needs "function": { "slug": "…" } in page.json.`);
   }
-  const read = { 'index.html': html, 'page.json': json, 'agent-spec.md': text, 'function.js': code };
+  const code = source && { [basename(source.file)]: source.text, ...source.files };
+  const read = { 'index.html': html, 'page.json': json, 'agent-spec.md': text, ...code };
   return {
     folder: resolve(path),
     file: 'index.html',
     html: withoutMark(html),
     settings,
     title: titleOf(html) ?? basename(resolve(path)),
-    code: code === undefined ? undefined : { file: at('function.js'), text: code },
+    source,
     spec: agent_spec ?? text,
     files: await scanFiles(path),
     texts: Object.fromEntries(

@@ -57,7 +57,9 @@ export async function publish(api: Api, page: PageFolder, publishing: Publishing
   const { target, mayTouch, onDeployed, onCreated } = publishing;
   // First, because the page can call it as soon as it is published.
   const deployed =
-    page.settings.function && page.code && (await deploy(api, page.settings.function, page.code, mayTouch));
+    page.settings.function &&
+    page.source &&
+    (await deploy(api, page.settings.function, page.source, mayTouch));
   if (deployed) await onDeployed?.(deployed);
   const created = target ? undefined : await createDraft(api, page);
   const id = target?.id ?? created?.page.id ?? 0;

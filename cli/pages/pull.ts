@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Code, FunctionDetail } from '../../contract/functions.ts';
 import { FEATURE_FLAGS } from '../../contract/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
@@ -7,9 +7,9 @@ import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
+import { findSource, mainNameOf, toLocalFiles, writeInside } from '../functions/source.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { writeWhole } from '../whole-file.ts';
 import { pullData } from './data-files.ts';
 import { type PullPlan, planPull } from './files/compare.ts';
 import { Downloads } from './files/download.ts';
@@ -34,7 +34,11 @@ export const pagesPull: Command = {
   args: [1, 2],
   summary: 'download a page as a folder that you can push, here or to another server',
   options: {
-    function: { type: 'string', value: 'slug', summary: 'also download this function, as function.js' },
+    function: {
+      type: 'string',
+      value: 'slug',
+      summary: 'also download this function, as function.ts or function.js',
+    },
     data: { type: 'boolean', summary: 'also download the records, as data/<collection>.ndjson' },
     force: { type: 'boolean', summary: 'overwrite files that you changed' },
     ...SERVER_OPTION,
@@ -47,7 +51,7 @@ export const pagesPull: Command = {
     const folder = resolve(wanted ?? slug);
     const spec = await readSpec(api, id);
     const slugOfFunction = call.text('function') ?? (await functionOf(folder));
-    const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction);
+    const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction, folder);
     const files = toFiles(page, spec, fn);
 
     const memory = openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
@@ -61,7 +65,7 @@ export const pagesPull: Command = {
     const downloads = new Downloads(api, folder, { id, version }, plan);
     try {
       await downloads.fetch(call.out);
-      for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
+      for (const [name, text] of Object.entries(files)) await writeInside(folder, name, text);
       await downloads.place();
     } finally {
       await downloads.end();
@@ -112,7 +116,7 @@ function sayFiles({ hashes, write, remove }: PullPlan): string {
 function toFiles(
   { page, storageMode }: Page,
   spec: Spec,
-  fn: { fields: PageJson['function']; code: string } | undefined,
+  fn: { fields: PageJson['function']; files: Record<string, string> } | undefined,
 ): Record<string, string> {
   const type = dataTypeOf(storageMode);
   const settings: PageJson = {
@@ -142,7 +146,7 @@ function toFiles(
         '$1{{PAGE_ID}}',
       ),
     }),
-    ...(fn && { 'function.js': fn.code }),
+    ...fn?.files,
   };
 }
 
@@ -151,18 +155,25 @@ function isLimited({ mode, expires_at }: NonNullable<Page['page']['access']>): b
   return mode !== 'public' || expires_at !== undefined;
 }
 
-async function readFunction(api: Api, slug: string) {
+async function readFunction(api: Api, slug: string, folder: string) {
   const path = `/api/functions/${encodeURIComponent(slug)}`;
   const { hasDatabase, schedules = [], ...fields } = await api.call('GET', path, { reads: Known });
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
-  const { code } = await api.call('GET', `${path}/code`, { reads: Code });
+  const { code, files } = await api.call('GET', `${path}/code`, { reads: Code });
+  const elsewhere = Object.keys(files).find((path) => !path.startsWith('function/'));
+  if (elsewhere !== undefined)
+    throw new CommandError(
+      `The function ${slug} has the file ${elsewhere.slice(0, 200)}, which would be a file of the page in a page folder. Download it with quire functions pull ${slug}.`,
+    );
+  const present = await findSource(folder, 'function').catch(() => undefined);
+  const main = present ? basename(present.file) : mainNameOf('function', code, files);
   return {
     fields: {
       ...fields,
       ...(hasDatabase && { enableDatabase: true }),
       ...(planned.length > 0 && { schedules: planned }),
     },
-    code,
+    files: toLocalFiles(main, code, files),
   };
 }
 

@@ -41,7 +41,8 @@ export const pagesPush: Command = {
     },
     ...SERVER_OPTION,
   },
-  notes: `The folder contains index.html, the files of the page and optionally page.json, agent-spec.md and function.js.
+  notes: `The folder contains index.html, the files of the page and optionally page.json, agent-spec.md and
+function.ts or function.js, whose further modules are in the folder function.
 Only what changed is sent. Names that start with a dot, node_modules and what .quireignore names (with the patterns of
 .gitignore) are left out. quire pages pull creates such a folder. .quire.json stores the page, its server and the version
 that you have. Entries from other people are ignored.`,

@@ -10,7 +10,7 @@ import { hashFile, WHAT_TO_DO } from './read.ts';
 /** The files of a folder that are files of the page. */
 
 /** Files in the folder that describe the page. They are not served. */
-const OWN = ['index.html', 'page.json', 'agent-spec.md', 'function.js'];
+const OWN = ['index.html', 'page.json', 'agent-spec.md', 'function.js', 'function.ts'];
 const MAX_FAULTS = 10;
 const HASHED_AT_ONCE = 4;
 
@@ -25,9 +25,11 @@ export interface LocalFile {
 
 /** Whether a path in a folder is part of what Quire itself reads there. Some file systems ignore the case of names. */
 export function isOwnFile(path: string): boolean {
-  return OWN.includes(path.toLowerCase()) || isData(path);
+  return OWN.includes(path.toLowerCase()) || isModule(path) || isData(path);
 }
 
+/** The modules of the function. */
+const isModule = (path: string) => /^function\//i.test(path);
 const isData = (path: string) => /^data\/[^/]+\.ndjson$/i.test(path);
 
 /** Finds and hashes the files of a page. Fails with everything that cannot be sent, before anything is. */
@@ -38,7 +40,7 @@ export async function scanFiles(folder: string): Promise<LocalFile[]> {
   const found: Array<Omit<LocalFile, 'hash'>> = [];
   const faults: string[] = [];
   for await (const { path, file, isLink } of walk(folder, ignores)) {
-    if (OWN.includes(path) || isData(path)) continue;
+    if (OWN.includes(path) || isModule(path) || isData(path)) continue;
     const { size, fault = filePathFault(path) ?? paths.add(path) } = await look(
       folder,
       file,

@@ -15,7 +15,7 @@ export function looksTyped(code: string): boolean {
     if (
       open > 0 &&
       /[\w$]$/.test(before.slice(0, open)) &&
-      /^[A-Za-z_$][\w$.[\], |]*$/.test(before.slice(open + 1))
+      /^[A-Za-z_$][\w$.[\], |>]*$/.test(before.slice(open + 1))
     )
       return true;
   }

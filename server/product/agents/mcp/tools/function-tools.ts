@@ -5,7 +5,7 @@ const SLUG = { slug: { type: 'string', description: 'The slug of the function.' 
 const CODE = {
   type: 'string',
   description:
-    'A JavaScript ES module, at most 1 MB: export default { async fetch(request, env) { … } }. env.DB is its database; secrets are strings in env.',
+    'An ES module in JavaScript or TypeScript, at most 1 MB: export default { async fetch(request, env) { … } }. env.DB is its database; secrets are strings in env. It imports packages with a version, import { z } from "npm:zod@4", and modules in files by their path.',
 };
 const SQL = {
   type: 'string',
@@ -43,7 +43,7 @@ export const functionTools: Definition[] = [
   {
     name: 'get_function_code',
     title: 'Read the code of a function',
-    description: 'Returns the code of one of your functions.',
+    description: 'Returns the code and the files of one of your functions.',
     method: 'GET',
     path: '/api/functions/:slug/code',
     effect: 'read',
@@ -125,7 +125,7 @@ export const functionTools: Definition[] = [
     name: 'deploy_function',
     title: 'Deploy a function',
     description:
-      'Deploys a new function and loads it. If it does not load, returns the line and column, and creates nothing. enableDatabase gives it a database; useDatabase shares the database of another of your functions. schedules run its scheduled handler, at most once a minute: [{ cron: "0 3 * * *", timezone: "Europe/Berlin" }].',
+      'Deploys a new function and loads it. If it does not load, returns the line and column (and the file), and creates nothing. enableDatabase gives it a database; useDatabase shares the database of another of your functions. schedules run its scheduled handler, at most once a minute: [{ cron: "0 3 * * *", timezone: "Europe/Berlin" }].',
     method: 'POST',
     path: '/api/functions',
     effect: 'write',

@@ -1,0 +1,108 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join, parse } from 'node:path';
+import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/functions/files.ts';
+import { MAX_CODE_BYTES } from '../../contract/functions.ts';
+import { readIgnoreRules } from '../pages/files/ignore.ts';
+import { assertInside, readIfThere, readInside } from '../pages/files/inside.ts';
+import { walk } from '../pages/files/scan.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { writeWhole } from '../whole-file.ts';
+
+/** The code of a function on disk. */
+export interface FunctionSource {
+  /** The path of the main module, for error messages. */
+  file: string;
+  text: string;
+  /** Further modules by their path, relative to the folder of the main module. */
+  files: Record<string, string>;
+}
+
+const MAIN_ENDINGS = ['.ts', '.js'];
+
+/** Reads the main module with this name, as TypeScript or JavaScript, and its modules. */
+export async function findSource(folder: string, name: string): Promise<FunctionSource | undefined> {
+  const found: FunctionSource[] = [];
+  for (const ending of MAIN_ENDINGS) {
+    const text = await readInside(folder, name + ending);
+    if (text !== undefined) found.push(await withModules(folder, name + ending, text));
+  }
+  if (found.length > 1)
+    throw new CommandError(`${folder} has both ${name}.ts and ${name}.js. Remove one of them.`);
+  return found[0];
+}
+
+/** Reads a main module by its path, and its modules. */
+export async function readSource(path: string): Promise<FunctionSource> {
+  const { dir, base } = parse(path);
+  const text = (await readIfThere(path)) ?? '';
+  return { ...(await withModules(dir || '.', base, text)), file: path };
+}
+
+/** The modules are in the folder with the name of the main one, if that imports from there. */
+async function withModules(folder: string, main: string, text: string): Promise<FunctionSource> {
+  const { name } = parse(main);
+  const source: FunctionSource = { file: join(folder, main), text, files: {} };
+  const under = await stat(join(folder, name)).catch(() => undefined);
+  if (!under?.isDirectory() || !text.includes(`./${name}/`)) return source;
+  const ignores = await readIgnoreRules(folder);
+  let bytes = 0;
+  for await (const { path } of walk(join(folder, name), ignores, undefined, `${name}/`)) {
+    if (!isFunctionPath(path)) continue;
+    const module = (await readInside(folder, path)) ?? '';
+    source.files[path] = module;
+    bytes += Buffer.byteLength(module);
+    if (bytes > MAX_CODE_BYTES || Object.keys(source.files).length > MAX_FUNCTION_FILES)
+      throw new CommandError(
+        `${join(folder, name)} is too large for a function: it can have ${MAX_FUNCTION_FILES} files and 1 MB.`,
+      );
+  }
+  return source;
+}
+
+/** The files of a function in a folder, by their path. Throws if the server names one that is not a module. */
+export function toLocalFiles(
+  main: string,
+  code: string,
+  files: Record<string, string>,
+): Record<string, string> {
+  const strange = Object.keys(files).find((path) => !isFunctionPath(path));
+  if (strange !== undefined)
+    throw new CommandError(`The server sent a file with the path ${JSON.stringify(strange.slice(0, 200))}.`);
+  return { [main]: code, ...files };
+}
+
+/** Writes the files of a function. Those that differ from what is there are overwritten only if that is wanted. */
+export async function writeSource(
+  folder: string,
+  files: Record<string, string>,
+  isForced: boolean,
+): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const present = await readInside(folder, path);
+    if (present !== undefined && present !== text && !isForced) {
+      const file = join(folder, path);
+      throw new CommandError(
+        `${file} exists and differs. Choose another file, or add --force to overwrite it.`,
+        EXIT.conflict,
+      );
+    }
+  }
+  for (const [path, text] of Object.entries(files)) await writeInside(folder, path, text);
+}
+
+export async function writeInside(folder: string, path: string, text: string): Promise<void> {
+  const parent = dirname(path);
+  // A folder from someone else can have links in it.
+  if (parent !== '.') await assertInside(folder, parent);
+  await mkdir(join(folder, parent), { recursive: true });
+  await writeWhole(join(folder, path), text);
+}
+
+/** The name for code that has no file yet. The ending is for editors; the server reads both languages. */
+export function mainNameOf(name: string, code: string, files: Record<string, string>): string {
+  const isTyped =
+    Object.keys(files).some((path) => /\.[cm]?tsx?$/.test(path)) ||
+    /^(?:export |declare |import )?(?:type|interface|enum) \w/m.test(code) ||
+    /\b(?:request|env|ctx): ?\w/.test(code);
+  return `${name}${isTyped ? '.ts' : '.js'}`;
+}
