@@ -50,6 +50,15 @@ registry.add(
     dependencies: { 'other-name': 'npm:ranged@1.2.3' },
   },
   {
+    name: 'with-options',
+    files: {
+      'index.js':
+        'import { me } from "ranged"; let native; try { native = require("native") } catch { native = "none" } export { me, native };',
+    },
+    optionalDependencies: { ranged: '1.0.0', native: '1', 'no-such-package': '1' },
+  },
+  { name: 'native', entry: { os: ['linux'] }, files: { 'index.js': 'export default 1' } },
+  {
     name: 'needs-fs',
     files: { 'index.js': 'import { readFileSync } from "fs";\nexport default readFileSync;' },
   },
@@ -104,6 +113,11 @@ import { peer } from "npm:with-peer@1";`;
   test('can depend on one that depends on it, and know one by another name', async () => {
     const imports = 'import { a } from "npm:round";\nimport { me } from "npm:renamed";';
     expect(await run(imports, '[a(), me]')).toEqual(['function', 'ranged 1.2.3']);
+  });
+
+  test('can do without optional ones, and has those that are for workers', async () => {
+    const imports = 'import { me, native } from "npm:with-options";';
+    expect(await run(imports, '[me, native]')).toEqual(['ranged 1.0.0', 'none']);
   });
 
   test('can be imported by a file, and later', async () => {

@@ -50,7 +50,7 @@ registry.answer('/slow', (request) => {
 /** In progress while the other tests run. */
 const slow = deploying('slow@1');
 
-const refused = (error: unknown) => ({ status: 422, error });
+const refused = (error: RegExp) => ({ status: 422, error: expect.stringMatching(error) });
 const file = (path: string) => [
   { path: 'package/package.json', content: '{}' },
   { path, content: 'x' },
@@ -93,7 +93,7 @@ describe('a hostile package', () => {
     ['bad-name', /needs one whose name is not valid/],
     ['bad-range', /needs other from file:\.\.\/\.\.\/\.\.\/etc, and only the registry is used/],
   ])('is refused: %s', async (name, error) => {
-    expect(await deploying(`${name}@1`)).toEqual(refused(expect.stringMatching(error)));
+    expect(await deploying(`${name}@1`)).toEqual(refused(error));
     expect(existsSync('/tmp/quire-was-here.js')).toBe(false);
   });
 
@@ -106,7 +106,7 @@ describe('a hostile package', () => {
     });
     const before = registry.requests.length;
     expect(await deploying('chain-0@1')).toEqual(
-      refused(expect.stringMatching(/has too many dependencies: a function can have 200 packages/)),
+      refused(/has too many dependencies: a function can have 200 packages/),
     );
     expect(registry.requests.length - before).toBeLessThan(260);
   });
@@ -164,16 +164,14 @@ describe('a hostile registry', () => {
       },
     });
     registry.answer('/huge', () => new Response(endless));
-    expect(await deploying('huge@1')).toEqual(refused(expect.stringMatching(/larger than 16,777,216 bytes/)));
+    expect(await deploying('huge@1')).toEqual(refused(/larger than 16,777,216 bytes/));
     expect(sent).toBeLessThan(100);
   });
 
   test('that compresses a list of versions too well is left', async () => {
     const packed = gzipSync(Buffer.alloc(200 * MB, ' '));
     registry.answer('/packed', () => new Response(packed, { headers: { 'content-encoding': 'gzip' } }));
-    expect(await deploying('packed@1')).toEqual(
-      refused(expect.stringMatching(/larger than 16,777,216 bytes/)),
-    );
+    expect(await deploying('packed@1')).toEqual(refused(/larger than 16,777,216 bytes/));
   });
 
   test.each([

@@ -11,6 +11,9 @@ export interface PackageVersion {
   about?: Record<string, unknown>;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  /** Fields of the registry's entry. */
+  entry?: Record<string, unknown>;
   /** What is sent instead of an honest archive. */
   archive?: Uint8Array | TarItem[];
   /** What the registry says of it, if it is not true. */
@@ -65,6 +68,8 @@ export function startNpmRegistry(): NpmRegistry {
           ...{ name, version },
           ...(one.dependencies && { dependencies: one.dependencies }),
           ...(one.peerDependencies && { peerDependencies: one.peerDependencies }),
+          ...(one.optionalDependencies && { optionalDependencies: one.optionalDependencies }),
+          ...one.entry,
           dist: { tarball: one.tarballUrl ?? `${url}${path}`, integrity },
         };
         list['dist-tags'].latest = version;

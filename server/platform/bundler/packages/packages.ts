@@ -7,7 +7,7 @@ import type { PackageCache } from './cache.ts';
 import { FETCH_MS, FETCHES_AT_ONCE, MAX_PACKAGES, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 import type { Registry } from './registry.ts';
-import { buildTree, type PackageTree, type TreeNode } from './tree.ts';
+import type { PackageTree, TreeNode } from './tree.ts';
 
 interface PackagesOptions {
   registry: Registry;
@@ -39,6 +39,8 @@ export class Packages {
     const inTurn = queue(FETCHES_AT_ONCE);
     // One after the other, so that what is left is known.
     const unpackInTurn = queue(1);
+    // With it comes what reads ranges, which a server without packages does not need.
+    const { buildTree } = await import('./tree.ts');
     const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
     const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
     const install = async (node: TreeNode) => {

@@ -8,9 +8,13 @@ export interface Manifest {
   version: string;
   tarball: string;
   integrity: string;
-  /** Names to ranges, with required peers. */
+  /** Names to ranges. */
   dependencies: Record<string, string>;
+  /** Those that it can do without. */
+  optional: Record<string, string>;
   peers: Record<string, string>;
+  /** True if it is for one system or processor, so it is not code for workers. */
+  isNative: boolean;
 }
 
 const MAX_DEPENDENCIES = 500;
@@ -20,6 +24,8 @@ const Version = z.object({
   dependencies: ranges,
   optionalDependencies: ranges,
   peerDependencies: ranges,
+  os: z.unknown().optional(),
+  cpu: z.unknown().optional(),
   peerDependenciesMeta: z
     .record(z.string(), z.object({ optional: z.boolean().optional() }))
     .optional()
@@ -42,7 +48,7 @@ export function pickVersion(name: string, packument: Uint8Array, range: string):
     throw new PackageError(
       `The registry has no SHA-512 integrity hash of ${name}@${version}, so its files cannot be checked. Use a newer version.`,
     );
-  const optional = parsed.data.peerDependenciesMeta ?? {};
+  const peersMeta = parsed.data.peerDependenciesMeta ?? {};
   const without = (all: Record<string, string>, isLeftOut: (key: string) => boolean) =>
     Object.fromEntries(
       Object.entries(all)
@@ -51,8 +57,10 @@ export function pickVersion(name: string, packument: Uint8Array, range: string):
     );
   return {
     ...{ name, version, tarball: dist.tarball, integrity: dist.integrity ?? '' },
+    isNative: parsed.data.os !== undefined || parsed.data.cpu !== undefined,
+    optional: without(optionalDependencies, () => false),
     dependencies: without(dependencies, (key) => Object.hasOwn(optionalDependencies, key)),
-    peers: without(peerDependencies, (key) => optional[key]?.optional === true),
+    peers: without(peerDependencies, (key) => peersMeta[key]?.optional === true),
   };
 }
 

@@ -29,7 +29,7 @@ interface Wish {
   /** The name that the importing package uses. */
   alias: string;
   from: TreeNode;
-  isPeer: boolean;
+  kind: 'needed' | 'peer' | 'optional';
 }
 
 type Pick = (name: string, range: string) => Promise<Manifest>;
@@ -85,7 +85,7 @@ function addNode(tree: PackageTree, manifest: Manifest, specifier: string): Tree
 
 function wishesOf(from: TreeNode): Wish[] {
   const toWish =
-    (isPeer: boolean) =>
+    (kind: Wish['kind']) =>
     ([alias, range]: [string, string]): Wish => {
       if (parseSpecifier(`npm:${alias}`)?.name !== alias)
         throw new PackageError(
@@ -95,34 +95,41 @@ function wishesOf(from: TreeNode): Wish[] {
         );
       // A package under another name.
       const renamed = range.startsWith('npm:') ? parseSpecifier(range) : undefined;
-      return { alias, from, isPeer, name: renamed?.name ?? alias, range: renamed?.range ?? range };
+      return { alias, from, kind, name: renamed?.name ?? alias, range: renamed?.range ?? range };
     };
-  const { dependencies, peers } = from;
+  const { dependencies, optional, peers } = from;
   const onlyPeers = Object.entries(peers).filter(([name]) => !Object.hasOwn(dependencies, name));
-  return [...Object.entries(dependencies).map(toWish(false)), ...onlyPeers.map(toWish(true))];
+  return [
+    ...Object.entries(dependencies).map(toWish('needed')),
+    ...Object.entries(optional).map(toWish('optional')),
+    ...onlyPeers.map(toWish('peer')),
+  ];
 }
 
 /** A chosen version that fits. A peer is what the owner imports, even if the package did not know that version. */
 function findFitting(
   { nodes }: PackageTree,
-  { name, range, isPeer }: Wish,
+  { name, range, kind }: Wish,
   isRoot: Set<TreeNode>,
 ): TreeNode | undefined {
   const same = nodes.filter((node) => node.name === name);
   const fitting = same.findLast(({ version }) => satisfies(version, range));
-  return fitting ?? (isPeer ? same.find((node) => isRoot.has(node)) : undefined);
+  return fitting ?? (kind === 'peer' ? same.find((node) => isRoot.has(node)) : undefined);
 }
 
-async function pickFor({ name, range, from }: Wish, pick: Pick): Promise<Manifest> {
+/** Undefined if it is optional and cannot be used. */
+async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<Manifest | undefined> {
   const needed = `${from.name}@${from.version} needs ${name}`;
   // Tags have no such characters.
-  if (validRange(range) === null && /[:/]/.test(range))
+  if (kind !== 'optional' && validRange(range) === null && /[:/]/.test(range))
     throw new PackageError(
       `The package ${needed} from ${range.slice(0, 100)}, and only the registry is used.`,
       false,
       from.specifier,
     );
   const result = await settle(pick(name, range));
+  const isUsable = !(result instanceof PackageError) && !result.isNative;
+  if (kind === 'optional') return isUsable ? result : undefined;
   if (!(result instanceof PackageError)) return result;
   throw new PackageError(
     `The package ${needed}, which cannot be used: ${result.message}`,
