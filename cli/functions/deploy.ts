@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
-import { Code, type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
+import { type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import type { FunctionSource } from './source.ts';
+import { type FunctionSource, SentCode } from './source.ts';
 
 /** The settings of a function. */
 export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code' | 'files'>;
@@ -22,8 +22,6 @@ const Known = Deployed.extend(FunctionDetail.pick({ displayName: true, descripti
 const Place = ErrorBody.pick({ line: true, column: true })
   .required()
   .extend(ErrorBody.pick({ file: true }).shape);
-/** A server of an earlier release has no files. */
-const Sent = Code.pick({ code: true }).extend({ files: Code.shape.files.default({}) });
 
 /** Decides which of the user's functions this folder can replace or share a database with. */
 export type MayTouch = (slug: string) => Promise<boolean>;
@@ -55,7 +53,7 @@ export async function deploy(
     const isSame = Object.entries(texts).every(
       ([name, value]) => value === undefined || isEqual(known[name], value),
     );
-    const deployed = await api.call('GET', `${path}/code`, { reads: Sent });
+    const deployed = await api.call('GET', `${path}/code`, { reads: SentCode });
     const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
     if (isSame && isDeployed) return { action: 'unchanged', function: known };
     // The new code would get the secrets and the database of the function.

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { Code, FunctionSummary, FunctionList as WholeList } from '../../contract/functions.ts';
+import { FunctionSummary, FunctionList as WholeList } from '../../contract/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -19,6 +19,7 @@ import {
   findSource,
   mainNameOf,
   readSource,
+  SentCode,
   toLocalFiles,
   writeSource,
 } from './source.ts';
@@ -130,7 +131,7 @@ const functionsPull: Command = {
       'GET',
       `/api/functions/${encodeURIComponent(slug)}/code`,
       {
-        reads: Code,
+        reads: SentCode,
       },
     );
     if (wanted === '-' && !call.out.isJson) return call.out.raw(code);

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/functions/files.ts';
-import { MAX_CODE_BYTES } from '../../contract/functions.ts';
+import { Code, MAX_CODE_BYTES } from '../../contract/functions.ts';
 import { readIgnoreRules } from '../pages/files/ignore.ts';
 import { assertInside, readIfThere, readInside } from '../pages/files/inside.ts';
 import { walk } from '../pages/files/scan.ts';
@@ -16,6 +16,9 @@ export interface FunctionSource {
   /** Further modules by their path, relative to the folder of the main module. */
   files: Record<string, string>;
 }
+
+/** The code as a server returns it. One of an earlier release has no files. */
+export const SentCode = Code.extend({ files: Code.shape.files.default({}) });
 
 const MAIN_ENDINGS = ['.ts', '.js'];
 
@@ -78,7 +81,7 @@ export async function writeSource(
   isForced: boolean,
 ): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
-    const present = await readInside(folder, path);
+    const present = await readIfThere(join(folder, path));
     if (present !== undefined && present !== text && !isForced) {
       const file = join(folder, path);
       throw new CommandError(

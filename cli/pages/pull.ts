@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { Code, FunctionDetail } from '../../contract/functions.ts';
+import { FunctionDetail } from '../../contract/functions.ts';
 import { FEATURE_FLAGS } from '../../contract/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
-import { findSource, mainNameOf, toLocalFiles, writeInside } from '../functions/source.ts';
+import { findSource, mainNameOf, SentCode, toLocalFiles, writeInside } from '../functions/source.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pullData } from './data-files.ts';
@@ -159,7 +159,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
   const path = `/api/functions/${encodeURIComponent(slug)}`;
   const { hasDatabase, schedules = [], ...fields } = await api.call('GET', path, { reads: Known });
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
-  const { code, files } = await api.call('GET', `${path}/code`, { reads: Code });
+  const { code, files } = await api.call('GET', `${path}/code`, { reads: SentCode });
   const elsewhere = Object.keys(files).find((path) => !path.startsWith('function/'));
   if (elsewhere !== undefined)
     throw new CommandError(
