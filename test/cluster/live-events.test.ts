@@ -160,6 +160,23 @@ describe('logs of functions', () => {
       .filter((message) => message.startsWith('line'))
       .sort();
 
+  test('name the places of the source, also on a node that did not compile it', async () => {
+    const body = {
+      slug: 'compiled',
+      code: 'import { fail } from "./lib/fail.ts";\nexport default { fetch: (): Response => fail("x") };',
+      files: {
+        'lib/fail.ts':
+          'export type Word = string;\nexport function fail(word: Word): never {\n  throw new Error(word);\n}',
+      },
+    };
+    expect((await owner.call('POST', '/api/functions', { body })).status).toBe(201);
+    expect((await callAt('b', 'compiled', '')).status).toBe(500);
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const read = await nodes.b.request('/api/functions/compiled/logs', { headers });
+    const { logs } = (await read.json()) as { logs: Array<{ message: string }> };
+    expect(logs.map(({ message }) => message).join()).toContain('(lib/fail.ts:3:9)');
+  });
+
   test('reach a follower from all nodes, each line once, also lines that Redis did not announce', async () => {
     const deployed = await owner.call('POST', '/api/functions', {
       body: { slug: 'talks', code, isPublic: true },
