@@ -169,8 +169,8 @@ interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** In each row: the number of records in the collection, and its rules as JSON. */
-type CountedRow = RecordRow & { total: number; rules: string | null };
+/** In each row: the number of records in the collection; null if it has rules. */
+type CountedRow = RecordRow & { total: number | null };
 
 /**
  * There is one statement for each limit, because PostgreSQL plans a statement once only if it knows how many rows are
@@ -178,20 +178,19 @@ type CountedRow = RecordRow & { total: number; rules: string | null };
  */
 const newestOf = (limit: number) =>
   statement((db, pageId: number, storageType: StorageType, name: string, userId: number) => {
-    const found = db
+    const collection = db
       .selectFrom('collections')
+      .select('id')
       .where('page_id', '=', pageId)
       .where('storage_type', '=', storageType)
       .where('name', '=', name);
-    const collection = found.select('id');
     const total = db
       .selectFrom('record_counts')
       .select('records')
-      .where('collection_id', '=', collection)
+      .where('collection_id', '=', collection.where('rules', 'is', null))
       .where('user_id', '=', userId);
     return withAuthors(db.selectFrom('records').where('records.collection_id', '=', collection))
-      .select(total.$asScalar().$notNull().as('total'))
-      .select(found.select('rules').$asScalar().as('rules'))
+      .select(total.$asScalar().as('total'))
       .orderBy('records.id', 'desc')
       .limit(sql.lit(limit));
   });
