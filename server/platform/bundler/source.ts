@@ -20,6 +20,8 @@ export interface PackageName {
 
 const PREFIX = 'npm:';
 const MAX_SPECIFIER = 300;
+/** Honest sources have a few. The rest of a source that has more is not looked at, so that this takes milliseconds. */
+const MAX_LOOKS = 2_000;
 const NAME = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 const MAX_NAME = 214;
 
@@ -29,6 +31,7 @@ const MAX_NAME = 214;
  */
 export function findPackages({ code, files }: Source): PackageName[] {
   const found = new Map<string, PackageName>();
+  let looks = 0;
   for (const text of [code, ...Object.values(files)]) {
     for (let at = text.indexOf(PREFIX); at !== -1; at = text.indexOf(PREFIX, at + 1)) {
       const quote = text[at - 1] ?? '';
@@ -36,7 +39,7 @@ export function findPackages({ code, files }: Source): PackageName[] {
       const end = text.slice(at, at + MAX_SPECIFIER).indexOf(quote);
       const named = end === -1 ? undefined : parseSpecifier(text.slice(at, at + end));
       if (named) found.set(named.specifier, named);
-      if (found.size > MAX_PACKAGES) return [...found.values()];
+      if (found.size > MAX_PACKAGES || ++looks > MAX_LOOKS) return [...found.values()];
     }
   }
   return [...found.values()];

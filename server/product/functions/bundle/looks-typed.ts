@@ -1,6 +1,6 @@
 const MAX_LETTERS = 80;
 /** A program of a megabyte may have more of them, but not only ones that look like types. */
-const MAX_LOOKS = 5_000;
+const MAX_LOOKS = 2_000;
 
 /**
  * True for calls such as `parse<User>(text)`. JavaScript reads them as two comparisons, so a module with nothing else that
