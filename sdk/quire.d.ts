@@ -251,6 +251,11 @@ declare namespace Quire {
      * that stops it.
      */
     on<T = Data>(callback: (message: T, from: LivePerson | null) => void): () => void;
+    /**
+     * Calls back when this tab has joined the channel, and again after each lost connection. Messages sent before that are
+     * lost, so read then what you show. Returns a function that stops it.
+     */
+    onJoin(callback: () => void): () => void;
     /** Who is in the channel now, with this visitor. */
     presence(): Promise<LivePeople>;
     /** Calls back with everybody in the channel, now and after each change. Returns a function that stops it. */

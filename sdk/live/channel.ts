@@ -21,6 +21,7 @@ const PATIENCE_MS = 10_000;
 /** A channel that this tab is in, or wants to be in. */
 export class LiveChannel {
   private readonly messages = new Set<LiveCallback>();
+  private readonly joins = new Set<() => void>();
   private readonly presences = new Set<(people: Quire.LivePeople) => void>();
   /** Who is there; undefined until the tab has joined, and while it is not connected. */
   private known: Presence | undefined;
@@ -44,6 +45,11 @@ export class LiveChannel {
     return listen(this.messages, callback);
   }
 
+  onJoin(callback: () => void): () => void {
+    if (this.known) report(callback);
+    return listen(this.joins, callback);
+  }
+
   onPresence(callback: (people: Quire.LivePeople) => void): () => void {
     if (this.known) report(() => callback(toPeople(this.known as Presence)));
     return listen(this.presences, callback);
@@ -55,13 +61,17 @@ export class LiveChannel {
   }
 
   leave(): void {
-    this.messages.clear();
-    this.presences.clear();
+    for (const callbacks of [this.messages, this.joins, this.presences]) callbacks.clear();
     this.refused(failure('The page left this channel.', { status: 0, code: 'LEFT' }));
     this.tab.leave(this);
   }
 
   /** Called by the tab, as are the following. */
+  hasJoined(presence: Presence): void {
+    this.setPresence(presence);
+    for (const callback of [...this.joins]) report(callback);
+  }
+
   setPresence(presence: Presence): void {
     this.known = presence;
     for (const { resolve } of this.waiting) resolve();

@@ -23,6 +23,7 @@ export function createPageLive(self: Self): Quire.PageLive {
         name,
         send: (message) => joining.then((channel) => channel.send(message)),
         on: (callback) => listen((channel) => channel.on(callback as never)),
+        onJoin: (callback) => listen((channel) => channel.onJoin(callback)),
         presence: ((callback?: never) =>
           callback
             ? listen((channel) => channel.onPresence(callback))

@@ -194,7 +194,9 @@ export class LiveTab implements ChannelTab {
       else this.channels.get(event.channel)?.receive(event.message, event.from);
     } else {
       if ('ref' in event) this.settle(event.ref as number);
-      this.channels.get(event.channel)?.setPresence(event.presence);
+      const channel = this.channels.get(event.channel);
+      if (event.type === 'joined') channel?.hasJoined(event.presence);
+      else channel?.setPresence(event.presence);
     }
   }
 
