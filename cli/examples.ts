@@ -7,9 +7,12 @@ import { connect, toBaseUrl } from './client/connect.ts';
 import { type Command, SERVER_OPTION } from './command.ts';
 import { readPageFolder } from './pages/folder.ts';
 import { type Published, publish } from './pages/publish.ts';
-import { UsageError } from './usage.ts';
+import { SourceError } from './terminal/source-fault.ts';
+import { CommandError, UsageError } from './usage.ts';
 
 const FOLDER = join(import.meta.dir, '../examples');
+/** The codes of a server whose registry is off, does not answer, or that has no sandbox to compile in. */
+const NO_PACKAGES = ['DEPLOY_FAILED', 'UNAVAILABLE', 'NOT_INSTALLED'];
 const PageList = z.object({ pages: z.array(PageRef) });
 
 export const examples: Command = {
@@ -27,17 +30,45 @@ export const examples: Command = {
     const entries = await readdir(FOLDER, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const all: Published[] = [];
+    const leftOut: LeftOut[] = [];
     for (const folder of folders.sort()) {
-      const page = await readPageFolder(join(FOLDER, folder));
-      // No .quire.json here: the folder may belong to another user or be read-only.
-      const target = await findOwn(api, page.settings.name ?? page.title);
-      const published = await publish(api, page, { target, mayTouch: async () => true });
-      all.push(published);
-      if (!call.out.isJson) call.out.done(undefined, `${published.action.padEnd(10)} ${published.page.url}`);
+      const outcome = await publishExample(api, folder);
+      if ('reason' in outcome) leftOut.push(outcome);
+      else all.push(outcome);
+      if (!call.out.isJson) call.out.done(undefined, describe(outcome));
     }
-    if (call.out.isJson) call.out.result({ examples: all }, '');
+    if (call.out.isJson) call.out.result({ examples: all, leftOut }, '');
   },
 };
+
+/** An example that this server cannot run. */
+interface LeftOut {
+  name: string;
+  reason: string;
+}
+
+async function publishExample(api: Api, name: string): Promise<Published | LeftOut> {
+  const page = await readPageFolder(join(FOLDER, name));
+  // No .quire.json here: the folder may belong to another user or be read-only.
+  const target = await findOwn(api, page.settings.name ?? page.title);
+  try {
+    return await publish(api, page, { target, mayTouch: async () => true });
+  } catch (error) {
+    if (!page.source?.text.includes("'npm:") || !isWithoutPackages(error)) throw error;
+    return { name, reason: error instanceof SourceError ? error.fault : error.message };
+  }
+}
+
+/** True if the server cannot get npm packages. The examples themselves are correct. */
+function isWithoutPackages(error: unknown): error is CommandError {
+  return error instanceof CommandError && NO_PACKAGES.includes(String(error.details.code));
+}
+
+function describe(outcome: Published | LeftOut): string {
+  return 'reason' in outcome
+    ? `left out   ${outcome.name}: ${outcome.reason}`
+    : `${outcome.action.padEnd(10)} ${outcome.page.url}`;
+}
 
 /** The page of an earlier run. Its slug has a number if someone else already used that name. */
 async function findOwn(api: Api, name: string): Promise<{ id: number } | undefined> {

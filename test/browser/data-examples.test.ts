@@ -5,12 +5,17 @@ import { environment } from '../support/environment.ts';
 import { allowSpending, clickInDialog } from './permission.ts';
 import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** The example pages, published like an operator does, with two people side by side. */
+/**
+ * The example pages, published like an operator does, with two people side by side. Those with npm packages are in
+ * application-examples.test.ts: this server cannot get packages.
+ */
 
 const MAIN = join(import.meta.dir, '../../bin/launch.ts');
+const OFF = 'The operator of this server has turned npm packages off.';
 const SLUGS = ['contact', 'guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map(
   (name) => `example-${name}`,
 );
+const WITH_PACKAGES = ['board', 'digest', 'poll'];
 
 let stage: Stage;
 let olga: Person;
@@ -20,11 +25,23 @@ beforeAll(async () => {
   [olga, ben] = [await stage.register('olga-examples'), await stage.register('ben-examples')];
   const { output, exitCode } = await publish(stage.baseUrl, olga.token);
   expect({ output, exitCode }).toEqual({
-    output: SLUGS.map((slug) => `created    ${stage.baseUrl}/p/${slug}\n`).join(''),
+    output: outputOf('created'),
     exitCode: 0,
   });
 });
 afterEach(closeTabs);
+
+/** One line for each example, in the order of their names. */
+function outputOf(action: string): string {
+  const lines = [
+    ...SLUGS.map((slug) => [slug, `${action.padEnd(10)} ${stage.baseUrl}/p/${slug}\n`]),
+    ...WITH_PACKAGES.map((name) => [`example-${name}`, `left out   ${name}: ${OFF}\n`]),
+  ];
+  return lines
+    .sort()
+    .map(([, line]) => line)
+    .join('');
+}
 
 async function publish(...args: string[]): Promise<{ output: string; exitCode: number }> {
   const child = Bun.spawn([process.execPath, MAIN, 'examples', ...args], {
@@ -52,7 +69,7 @@ async function open(name: string, person?: Person): Promise<Page & { mistakes: s
 
 test('publishing again finds the existing pages and creates no others', async () => {
   const { output } = await publish(stage.baseUrl, olga.token);
-  expect(output).toBe(SLUGS.map((slug) => `unchanged  ${stage.baseUrl}/p/${slug}\n`).join(''));
+  expect(output).toBe(outputOf('unchanged'));
   const { body } = await stage.call('GET', '/api/pages', { token: olga.token });
   expect(body.total).toBe(SLUGS.length);
   for (const { id } of body.pages) {

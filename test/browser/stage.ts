@@ -80,6 +80,8 @@ const SHARED_SETTINGS = {
   QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
   QUIRE_FORMS_PER_MINUTE: '0',
   QUIRE_IMAGE_SEARCH: 'demo',
+  // No test depends on a registry elsewhere.
+  QUIRE_NPM_REGISTRY: 'off',
 };
 
 let launching: Promise<TestBrowser> | undefined;
