@@ -35,6 +35,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
       domains: 'Put a page at a domain of your own.',
       agents: 'llms.txt, MCP tools, tokens and agent specs.',
+      applications: 'How a page, a TypeScript function, packages, live messages and schedules work together.',
       'command-line': 'Publish and manage everything from a shell.',
     },
   },
