@@ -39,7 +39,11 @@ afterAll(async () => {
 async function push(name: string): Promise<void> {
   const folder = join(copies, name);
   cpSync(join(ROOT, 'examples', name), folder, { recursive: true });
-  const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), 'pages', 'push', folder], {
+  await quire('pages', 'push', folder);
+}
+
+async function quire(...args: string[]): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), ...args], {
     env: {
       ...environment,
       XDG_CONFIG_HOME: '/nowhere',
@@ -166,7 +170,7 @@ test('digest: the notes of a team become a digest when its schedule runs', async
 
   const { body } = await stage.call('GET', '/api/functions/example-digest', { token: olga.token });
   expect(body.schedules).toMatchObject([{ cron: '0 22 * * *', timezone: 'UTC' }]);
-  await stage.call('POST', '/api/functions/example-digest/schedules/run', { token: olga.token, body: {} });
+  await quire('functions', 'run', 'example-digest');
   for (const tab of [member, owner]) {
     const paper = tab.getByRole('article').filter({ hasText: 'The evening paper' });
     await paper.getByText('2 notes from 2 people.').waitFor();

@@ -22,11 +22,11 @@ const SHOWN_DIGESTS = 14;
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const TABLES = [
   'create table if not exists notes (id integer primary key autoincrement, author_id integer not null, author text not null, text text not null, posted_at text not null)',
-  // Two runs at the same time start with the same note, so only one of them makes a digest.
   'create table if not exists digests (first_note integer primary key, last_note integer not null, made_at text not null, html text not null)',
   'create table if not exists settings (name text primary key, value not null)',
 ];
-const SINCE_LAST = 'id > (select coalesce(max(last_note), 0) from digests)';
+const LAST_NOTE = '(select coalesce(max(last_note), 0) from digests)';
+const SINCE_LAST = `id > ${LAST_NOTE}`;
 
 export class Store {
   static async open(db: D1Database): Promise<Store> {
@@ -89,11 +89,12 @@ export class Store {
     if (meta.changes === 0) return 'Only the author can remove a note, until it is in a digest.';
   }
 
+  /** Two runs can happen at the same time: the second one must not add the same notes again. */
   async addDigest(notes: Note[], html: string): Promise<void> {
     const [first, last] = [notes[0], notes.at(-1)];
     if (!first || !last) return;
     await this.db
-      .prepare('insert or ignore into digests values (?, ?, ?, ?)')
+      .prepare(`insert into digests select ?1, ?2, ?3, ?4 where ?1 > ${LAST_NOTE}`)
       .bind(first.id, last.id, new Date().toISOString(), html)
       .run();
   }
