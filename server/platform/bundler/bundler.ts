@@ -114,6 +114,7 @@ export class Bundler {
     const output = await this.threads.finish({
       output: compiled.output,
       packages: tree.nodes.map(titleOf),
+      maxBundleBytes: MAX_BUNDLE_BYTES,
     });
     const bytes = Buffer.byteLength(output.bundle);
     if (bytes > MAX_BUNDLE_BYTES) throw new CompileError(tooLarge(bytes), START);

@@ -25,7 +25,7 @@ function run(order: Order): Tasks[Task]['reply'] {
     case 'unpack':
       return unpackPackage(order);
     case 'finish':
-      return finishOutput(order.output, order.packages);
+      return finishOutput(order.output, order.packages, order.maxBundleBytes);
     case 'mapStacks':
       return mapStacks(order.sourceMap, order.texts);
     case 'locate':

@@ -9,27 +9,34 @@ const MAP_MARK = '//# sourceMappingURL=data:application/json;base64,';
 const STAND_IN_IMPORT = /^(import \w+ from )"quire-node:([\w/]+)";$/gm;
 /** Where V8 says that something is in the module of a function. */
 const FRAME = /\bfunction\.js:(\d{1,9}):(\d{1,9})/g;
+/** The map of a megabyte of code has 3 MB. Only one that a package came with can have more. */
+export const MAX_MAP_BYTES = 4 * 1024 * 1024;
+/** Names come from maps in the code too, and every place in a text is replaced by one. */
+const MAX_SOURCE_NAME = 300;
+const MAX_FRAMES = 100;
 
 export interface Output {
   bundle: string;
-  sourceMap: string;
+  /** Null if it would be too large. */
+  sourceMap: string | null;
 }
 
 /** `packages` are the names and versions of packages, by their index. */
-export function finishOutput(output: Uint8Array, packages: string[]): Output {
+export function finishOutput(output: Uint8Array, packages: string[], maxBundleBytes: number): Output {
   const text = new TextDecoder().decode(output);
   const at = text.lastIndexOf(MAP_MARK);
+  const bundle = text.slice(0, at).replace(STAND_IN_IMPORT, '$1"node:$2";');
+  // It will be refused, and its map would need much memory.
+  if (Buffer.byteLength(bundle) > maxBundleBytes) return { bundle, sourceMap: null };
   const map = JSON.parse(Buffer.from(text.slice(at + MAP_MARK.length), 'base64').toString()) as {
     sources: string[];
     mappings: string;
   };
-  const sources = map.sources.map((source) => nameSource(source, packages));
+  const sources = map.sources.map((source) => nameSource(source, packages).slice(0, MAX_SOURCE_NAME));
   const isOwn = map.sources.map((source) => source.startsWith('source/'));
   const mappings = decode(map.mappings).map((line) => shorten(line, isOwn));
-  return {
-    bundle: text.slice(0, at).replace(STAND_IN_IMPORT, '$1"node:$2";'),
-    sourceMap: JSON.stringify({ version: 3, sources, names: [], mappings: encode(mappings) }),
-  };
+  const sourceMap = JSON.stringify({ version: 3, sources, names: [], mappings: encode(mappings) });
+  return { bundle, sourceMap: Buffer.byteLength(sourceMap) > MAX_MAP_BYTES ? null : sourceMap };
 }
 
 /** For the code of packages, the line is enough. Names are not used. */
@@ -51,12 +58,14 @@ export function nameSource(path: string, packages: string[]): string {
 /** The same texts, with the owner's own files, lines and columns in their stacks. */
 export function mapStacks(sourceMap: string, texts: string[]): string[] {
   const map = new TraceMap(sourceMap);
-  return texts.map((text) =>
-    text.replace(FRAME, (frame, line: string, column: string) => {
+  return texts.map((text) => {
+    let frames = 0;
+    return text.replace(FRAME, (frame, line: string, column: string) => {
+      if (++frames > MAX_FRAMES) return frame;
       const found = locate(map, Number(line), Number(column));
       return found ? `${found.file}:${found.line}:${found.column}` : frame;
-    }),
-  );
+    });
+  });
 }
 
 export function locatePlace(sourceMap: string, line: number, column: number) {

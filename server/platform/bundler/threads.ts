@@ -10,7 +10,10 @@ import type { Output } from './source-map.ts';
 export interface Tasks {
   pick: { order: { name: string; range: string; packument: Uint8Array }; reply: Manifest };
   unpack: { order: UnpackOrder; reply: Unpacked };
-  finish: { order: { output: Uint8Array; packages: string[] }; reply: Output };
+  finish: {
+    order: { output: Uint8Array; packages: string[]; maxBundleBytes: number };
+    reply: Output;
+  };
   mapStacks: { order: { sourceMap: string; texts: string[] }; reply: string[] };
   locate: { order: { sourceMap: string; line: number; column: number }; reply: Place | undefined };
 }
@@ -23,9 +26,12 @@ export type Reply =
 /** What needs megabytes of memory and many milliseconds is not done on the thread that serves requests. */
 const WIDTH = 2;
 const MAX_WAITING = 200;
+/** Stacks do not wait for deploys, nor deploys for stacks. */
+const STACKS_WIDTH = 1;
 
 export class BundlerThreads {
-  private readonly inTurn = createSemaphore(WIDTH, MAX_WAITING);
+  private readonly deploysInTurn = createSemaphore(WIDTH, MAX_WAITING);
+  private readonly stacksInTurn = createSemaphore(STACKS_WIDTH, MAX_WAITING);
   private readonly threads: Threads<Order, Reply> = createThreads(
     () => new Worker(new URL('./bundler.worker.ts', import.meta.url)),
   );
@@ -46,7 +52,7 @@ export class BundlerThreads {
   }
 
   mapStacks(order: Tasks['mapStacks']['order']): Promise<string[]> {
-    return this.ask('mapStacks', order);
+    return this.ask('mapStacks', order, this.stacksInTurn);
   }
 
   locate(order: Tasks['locate']['order']): Promise<Place | undefined> {
@@ -60,8 +66,9 @@ export class BundlerThreads {
   private async ask<Kind extends Task>(
     task: Kind,
     order: Tasks[Kind]['order'],
+    inTurn = this.deploysInTurn,
   ): Promise<Tasks[Kind]['reply']> {
-    const reply = await this.inTurn(
+    const reply = await inTurn(
       () => this.threads.ask({ task, ...order } as Order, { failure: 'A thread of the compiler failed' }),
       () => new PackageError('Too many functions are being deployed.', true),
     );

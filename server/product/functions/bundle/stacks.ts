@@ -2,6 +2,7 @@ import type { Bundler } from '../../../platform/bundler/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { findSourceMap } from '../versions/store.ts';
+import { MappingShare } from './mapping-share.ts';
 
 /** Where V8 says that something is in a function's module. */
 const FRAME = /\bfunction\.js:\d+:\d+/;
@@ -18,6 +19,7 @@ export interface Printed {
 export class Stacks {
   /** Versions that run as they were sent. */
   private readonly plain = new Set<string>();
+  private readonly share = new MappingShare();
 
   constructor(private readonly options: { db: Db; bundler: Bundler; log: Log }) {}
 
@@ -28,7 +30,8 @@ export class Stacks {
   /** Changes the entries. They stay as they are if that fails: a log without it is better than none. */
   async map(printed: Printed[]): Promise<void> {
     const byVersion = Map.groupBy(printed, ({ functionId, version }) => `${functionId}.${version}`);
-    for (const [key, some] of byVersion) {
+    for (const [key, some] of this.share.inOrder(byVersion)) {
+      if (this.plain.has(key) || !this.share.isFree(key)) continue;
       try {
         await this.mapVersion(key, some);
       } catch (error) {
@@ -39,7 +42,7 @@ export class Stacks {
 
   private async mapVersion(key: string, printed: Printed[]): Promise<void> {
     const [first] = printed;
-    if (!first || this.plain.has(key)) return;
+    if (!first) return;
     const { db, bundler } = this.options;
     const sourceMap = await findSourceMap(db, first.functionId, first.version);
     if (sourceMap === null) {
@@ -47,6 +50,7 @@ export class Stacks {
       this.plain.add(key);
       return;
     }
+    this.share.count(key, sourceMap.length);
     const texts = await bundler.mapStacks(
       sourceMap,
       printed.map(({ entry }) => entry.message),
