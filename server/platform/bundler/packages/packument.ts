@@ -74,7 +74,7 @@ function readPackument(name: string, bytes: Uint8Array): z.infer<typeof Packumen
 
 function chooseVersion(versions: string[], tags: Record<string, string>, range: string): string | undefined {
   const tagged = Object.hasOwn(tags, range) ? tags[range] : undefined;
-  if (tagged !== undefined) return versions.includes(tagged) ? tagged : undefined;
+  if (tagged !== undefined) return versions.includes(tagged) && valid(tagged) ? tagged : undefined;
   if (validRange(range) === null) return undefined;
   // As npm does: what the author calls the latest is preferred to what is merely newer.
   const { latest } = tags;

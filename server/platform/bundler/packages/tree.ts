@@ -1,8 +1,8 @@
-import { satisfies, validRange } from 'semver';
 import { type PackageName, parseSpecifier } from '../source.ts';
-import { MAX_PACKAGES } from './limits.ts';
+import { MAX_LINKS, MAX_PACKAGES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 import type { Manifest } from './packument.ts';
+import { Ranges } from './ranges.ts';
 
 /** A package of a function, in the version that was chosen. */
 export interface TreeNode extends Manifest {
@@ -47,23 +47,27 @@ export async function buildTree(wanted: PackageName[], pick: Pick): Promise<Pack
     else if (result) tree.roots.set(specifier, addNode(tree, result, specifier));
   }
   const isRoot = new Set(tree.roots.values());
+  const ranges = new Ranges();
+  const find = (wish: Wish) => findFitting(tree, wish, isRoot, ranges);
   let level = [...isRoot];
+  let links = 0;
   while (level.length > 0) {
     const wishes = level.flatMap(wishesOf);
+    links += wishes.length;
+    if (links > MAX_LINKS) throw tooMany(level[0], `${MAX_LINKS.toLocaleString('en')} between its packages`);
+    await ranges.read(wishes.map(({ range }) => range));
     const missing = [
-      ...new Map(
-        wishes.filter((wish) => !findFitting(tree, wish, isRoot)).map((wish) => [keyOf(wish), wish]),
-      ).values(),
+      ...new Map(wishes.filter((wish) => !find(wish)).map((wish) => [keyOf(wish), wish])).values(),
     ];
-    assertCount(tree.nodes.length + missing.length, level[0]);
+    if (tree.nodes.length + missing.length > MAX_PACKAGES)
+      throw tooMany(level[0], `${MAX_PACKAGES} packages`);
     const manifests = new Map(
       await Promise.all(missing.map(async (wish) => [keyOf(wish), await pickFor(wish, pick)] as const)),
     );
     const before = tree.nodes.length;
     for (const wish of wishes) {
       const manifest = manifests.get(keyOf(wish));
-      const node =
-        findFitting(tree, wish, isRoot) ?? (manifest && addNode(tree, manifest, wish.from.specifier));
+      const node = find(wish) ?? (manifest && addNode(tree, manifest, wish.from.specifier));
       if (node) wish.from.imports.set(wish.alias, node);
     }
     level = tree.nodes.slice(before);
@@ -111,17 +115,18 @@ function findFitting(
   { nodes }: PackageTree,
   { name, range, kind }: Wish,
   isRoot: Set<TreeNode>,
+  ranges: Ranges,
 ): TreeNode | undefined {
   const same = nodes.filter((node) => node.name === name);
-  const fitting = same.findLast(({ version }) => satisfies(version, range));
+  const fitting = same.findLast(({ version }) => ranges.fits(version, range));
   return fitting ?? (kind === 'peer' ? same.find((node) => isRoot.has(node)) : undefined);
 }
 
 /** Undefined if it is optional and cannot be used. */
 async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<Manifest | undefined> {
   const needed = `${from.name}@${from.version} needs ${name}`;
-  // Tags have no such characters.
-  if (kind !== 'optional' && validRange(range) === null && /[:/]/.test(range))
+  // Ranges and tags have no such characters.
+  if (kind !== 'optional' && /[:/]/.test(range))
     throw new PackageError(
       `The package ${needed} from ${range.slice(0, 100)}, and only the registry is used.`,
       false,
@@ -138,14 +143,12 @@ async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<M
   );
 }
 
-function assertCount(count: number, node: TreeNode | undefined): void {
-  if (count <= MAX_PACKAGES) return;
-  throw new PackageError(
-    `The package ${node?.name}@${node?.version} has too many dependencies: a function can have ${MAX_PACKAGES} packages.`,
+const tooMany = (node: TreeNode | undefined, most: string) =>
+  new PackageError(
+    `The package ${node?.name}@${node?.version} has too many dependencies: a function can have ${most}.`,
     false,
     node?.specifier,
   );
-}
 
 async function settle(picking: Promise<Manifest>): Promise<Manifest | PackageError> {
   try {
