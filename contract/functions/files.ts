@@ -16,12 +16,24 @@ export function isFunctionPath(path: string): boolean {
 }
 
 const BAD_PATH = `is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not ${MAIN_MODULE}, which is the main module, and at most ${MAX_FUNCTION_PATH} characters)`;
+const IN_FILE = 'is in a folder that has the path of a file';
 const TOO_MANY = `has more than ${MAX_FUNCTION_FILES} files`;
 
 const filesByPath = z.record(z.string(), text()).superRefine((files, { addIssue }) => {
   for (const path of Object.keys(files).filter((one) => !isFunctionPath(one)))
     addIssue({ code: 'custom', path: [path], message: BAD_PATH });
+  for (const path of Object.keys(files).filter((one) => isInFile(one, files)))
+    addIssue({ code: 'custom', path: [path], message: IN_FILE });
 });
+
+/** Whether one of its folders has the path of a file. */
+function isInFile(path: string, files: object): boolean {
+  const parts = path.split('/');
+  return parts.some((_, length) => {
+    const folder = parts.slice(0, length).join('/');
+    return folder === MAIN_MODULE || Object.hasOwn(files, folder);
+  });
+}
 
 /** The number is checked before each path. */
 const checked = z.preprocess((value, { addIssue }) => {

@@ -154,6 +154,17 @@ ${handler('return Response.json([shout(words[0]), page, tag])')}`;
     expect(await refused(handler(''), { [path]: '' })).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   });
 
+  test('cannot be in folders that have the path of a file', async () => {
+    for (const files of [{ 'a.ts': '', 'a.ts/b.ts': '' }, { 'function.ts/b.ts': '' }])
+      expect(await refused(handler(''), files)).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('is in a folder that has the path of a file'),
+      });
+    await deploy(handler('return new Response()'), {
+      files: { 'a.ts': '', 'b/a.ts/c.ts': '', 'a/b.ts': '' },
+    });
+  });
+
   test('have their name in errors of the compiler', async () => {
     expect(await refused('import "./a.ts";', { 'a.ts': 'const é = 1; let x: = 2;' })).toMatchObject({
       ...{ file: 'a.ts', line: 1, column: 21 },

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { functionApp, handler } from '../support/function-app.ts';
@@ -124,6 +124,22 @@ describe('a hostile package', () => {
     expect((await deploying('honest@1')).status).toBe(201);
     expect(kept()).toBe(before + 1);
   });
+});
+
+test('a package that was damaged on disk is fetched again', async () => {
+  registry.add({ name: 'damaged', files: { 'index.js': 'export default 1;' } });
+  const folder = join(quire.dataFolder, 'packages');
+  const others = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  await deploying('damaged@1');
+  const [kept = ''] = readdirSync(folder).filter((name) => !others.has(name));
+  for (const content of ['', 'something else']) {
+    writeFileSync(join(folder, kept), content);
+    expect((await deploying('damaged@1')).status).toBe(201);
+  }
+  const count = () => registry.requests.filter((path) => path === '/damaged/-/1.0.0.tgz').length;
+  expect(count()).toBe(3);
+  await deploying('damaged@1');
+  expect(count()).toBe(3);
 });
 
 describe('a hostile registry', () => {

@@ -1,5 +1,5 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmodSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
@@ -70,7 +70,8 @@ export class Bundler {
       try {
         return await this.compileIn(folder, user, String(owner), source);
       } finally {
-        rmSync(folder, { recursive: true, force: true });
+        // Packages can have thousands of files.
+        await rm(folder, { recursive: true, force: true });
       }
     });
   }

@@ -9,7 +9,7 @@ import type { Output } from './source-map.ts';
 /** What a thread can be asked, and its replies. */
 export interface Tasks {
   pick: { order: { name: string; range: string; packument: Uint8Array }; reply: Manifest };
-  unpack: { order: UnpackOrder; reply: Unpacked };
+  unpack: { order: UnpackOrder; reply: Unpacked | undefined };
   finish: {
     order: { output: Uint8Array; packages: string[]; maxBundleBytes: number };
     reply: Output;
@@ -41,8 +41,8 @@ export class BundlerThreads {
     return this.ask('pick', order);
   }
 
-  /** Checks and unpacks a package. */
-  unpack(order: UnpackOrder): Promise<Unpacked> {
+  /** Checks and unpacks a package. Undefined if it has another hash. */
+  unpack(order: UnpackOrder): Promise<Unpacked | undefined> {
     return this.ask('unpack', order);
   }
 

@@ -3,12 +3,18 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { MAX_CACHE_BYTES } from './limits.ts';
 
+const BLOCK = 4096;
+/** How much stays when there is too much. */
+const TRIM_TO = 0.9;
+
 /**
  * Packages on disk, by the hash that the registry gives them. They are checked against it at every use, so a damaged file
  * is only one that must be fetched again. When there are too many bytes, the ones that were not used for longest go.
  */
 export class PackageCache {
   private trimming = Promise.resolve();
+  /** What the packages take up. Undefined until they were counted. */
+  private total: number | undefined;
 
   constructor(
     private readonly folder: string,
@@ -38,31 +44,39 @@ export class PackageCache {
     } catch {
       await rm(unfinished, { force: true }).catch(() => undefined);
     }
-    this.trimming = this.trimming.then(() => this.trim()).catch(() => undefined);
+    this.trimming = this.trimming.then(() => this.grow(bytes.length)).catch(() => undefined);
     await this.trimming;
   }
 
-  async drop(integrity: string): Promise<void> {
-    await rm(this.pathOf(integrity), { force: true });
+  /** All packages are looked at only when there are too many, not with each new one. */
+  private async grow(size: number): Promise<void> {
+    if (this.total !== undefined) this.total += onDisk(size);
+    if (this.total !== undefined && this.total <= this.maxBytes) return;
+    this.total = await this.trim();
   }
 
-  private async trim(): Promise<void> {
+  private async trim(): Promise<number> {
     const files = await Promise.all(
       (await readdir(this.folder)).map(async (name) => {
         const path = join(this.folder, name);
         const found = await stat(path).catch(() => undefined);
-        return { path, size: found?.size ?? 0, usedAt: found?.mtimeMs ?? 0 };
+        return { path, size: onDisk(found?.size ?? 0), usedAt: found?.mtimeMs ?? 0 };
       }),
     );
     let total = files.reduce((sum, { size }) => sum + size, 0);
+    if (total <= this.maxBytes) return total;
     for (const { path, size } of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
-      if (total <= this.maxBytes) return;
+      if (total <= this.maxBytes * TRIM_TO) break;
       await rm(path, { force: true });
       total -= size;
     }
+    return total;
   }
 
   private pathOf(integrity: string): string {
     return join(this.folder, createHash('sha256').update(integrity).digest('hex'));
   }
 }
+
+/** Even the smallest file takes up a block. */
+const onDisk = (size: number) => Math.ceil(size / BLOCK) * BLOCK;

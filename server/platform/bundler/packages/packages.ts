@@ -43,10 +43,22 @@ export class Packages {
     const { buildTree } = await import('./tree.ts');
     const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
     const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
+    const unpack = (node: TreeNode, tarball: Uint8Array) =>
+      unpackInTurn(() => this.unpack(node, tarball, folder, left));
     const install = async (node: TreeNode) => {
-      const { tarball, isKept } = await this.read(node, signal);
-      await unpackInTurn(() => this.unpack(node, tarball, folder, left));
-      if (!isKept) await this.options.cache.put(node.integrity, tarball);
+      const { registry, cache } = this.options;
+      const title = `${node.name}@${node.version}`;
+      const kept = await cache.get(node.integrity);
+      // What was damaged on disk is fetched again.
+      if (kept && (await unpack(node, kept))) return;
+      const tarball = await registry.readTarball(title, node.tarball, signal);
+      if (!(await unpack(node, tarball)))
+        throw new PackageError(
+          `The package ${title} does not match its integrity hash.`,
+          false,
+          node.specifier,
+        );
+      await cache.put(node.integrity, tarball);
     };
     await Promise.all(tree.nodes.map((node) => inTurn(() => install(node))));
     await link(tree, folder);
@@ -58,23 +70,18 @@ export class Packages {
     return this.options.threads.pick({ name, range, packument });
   }
 
-  private async read({ name, version, integrity, tarball: url }: TreeNode, signal: AbortSignal) {
-    const kept = await this.options.cache.get(integrity);
-    if (kept) return { tarball: kept, isKept: true };
-    const tarball = await this.options.registry.readTarball(`${name}@${version}`, url, signal);
-    return { tarball, isKept: false };
-  }
-
-  private async unpack(node: TreeNode, tarball: Uint8Array, folder: string, left: Left): Promise<void> {
+  /** False if it has another hash. */
+  private async unpack(node: TreeNode, tarball: Uint8Array, folder: string, left: Left): Promise<boolean> {
     const { specifier, integrity } = node;
     const order = {
       name: `${node.name}@${node.version}`,
       folder: join(folder, folderOf(node)),
       ...{ tarball, integrity, specifier, maxBytes: left.bytes, maxFiles: left.files },
     };
-    const { bytes, files } = await this.options.threads.unpack(order);
-    left.bytes -= bytes;
-    left.files -= files;
+    const unpacked = await this.options.threads.unpack(order);
+    left.bytes -= unpacked?.bytes ?? 0;
+    left.files -= unpacked?.files ?? 0;
+    return unpacked !== undefined;
   }
 }
 

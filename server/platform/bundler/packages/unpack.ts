@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readTar, TarError } from '../../../lib/formats/tar-reader.ts';
+import { MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 
 /** Of a package's files, the compiler can use these. The rest is neither written nor counted as files. */
@@ -25,27 +26,31 @@ export interface UnpackOrder {
 
 export interface Unpacked {
   bytes: number;
+  /** With folders. */
   files: number;
 }
 
-/** Checks a package against its hash, and only then looks into it. Writes the files that the compiler can use. */
-export function unpackPackage(order: UnpackOrder): Unpacked {
+/**
+ * Checks a package against its hash, and only then looks into it. Writes the files that the compiler can use. Undefined
+ * if it has another hash.
+ */
+export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
   const { folder, maxFiles } = order;
-  if (!matches(order.tarball, order.integrity)) throw refuse(order, 'does not match its integrity hash');
+  if (!matches(order.tarball, order.integrity)) return undefined;
   const archive = gunzip(order);
-  const made = new Set<string>();
+  const folders = new Set<string>();
   let files = 0;
   try {
     for (const { path, bytes } of readTar(archive, maxFiles)) {
       // The first folder is always there, usually named `package`.
       const inside = path.slice(path.indexOf('/') + 1);
       if (!path.includes('/') || !USED.test(inside) || TYPES.test(inside)) continue;
+      // Before they are made: a short path can name hundreds.
+      addFolders(folders, inside);
+      if (++files + folders.size > maxFiles) throw new TarError(TOO_MANY);
       const target = join(folder, inside);
-      const parent = dirname(target);
-      if (!made.has(parent)) mkdirSync(parent, { recursive: true });
-      made.add(parent);
+      mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, bytes);
-      files++;
     }
   } catch (error) {
     if (error instanceof TarError) throw refuse(order, error.message);
@@ -55,7 +60,15 @@ export function unpackPackage(order: UnpackOrder): Unpacked {
       throw refuse(order, 'is damaged');
     throw error;
   }
-  return { bytes: archive.length, files };
+  return { bytes: archive.length, files: files + folders.size };
+}
+
+function addFolders(folders: Set<string>, path: string): void {
+  for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at);
+    if (folders.has(folder)) return;
+    folders.add(folder);
+  }
 }
 
 /** True if a file has one of the SHA-512 hashes of a text such as `sha512-<base64>`. */
@@ -74,6 +87,7 @@ function gunzip(order: UnpackOrder): Buffer {
   }
 }
 
+const TOO_MANY = `has too many files and folders, with the other packages of the function: they can have ${MAX_UNPACKED_FILES.toLocaleString('en')} together`;
 const TOO_LARGE =
   'is too large, with the other packages of the function. Unpacked, they can have 64 MB together';
 
