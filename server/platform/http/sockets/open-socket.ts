@@ -6,11 +6,18 @@ import type { Share } from './shares.ts';
 const NO_CODE = 1000;
 /** The reason of a close frame, in bytes of UTF-8. */
 const MAX_REASON_BYTES = 123;
+/** A client that sends too much has to wait. One that would have to wait longer than this is disconnected. */
+const MAX_PAUSE_MS = 10_000;
+/** The close code for a client that does what it must not. */
+const ABUSE = 1008;
 
 /** An open WebSocket, with what `Sockets` needs to count it. */
 export class OpenSocket implements ServerSocket {
   #ws: ServerWebSocket<OpenSocket> | undefined;
   #waitingBytes = 0;
+  #isPaused = false;
+  /** Set while the client has sent too much. */
+  #slowing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly session: SocketSession,
@@ -31,6 +38,8 @@ export class OpenSocket implements ServerSocket {
 
   close(code: number, reason = ''): void {
     this.#ws?.close(isSendable(code) ? code : NO_CODE, cutReason(reason));
+    // The end of the connection has to be read too.
+    this.#ws?.resume();
   }
 
   terminate(): void {
@@ -38,11 +47,27 @@ export class OpenSocket implements ServerSocket {
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#ws?.pause();
   }
 
   resume(): void {
-    this.#ws?.resume();
+    this.#isPaused = false;
+    if (!this.#slowing) this.#ws?.resume();
+  }
+
+  /** Counts a message of the client. False if it has sent so many that the connection is closed. */
+  admit(): boolean {
+    if (!this.#ws) return false;
+    const waitMs = this.share.messages(1);
+    if (waitMs > MAX_PAUSE_MS) {
+      this.close(ABUSE, 'Too many messages. Send fewer, or several in one.');
+      // What it has sent already is not read.
+      this.#ws = undefined;
+      return false;
+    }
+    if (waitMs > 0 && !this.#slowing) this.#slow(waitMs);
+    return true;
   }
 
   subscribe(topic: string): void {
@@ -65,10 +90,22 @@ export class OpenSocket implements ServerSocket {
 
   ended(code: number, reason: string): void {
     this.#ws = undefined;
+    clearTimeout(this.#slowing);
     this.share.waiting(-this.#waitingBytes);
     this.#waitingBytes = 0;
     this.share.sockets(-1);
     this.session.closed(code, reason);
+  }
+
+  /** Reads nothing until what the client has sent is within its share again. */
+  #slow(waitMs: number): void {
+    this.#ws?.pause();
+    this.#slowing = setTimeout(() => {
+      const leftMs = this.share.messages(0);
+      if (leftMs > 0) return this.#slow(leftMs);
+      this.#slowing = undefined;
+      if (!this.#isPaused) this.#ws?.resume();
+    }, waitMs);
   }
 
   /** A client that does not read must not fill our memory, with however many connections. */

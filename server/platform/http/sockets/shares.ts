@@ -2,6 +2,9 @@
 const PART_OF_ADDRESS = 20;
 /** The bytes that may wait for clients to read them. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+/** Messages that one address can send a second on average, and at once. Many small ones keep a server busy. */
+const MESSAGES_PER_SECOND = 5_000;
+export const MESSAGES_AT_ONCE = 20_000;
 
 /** What one address uses. */
 export interface Share {
@@ -9,19 +12,27 @@ export interface Share {
   sockets(change: number): void;
   /** Counts bytes that wait for the client. False if that is too many. */
   waiting(change: number): boolean;
+  /** Counts messages from the client. Returns the milliseconds until the next one is within what it can send. */
+  messages(count: number): number;
 }
 
 interface Use {
   sockets: number;
   waitingBytes: number;
+  /** Messages beyond what has come back since, and when they were counted. */
+  messages: number;
+  countedAt: number;
 }
 
 /** Divides connections, and the memory for what clients have not read, between addresses. */
 export class Shares {
-  readonly total: Use = { sockets: 0, waitingBytes: 0 };
+  readonly total = { sockets: 0, waitingBytes: 0 };
   readonly #byAddress = new Map<string, Use>();
 
-  constructor(private readonly maxSockets: number) {}
+  constructor(
+    private readonly maxSockets: number,
+    private readonly now = () => performance.now(),
+  ) {}
 
   /** The connections that one address can have. */
   get socketsPerAddress(): number {
@@ -53,13 +64,21 @@ export class Shares {
             this.total.waitingBytes <= MAX_WAITING_BYTES)
         );
       },
+      messages: (count) => {
+        const use = this.#use(address);
+        const now = this.now();
+        const back = ((now - use.countedAt) / 1000) * MESSAGES_PER_SECOND;
+        use.messages = Math.max(0, use.messages - back) + count;
+        use.countedAt = now;
+        return (Math.max(0, use.messages - MESSAGES_AT_ONCE) / MESSAGES_PER_SECOND) * 1000;
+      },
     };
   }
 
   #use(address: string): Use {
     let use = this.#byAddress.get(address);
     if (!use) {
-      use = { sockets: 0, waitingBytes: 0 };
+      use = { sockets: 0, waitingBytes: 0, messages: 0, countedAt: 0 };
       this.#byAddress.set(address, use);
     }
     return use;

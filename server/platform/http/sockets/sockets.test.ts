@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createCookieJar } from '../access/cookies.ts';
 import type { AccessKind } from '../access/gate.ts';
 import { createLog } from '../log.ts';
@@ -8,6 +8,7 @@ import { createRespondToError } from '../response/error-response.ts';
 import { route } from '../route.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { ServerSocket, SocketSession } from './session.ts';
+import { MESSAGES_AT_ONCE, Shares } from './shares.ts';
 import { Sockets } from './sockets.ts';
 import { MAX_MESSAGE_BYTES, offeredProtocols, Upgrade } from './upgrade.ts';
 
@@ -17,12 +18,14 @@ class Echo implements SocketSession {
   readonly ends: Array<[number, string]> = [];
   readonly end = Promise.withResolvers<[number, string]>();
   wasDrained = false;
+  messages = 0;
 
   open(socket: ServerSocket) {
     this.socket = socket;
     socket.subscribe('all');
   }
   message(data: string | Uint8Array) {
+    this.messages++;
     if (data === 'fail') throw new Error('secret');
     this.socket?.send(data);
   }
@@ -121,6 +124,23 @@ const HANDSHAKE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
+/** A client that sends frames as bytes. */
+async function openRaw(): Promise<Socket> {
+  const client = connect(server.port ?? 0, '127.0.0.1');
+  const lines = Object.entries(HANDSHAKE).map(([name, value]) => `${name}: ${value}`);
+  client.write(`GET /api/open HTTP/1.1\r\nHost: quire.test\r\n${lines.join('\r\n')}\r\n\r\n`);
+  await new Promise((resolve) => client.once('data', resolve));
+  client.on('data', () => undefined).on('error', () => undefined);
+  return client;
+}
+
+/** Messages of one letter. */
+const repeat = (count: number) => Buffer.alloc(7 * count, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
+
+async function waitFor(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await Bun.sleep(5);
+}
+
 /** The response to a handshake that is refused. */
 function refused(headers: Record<string, string> = {}, path = '/api/open'): Promise<Response> {
   return fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { ...HANDSHAKE, ...headers } });
@@ -209,11 +229,36 @@ describe('limits', () => {
     await open();
   });
 
+  test('slows down an address that sends too many messages, and disconnects one that sends far too many', async () => {
+    const [slowed, other] = [await openRaw(), await open()];
+    const [session] = sessions as [Echo];
+    // One more than at once: all arrive, and the connection goes on.
+    slowed.write(repeat(MESSAGES_AT_ONCE + 1));
+    await waitFor(() => session.messages === MESSAGES_AT_ONCE + 1);
+    other.ws.send('other');
+    expect(await other.next()).toBe('other');
+    slowed.write(repeat(1));
+    await waitFor(() => session.messages === MESSAGES_AT_ONCE + 2);
+    slowed.write(repeat(20 * MESSAGES_AT_ONCE));
+    expect((await session.end.promise)[0]).toBe(1008);
+    expect(session.messages).toBeLessThan(5 * MESSAGES_AT_ONCE);
+    slowed.destroy();
+  });
+
+  test('lets messages come back as time passes, for each address', () => {
+    let now = 0;
+    const shares = new Shares(MAX_SOCKETS, () => now);
+    const [first, same, other] = [shares.of('a'), shares.of('a'), shares.of('b')];
+    expect(first.messages(MESSAGES_AT_ONCE)).toBe(0);
+    expect([same.messages(5), other.messages(5)]).toEqual([1, 0]);
+    now = 1;
+    expect([same.messages(0), same.messages(5)]).toEqual([0, 1]);
+    now = 60_000;
+    expect(first.messages(MESSAGES_AT_ONCE)).toBe(0);
+  });
+
   test('disconnects a client that does not read', async () => {
-    const reader = connect(server.port ?? 0, '127.0.0.1');
-    const lines = Object.entries(HANDSHAKE).map(([name, value]) => `${name}: ${value}`);
-    reader.write(`GET /api/open HTTP/1.1\r\nHost: quire.test\r\n${lines.join('\r\n')}\r\n\r\n`);
-    await new Promise((resolve) => reader.once('data', resolve));
+    const reader = await openRaw();
     reader.pause();
     const [session] = sessions;
     const message = 'x'.repeat(100_000);

@@ -45,6 +45,7 @@ export class Sockets {
         ws.data.session.open(ws.data);
       },
       message: ({ data: socket }, message) => {
+        if (!socket.admit()) return;
         if (isLarger(message, socket.maxMessageBytes))
           socket.close(TOO_LARGE, `A message can have ${socket.maxMessageBytes} bytes.`);
         else socket.session.message(message);
