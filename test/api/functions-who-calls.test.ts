@@ -275,6 +275,25 @@ describe('a call ticket', () => {
     expect(atBase.body.ticket).toBeNull();
   });
 
+  test('does not show the pass of a page, which is valid for much longer', async () => {
+    const closed = await app.owner.publish({ access: { mode: 'password', password: 'open sesame' } });
+    const given = await app.quire.call('POST', `/api/pages/${closed.id}/pass`, {
+      body: { password: 'open sesame' },
+    });
+    const cookie = `quire_pass_${closed.id}=${given.body.pass}`;
+    const { body } = await ask({ cookie, origin: hostOf(closed) }, slug, closed);
+    const shown = Buffer.from(body.ticket.split('.')[0], 'base64url').toString();
+    expect(shown).toContain('"pass"');
+    expect(shown).not.toContain(given.body.pass.split('.')[1]);
+    const expected = { ...NOTHING, 'x-quire-page-id': String(closed.id) };
+    const use = () => learned(`/api/functions/${slug}?quire_ticket=${body.ticket}`);
+    expect(await use()).toEqual(expected);
+    // And it ends with the pass.
+    const access = { mode: 'password', password: 'another' };
+    await app.owner.call('PATCH', `/api/pages/${closed.id}`, { body: { access } });
+    expect(await use()).toEqual(NOTHING);
+  });
+
   test('is null for a function of another owner, and private functions do not exist', async () => {
     const foreign = await app.deploy(ECHO, {}, app.stranger);
     expect((await ask(await visiting(), foreign)).body.ticket).toBeNull();

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
+import { createSealer } from '../secrets/secrets.ts';
 
 /** Short, because it is part of a URL, which proxies may log. */
 export const CALL_TICKET_SECONDS = 60;
+
+const PASS_CONTEXT = 'call ticket';
 
 /** A visitor of a page, as a ticket names them. */
 const Ticket = z.object({
@@ -12,7 +15,7 @@ const Ticket = z.object({
   /** The login of the visitor, or in whose name the page is checked; neither for a guest. */
   session: z.number().optional(),
   checker: z.number().optional(),
-  /** The pass that stands for the page's password. */
+  /** The pass that stands for the page's password. Sealed in the ticket, because it is valid for much longer. */
   pass: z.string().optional(),
 });
 export type CallTicket = z.infer<typeof Ticket>;
@@ -22,14 +25,19 @@ export type CallTicket = z.infer<typeof Ticket>;
  * nobody can use it for another, and the function never sees it.
  */
 export function createCallTickets({ key, now }: { key: Buffer; now: () => number }) {
+  const sealer = createSealer(key);
   return {
-    make: (ticket: CallTicket): string =>
-      sign(key, 'call-ticket', ticket, now() + CALL_TICKET_SECONDS * 1000),
+    make({ pass, ...ticket }: CallTicket): string {
+      const sealed = pass && sealer.seal(pass, PASS_CONTEXT);
+      return sign(key, 'call-ticket', { ...ticket, pass: sealed }, now() + CALL_TICKET_SECONDS * 1000);
+    },
 
     /** Undefined if it is forged, expired, or for another function. */
     read(signed: string, functionId: number): CallTicket | undefined {
       const parsed = Ticket.safeParse(verify(key, 'call-ticket', signed, now()));
-      return parsed.success && parsed.data.function === functionId ? parsed.data : undefined;
+      if (!parsed.success || parsed.data.function !== functionId) return undefined;
+      const { pass, ...ticket } = parsed.data;
+      return { ...ticket, pass: pass && sealer.open(pass, PASS_CONTEXT) };
     },
   };
 }
