@@ -329,6 +329,20 @@ test('the areas of the dashboard import only shared code', () => {
   expect(through.map(say)).toEqual([]);
 });
 
+test('the dashboard does not load zod, which is a quarter of its size', () => {
+  const loaded = new Set(['dashboard/main.tsx']);
+  const users: string[] = [];
+  // The set grows while it is read.
+  for (const path of loaded) {
+    const text = texts.get(path) ?? '';
+    if (/^import (?!type)[^;]*? from 'zod/m.test(text)) users.push(path);
+    for (const [, target = ''] of text.matchAll(/^(?:import|export) (?!type)[^;]*?'(\.[^']+)';/gm))
+      loaded.add(normalize(join(dirname(path), target)));
+  }
+  expect([...loaded].filter((path) => path.startsWith('contract/rules/')).length).toBeGreaterThan(3);
+  expect(users).toEqual([]);
+});
+
 test('the dashboard uses the design tokens of the service, and no other style', async () => {
   const outside: string[] = [];
   for (const path of new Glob('dashboard/**/*.css').scanSync(ROOT)) {

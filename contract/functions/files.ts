@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
-import { MAIN_MODULE } from '../rules/function-names.ts';
+import {
+  isFunctionPath,
+  MAIN_MODULE,
+  MAX_FUNCTION_FILES,
+  MAX_FUNCTION_PATH,
+} from '../rules/function-names.ts';
 
 /** The modules of a function besides its main one. */
-
-export const MAX_FUNCTION_FILES = 200;
-export const MAX_FUNCTION_PATH = 200;
-
-/** Relative paths of the modules that the compiler reads. The rest it takes as text. */
-export const FUNCTION_PATH =
-  /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg)$/;
-
-export function isFunctionPath(path: string): boolean {
-  return path.length <= MAX_FUNCTION_PATH && path !== MAIN_MODULE && FUNCTION_PATH.test(path);
-}
 
 const BAD_PATH = `is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not ${MAIN_MODULE}, which is the main module, and at most ${MAX_FUNCTION_PATH} characters)`;
 const IN_FILE = 'is in a folder that has the path of a file';

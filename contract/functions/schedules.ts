@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { list, timestamp } from '../fields.ts';
+import { MAX_SCHEDULES } from '../rules/limits.ts';
 
 /** The wire shapes of schedules, which run a function at certain times. */
 
-export const MAX_SCHEDULES = 10;
 export const MAX_CRON_LETTERS = 100;
 export const MAX_TIMEZONE_LETTERS = 50;
 

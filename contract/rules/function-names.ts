@@ -1,4 +1,4 @@
-/** The names that functions and their secrets can have. */
+/** The names that functions, their secrets and their modules can have. */
 
 export const FUNCTION_SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export const MAX_FUNCTION_SLUG = 100;
@@ -15,3 +15,14 @@ export const isSecretName = (name: string) => SECRET_NAME.test(name) && name !==
 
 /** The path of the main module for the other files, and in errors. */
 export const MAIN_MODULE = 'function.ts';
+
+export const MAX_FUNCTION_FILES = 200;
+export const MAX_FUNCTION_PATH = 200;
+
+/** Relative paths of the modules that the compiler reads. The rest it takes as text. */
+export const FUNCTION_PATH =
+  /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg)$/;
+
+export function isFunctionPath(path: string): boolean {
+  return path.length <= MAX_FUNCTION_PATH && path !== MAIN_MODULE && FUNCTION_PATH.test(path);
+}

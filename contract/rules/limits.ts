@@ -43,3 +43,5 @@ export const MAX_BATCH = 100;
 export const MAX_LOG_ENTRIES = 1_000;
 /** How many versions of a function are kept, with the current one. */
 export const MAX_FUNCTION_VERSIONS = 50;
+/** Schedules of a function. */
+export const MAX_SCHEDULES = 10;

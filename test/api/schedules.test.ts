@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { MAX_CRON_LETTERS, MAX_SCHEDULES, type Schedule } from '../../contract/functions/schedules.ts';
+import { MAX_CRON_LETTERS, type Schedule } from '../../contract/functions/schedules.ts';
+import { MAX_SCHEDULES } from '../../contract/rules/limits.ts';
 import type { TestUser } from '../support/app.ts';
 import { ECHO, type FunctionApp, functionApp } from '../support/function-app.ts';
 import { countRuns, type RunCounter } from '../support/scheduled-runs.ts';

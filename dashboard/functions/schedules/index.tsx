@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { MAX_SCHEDULES } from '../../../contract/functions/schedules.ts';
+import { MAX_SCHEDULES } from '../../../contract/rules/limits.ts';
 import {
   Badge,
   Button,

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import { languageOf } from '../../editor/files/index.ts';
 import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { Button, Dialog, plural, Select, say } from '../../ui/index.ts';
-import { languageOf } from '../files/kind.ts';
 import type { EditedPage } from './work/edited-page.ts';
 import type { Conflict } from './work/edits.ts';
 

@@ -1,5 +1,5 @@
 import { fileType, isTextType } from '../../../contract/rules/file-types.ts';
-import type { Language } from '../../editor/index.tsx';
+import { extensionOf, languageOf } from '../../editor/files/index.ts';
 
 /** How the dashboard shows a file, by its name. */
 export type FileKind = 'text' | 'image' | 'audio' | 'video' | 'font' | 'other';
@@ -13,35 +13,8 @@ export function kindOf(path: string): FileKind {
     : 'other';
 }
 
-const LANGUAGES: Record<string, Language> = {
-  html: 'html',
-  htm: 'html',
-  xhtml: 'html',
-  css: 'css',
-  js: 'javascript',
-  mjs: 'javascript',
-  jsx: 'javascript',
-  ts: 'typescript',
-  tsx: 'typescript',
-  json: 'json',
-  map: 'json',
-  webmanifest: 'json',
-  geojson: 'json',
-  jsonld: 'json',
-  gltf: 'json',
-  md: 'markdown',
-  svg: 'xml',
-  xml: 'xml',
-  rss: 'xml',
-  atom: 'xml',
-  xsl: 'xml',
-};
-
-export const languageOf = (path: string): Language => LANGUAGES[extensionOf(path)] ?? 'text';
 export const isHtml = (path: string) => languageOf(path) === 'html';
 export const isSvg = (path: string) => extensionOf(path) === 'svg';
-
-const extensionOf = (path: string) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 
 /** A text in the editor above this size is slow to work with. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;

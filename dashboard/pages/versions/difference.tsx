@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../contract/rules/file-types.ts';
+import { languageOf } from '../../editor/files/index.ts';
 import { Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { type FileChange, TextDifference } from '../../versions/index.tsx';
 import { readFile } from '../files/api.ts';
-import { kindOf, languageOf, textOf } from '../files/kind.ts';
+import { kindOf, textOf } from '../files/kind.ts';
 
 interface DifferenceProps {
   pageId: number;

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
+import { affected, folderOf, nameOf, renamed } from '../../../editor/files/index.ts';
 import { Button, Dialog, Form, plural, say, TextField } from '../../../ui/index.ts';
-import { folderOf, nameOf } from '../../files/tree.ts';
 import type { EditedPage } from '../work/edited-page.ts';
-import { affected, renamed } from '../work/file-changes.ts';
 
 interface DialogProps {
   work: EditedPage;
@@ -108,7 +107,7 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
   };
   return (
     <Dialog title={`Delete ${nameOf(path)}?`} onClose={onClose}>
-      <p class="page-files-names">
+      <p class="file-names">
         {isFolder
           ? `This deletes the folder ${path} with ${plural(count, 'file')}.`
           : `This deletes ${path}.`}{' '}

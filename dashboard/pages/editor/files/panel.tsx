@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { folderOf, isInside, nameOf, rowsOf, type TreeRow } from '../../../editor/files/index.ts';
+import { FileTree, focusTree, useFolders } from '../../../editor/files/tree/index.tsx';
 import { Button, formatBytes, plural, Show, Skeleton, saveFile, useLoad } from '../../../ui/index.ts';
 import { readFile } from '../../files/api.ts';
-import { folderOf, foldersOf, isInside, nameOf, rowsOf, type TreeRow } from '../../files/tree.ts';
 import { useFileDrop } from '../../files/use-file-drop.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { DeleteFile, NewFile, RenameFile } from './dialogs.tsx';
-import { FileTree } from './tree.tsx';
 import { UploadArea } from './upload-area.tsx';
 import { useUploads } from './use-uploads.ts';
 
@@ -44,7 +44,10 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
   // The file that was opened elsewhere, by a warning or a new file.
   useEffect(() => setActive(current), [current]);
   return (
-    <section class={`page-files ${over ? 'dropping' : ''} ${isNeeded ? 'needed' : ''}`} aria-label="Files">
+    <section
+      class={`file-panel page-files ${over ? 'dropping' : ''} ${isNeeded ? 'needed' : ''}`}
+      aria-label="Files"
+    >
       <header>
         <h2>Files</h2>
         <Button kind="bare" onClick={() => setAsking({ kind: 'new' })}>
@@ -54,9 +57,9 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
       <UploadArea uploads={uploads} folder={folder} />
       <Listed work={work} isEmpty={paths.length === 1}>
         <FileTree
-          rows={rows}
+          {...{ rows, active }}
+          label="Files of the page"
           shown={current}
-          active={active}
           isOpen={folders.isOpen}
           isUnsaved={work.edits.has}
           dropFolder={dropFolder}
@@ -119,8 +122,7 @@ function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProp
   const done = (next: string) => {
     setActive(next);
     onClose();
-    // The browser returns the focus to the row that the dialog was opened from, which may be gone.
-    setTimeout(() => document.querySelector<HTMLElement>('.page-tree [tabindex="0"]')?.focus());
+    focusTree();
   };
   return asking.kind === 'delete' ? (
     <DeleteFile {...props} onDone={() => done(folderOf(path) || INDEX_PATH)} />
@@ -131,27 +133,13 @@ function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProp
 
 /** The folder of the row that files are dropped on. */
 function folderAt(place: Element | undefined): string | undefined {
-  const row = place?.closest<HTMLElement>('.page-tree-row');
+  const row = place?.closest<HTMLElement>('.file-tree-row');
   return row ? (row.dataset.folder ?? folderOf(row.dataset.path ?? '')) : undefined;
-}
-
-/** Which folders are open. Those of the file that is shown open by themselves. */
-function useFolders(shown: string) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const reveal = (path: string) => setOpen((before) => new Set([...before, ...foldersOf(path)]));
-  useEffect(() => reveal(shown), [shown]);
-  const toggle = (folder: string, isOpen: boolean) => {
-    const next = new Set(open);
-    if (isOpen) next.add(folder);
-    else next.delete(folder);
-    setOpen(next);
-  };
-  return { open, reveal, toggle, isOpen: (folder: string) => open.has(folder) };
 }
 
 function NoFiles() {
   return (
-    <p class="hint page-files-empty">
+    <p class="hint file-panel-empty">
       Drop images, styles, scripts, fonts or a whole folder here. The page uses them by name:{' '}
       <code>&lt;img src="cat.png"&gt;</code>
     </p>
@@ -181,7 +169,7 @@ function Foot({ pageId, work, row, onAsk }: FootProps) {
         ? 'The page itself'
         : 'Not saved yet';
   return (
-    <footer class="page-files-foot">
+    <footer class="file-panel-foot">
       <p>
         <strong>{nameOf(path)}</strong> <span class="faint">{facts}</span>
       </p>

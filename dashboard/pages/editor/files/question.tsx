@@ -12,7 +12,7 @@ export interface Question {
 export function QuestionDialog({ title, text, choices, cancel }: Question) {
   return (
     <Dialog title={title} onClose={cancel}>
-      <p class="page-files-names">{text}</p>
+      <p class="file-names">{text}</p>
       <div class="actions">
         {choices.map(([label, act], at) => (
           <Button key={label} kind={at === 0 ? 'primary' : 'quiet'} onClick={act}>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { freePath } from '../../../editor/files/index.ts';
 import { plural, say } from '../../../ui/index.ts';
 import type { SendOptions } from '../../files/api.ts';
 import { type Chosen, type ChosenFile, insideOnlyFolder } from '../../files/chosen.ts';
-import { freePath } from '../../files/tree.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { adding } from '../work/file-changes.ts';
 import type { Question } from './question.tsx';

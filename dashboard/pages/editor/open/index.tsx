@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
+import { languageOf } from '../../../editor/files/index.ts';
 import { CodeEditor } from '../../../editor/index.tsx';
 import { Choice, Failure, Show, Skeleton, useLoad } from '../../../ui/index.ts';
 import type { PageFile } from '../../files/api.ts';
-import { isSvg, kindOf, languageOf } from '../../files/kind.ts';
+import { isSvg, kindOf } from '../../files/kind.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { FileView, InfoCard } from './view.tsx';
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fileType } from '../../../../contract/rules/file-types.ts';
+import { nameOf } from '../../../editor/files/index.ts';
 import {
   Button,
   formatAgo,
@@ -13,7 +14,6 @@ import {
 } from '../../../ui/index.ts';
 import { type PageFile, readFile } from '../../files/api.ts';
 import type { FileKind } from '../../files/kind.ts';
-import { nameOf } from '../../files/tree.ts';
 import { FontSample } from './font-sample.tsx';
 
 interface ViewProps {

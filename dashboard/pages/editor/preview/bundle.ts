@@ -1,5 +1,6 @@
 import { fileType } from '../../../../contract/rules/file-types.ts';
-import { isHtml, languageOf } from '../../files/kind.ts';
+import { languageOf } from '../../../editor/files/index.ts';
+import { isHtml } from '../../files/kind.ts';
 import { encodePath, pathOfReference, replaceReferences, withBase } from './references.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { affected, renamed } from '../../../editor/files/index.ts';
 import type { FileSet, PageFile } from '../../files/api.ts';
 import { faultOfFiles } from '../../files/check.ts';
-import { isInside } from '../../files/tree.ts';
 
 /** Changes of a page's files as a whole: each makes the new set from the current one. */
 
@@ -34,16 +34,6 @@ export const renaming =
     if (kept.size < files.size) throw new Error(`There is already a file ${to}.`);
     return { kept, sent: new Map() };
   };
-
-/** The path after a file or a folder was renamed. */
-export function renamed(path: string, from: string, to: string): string {
-  if (path === from) return to;
-  return isInside(path, from) ? to + path.slice(from.length) : path;
-}
-
-/** The paths that are a file or inside a folder. */
-export const affected = (paths: Iterable<string>, path: string) =>
-  [...paths].filter((each) => each === path || isInside(each, path));
 
 /** Why the service would not accept this set. */
 export function faultOfChange({ kept, sent }: FileSet, files: Files): string | undefined {

@@ -71,6 +71,16 @@ export function foldersOf(path: string): string[] {
 
 export const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`);
 
+/** The path after a file or a folder was renamed. */
+export function renamed(path: string, from: string, to: string): string {
+  if (path === from) return to;
+  return isInside(path, from) ? to + path.slice(from.length) : path;
+}
+
+/** The paths that are a file or inside a folder. */
+export const affected = (paths: Iterable<string>, path: string) =>
+  [...paths].filter((each) => each === path || isInside(each, path));
+
 /** A path that is not taken: `cat.png`, `cat-2.png`. */
 export function freePath(path: string, isTaken: (path: string) => boolean): string {
   const [, stem = path, ending = ''] = /^(.*?)(\.[^./]+)?$/.exec(path) ?? [];

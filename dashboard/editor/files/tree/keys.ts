@@ -1,4 +1,4 @@
-import { folderOf, type TreeRow } from '../../files/tree.ts';
+import { folderOf, type TreeRow } from '../paths.ts';
 
 /**
  * Where a key leads in a tree: to another row, or to opening or closing the one it is pressed on. As the ARIA practices

@@ -1,8 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { TreeRow } from '../../files/tree.ts';
-import { keyTarget } from './tree-keys.ts';
+import type { TreeRow } from '../paths.ts';
+import { keyTarget } from './keys.ts';
+
+export { useFolders } from './folders.ts';
 
 interface TreeProps {
+  /** The name for screen readers. */
+  label: string;
   rows: TreeRow[];
   /** The file that is shown in the editor. */
   shown: string;
@@ -11,7 +15,7 @@ interface TreeProps {
   isOpen: (folder: string) => boolean;
   isUnsaved: (path: string) => boolean;
   /** The folder that files are dragged over; empty for the top. */
-  dropFolder: string | undefined;
+  dropFolder?: string | undefined;
   onMove: (path: string) => void;
   onToggle: (folder: string, isOpen: boolean) => void;
   onShow: (path: string) => void;
@@ -19,9 +23,9 @@ interface TreeProps {
   onDelete: (row: TreeRow) => void;
 }
 
-/** The files of a page as a tree, for the pointer and the arrow keys. */
+/** Files as a tree, for the pointer and the arrow keys. */
 export function FileTree(props: TreeProps) {
-  const { rows, shown, active, isOpen, isUnsaved, dropFolder } = props;
+  const { label, rows, shown, active, isOpen, isUnsaved, dropFolder } = props;
   const { onMove, onToggle, onShow } = props;
   const tree = useRef<HTMLDivElement>(null);
   const activate = (row: TreeRow) => {
@@ -31,7 +35,7 @@ export function FileTree(props: TreeProps) {
   };
   /** The row that an event happened in. One listener for all rows, so that they need not be rendered again. */
   const rowOf = ({ target }: Event) => {
-    const path = (target as Element).closest<HTMLElement>('.page-tree-row')?.dataset.path;
+    const path = (target as Element).closest<HTMLElement>('.file-tree-row')?.dataset.path;
     return rows.find((each) => each.path === path);
   };
   useEffect(() => {
@@ -43,10 +47,10 @@ export function FileTree(props: TreeProps) {
   return (
     <div
       ref={tree}
-      class="page-tree"
+      class="file-tree"
       role="tree"
       tabIndex={-1}
-      aria-label="Files of the page"
+      aria-label={label}
       onKeyDown={(event) => press(event, props, activate)}
       onClick={(event) => {
         const row = rowOf(event);
@@ -110,7 +114,7 @@ function Row({ row, isShown, isOpen, isUnsaved, isTarget, isReachable }: RowProp
   return (
     <div
       role="treeitem"
-      class={`page-tree-row ${isFolder ? 'folder' : 'file'} ${isTarget ? 'target' : ''}`}
+      class={`file-tree-row ${isFolder ? 'folder' : 'file'} ${isTarget ? 'target' : ''}`}
       data-path={path}
       data-folder={isFolder ? path : undefined}
       style={{ '--level': level }}
@@ -130,3 +134,7 @@ function Row({ row, isShown, isOpen, isUnsaved, isTarget, isReachable }: RowProp
     </div>
   );
 }
+
+/** The browser returns the focus to the row that a dialog was opened from, which may be gone. */
+export const focusTree = () =>
+  setTimeout(() => document.querySelector<HTMLElement>('.file-tree [tabindex="0"]')?.focus());

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { keyTarget } from '../editor/files/tree-keys.ts';
-import { foldersOf, freePath, rowsOf } from './tree.ts';
+import { foldersOf, freePath, rowsOf } from './paths.ts';
+import { keyTarget } from './tree/keys.ts';
 
 const PATHS = ['index.html', 'b/2.png', 'b/10.png', 'b/deep/x.js', 'a/y.css', 'Style.css'];
 const outline = (open: string[]) =>

@@ -1,0 +1,33 @@
+import type { Language } from '../languages.ts';
+
+const LANGUAGES: Record<string, Language> = {
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  css: 'css',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'typescript',
+  json: 'json',
+  map: 'json',
+  webmanifest: 'json',
+  geojson: 'json',
+  jsonld: 'json',
+  gltf: 'json',
+  md: 'markdown',
+  sql: 'sql',
+  svg: 'xml',
+  xml: 'xml',
+  rss: 'xml',
+  atom: 'xml',
+  xsl: 'xml',
+};
+
+/** The language that a file is highlighted in, by its name. */
+export const languageOf = (path: string): Language => LANGUAGES[extensionOf(path)] ?? 'text';
+export const extensionOf = (path: string) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';

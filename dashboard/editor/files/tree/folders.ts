@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+import { foldersOf } from '../paths.ts';
+
+/** Which folders are open. Those of the file that is shown open by themselves. */
+export function useFolders(shown: string) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const reveal = (path: string) => setOpen((before) => new Set([...before, ...foldersOf(path)]));
+  useEffect(() => reveal(shown), [shown]);
+  const toggle = (folder: string, isOpen: boolean) => {
+    const next = new Set(open);
+    if (isOpen) next.add(folder);
+    else next.delete(folder);
+    setOpen(next);
+  };
+  return { open, reveal, toggle, isOpen: (folder: string) => open.has(folder) };
+}
