@@ -55,6 +55,11 @@ describe('a function in TypeScript', () => {
     expect(error).toBe("SyntaxError: Unexpected token ';' (line 2, column 23)");
   });
 
+  test('has the error of the compiler if that could read it, but not find an import', async () => {
+    const { error } = await refused(`import './lib/a.ts';\n${TYPESCRIPT}`);
+    expect(error).toBe('No such module "./lib/a.ts". Add it to files. (line 1, column 8)');
+  });
+
   test('that throws while it loads has the line of the source, in a file too', async () => {
     const thrower =
       'type A = string;\n\nexport const a: A = boom();\nfunction boom(): A {\n  throw new Error("boom");\n}';

@@ -10,6 +10,8 @@ export class CompileError extends Error {
     readonly place: Place,
     /** True if it may work later: the registry does not answer. */
     readonly isOurs = false,
+    /** True if the source could be read, but not what it imports. */
+    readonly isUnresolved = false,
   ) {
     super(message);
   }
@@ -37,8 +39,8 @@ function ownFault(message: Message, source: Source, tree: PackageTree): CompileE
   if (wanted === undefined) return new CompileError(message.text, place);
   const specifier = parseSpecifier(wanted)?.specifier ?? '';
   const failure = tree.failures.get(specifier);
-  if (failure) return new CompileError(failure.message, place, failure.isOurs);
-  return new CompileError(unresolvedText(wanted, tree.roots.get(specifier)), place);
+  if (failure) return new CompileError(failure.message, place, failure.isOurs, true);
+  return new CompileError(unresolvedText(wanted, tree.roots.get(specifier)), place, false, true);
 }
 
 function unresolvedText(wanted: string, node: TreeNode | undefined): string {

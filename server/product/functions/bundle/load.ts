@@ -63,8 +63,8 @@ async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: stri
 
 /** If neither V8 nor the compiler can read a module, the one that got further knows more about it. */
 function laterOf(v8: LoadError, compiling: unknown): unknown {
-  if (!(compiling instanceof CompileError) || !v8.isSyntaxError || compiling.place.file !== MAIN)
-    return compiling;
+  if (!(compiling instanceof CompileError) || !v8.isSyntaxError) return compiling;
+  if (compiling.isUnresolved || compiling.place.file !== MAIN) return compiling;
   const { line, column } = compiling.place;
   const { line: v8Line = 1, column: v8Column = 1 } = v8;
   const isFurther = line > v8Line || (line === v8Line && column > v8Column);
