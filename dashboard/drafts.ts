@@ -5,7 +5,7 @@ export interface Draft {
   version: number;
   /** When it was last stored, in milliseconds. */
   at: number;
-  /** Unsaved texts of a page's files, by path. */
+  /** By path: the unsaved texts of a page's files, or all further modules of a function. */
   files?: Record<string, FileDraft>;
 }
 

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { CodeEditor, type Editor } from '../editor/index.tsx';
 import { navigate, useLeavingGuard } from '../router.tsx';
 import { Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
 import { createFunction } from './api.ts';
 import { Ask } from './ask.tsx';
 import { Fields, type FieldValues, SHARED } from './create-fields.tsx';
 import { faultOf } from './fault.ts';
+import { fromSources, isSame, ModuleDialog, ModuleEditor, Modules, toSources } from './modules/index.tsx';
 import { slugFault } from './names.ts';
 import { TEMPLATES, type Template, templateOf } from './templates.ts';
 
@@ -34,19 +34,15 @@ export function CreateScreen({ template: first }: { template: string }) {
               />
             }
           >
-            <div class="fn-new-code">
-              <CodeEditor
-                label="Code"
-                language="javascript"
-                text={draft.code}
-                onChange={draft.setCode}
-                onSave={() => form.current?.querySelector('form')?.requestSubmit()}
-                onReady={draft.attach}
-              />
-            </div>
+            <ModuleEditor
+              modules={draft.modules}
+              isUnsaved={() => false}
+              onSave={() => form.current?.querySelector('form')?.requestSubmit()}
+            />
           </Section>
         </Form>
       </div>
+      <ModuleDialog modules={draft.modules} />
       {wanted && (
         <Ask
           title="Replace your code?"
@@ -65,19 +61,18 @@ export function CreateScreen({ template: first }: { template: string }) {
 function useNewFunction(templateName: string, focusSlug: () => void) {
   const [template, setTemplate] = useState(() => templateOf(templateName));
   const [values, setValues] = useState(() => emptyValues(template));
-  const [code, setCode] = useState(template.code);
+  const [modules] = useState(() => new Modules(sourcesOf(template)));
   const [failure, setFailure] = useState<unknown>();
   const [isTried, setTried] = useState(false);
   const [taken, setTaken] = useState<{ slug: string; message: string }>();
-  const editor = useRef<Editor>(undefined);
+  const hasOwnCode = !isSame(modules.sources.value, sourcesOf(template));
   const { slug, displayName, database } = values;
-  const isUnsaved = useLeavingGuard(slug !== '' || displayName !== '' || code !== template.code);
+  const isUnsaved = useLeavingGuard(slug !== '' || displayName !== '' || hasOwnCode);
   const change = (some: Partial<FieldValues>) => setValues((before) => ({ ...before, ...some }));
 
   const applyTemplate = (chosen: Template) => {
     setTemplate(chosen);
-    setCode(chosen.code);
-    editor.current?.setText(chosen.code);
+    modules.replace(sourcesOf(chosen));
     if (chosen.needsDatabase && database === 'none') change({ database: 'new' });
   };
 
@@ -85,9 +80,9 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
     setFailure(undefined);
     setTried(true);
     if (slug === '' || slugFault(slug)) return focusSlug();
-    editor.current?.showFaults([]);
+    modules.clearFault();
     try {
-      await createFunction(toRequest(values, editor.current?.text() ?? code));
+      await createFunction({ ...toRequest(values), ...fromSources(modules.sources.value) });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'SLUG_TAKEN') {
         setTaken({ slug, message: error.message });
@@ -95,7 +90,7 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
       }
       setFailure(error);
       const mistake = faultOf(error);
-      if (mistake) editor.current?.showFaults([mistake]);
+      if (mistake) modules.showFault(mistake);
       throw error;
     }
     isUnsaved.current = false;
@@ -111,12 +106,8 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
     slugError: slugFault(slug) ?? missing ?? (taken?.slug === slug ? taken.message : undefined),
     template,
     applyTemplate,
-    code,
-    setCode,
-    hasOwnCode: code !== template.code,
-    attach(ready: Editor) {
-      editor.current = ready;
-    },
+    modules,
+    hasOwnCode,
     deploy,
   };
 }
@@ -128,9 +119,10 @@ const emptyValues = ({ needsDatabase }: Template): FieldValues => ({
   isPublic: true,
 });
 
-const toRequest = ({ slug, displayName, isPublic, database }: FieldValues, code: string) => ({
+const sourcesOf = ({ code, files = {} }: Template) => toSources({ code, files });
+
+const toRequest = ({ slug, displayName, isPublic, database }: FieldValues) => ({
   slug,
-  code,
   displayName: displayName.trim(),
   isPublic,
   ...(database === 'new' && { enableDatabase: true }),

@@ -1,15 +1,20 @@
+import { MAIN_MODULE } from '../../contract/rules/function-names.ts';
 import { ApiError } from '../api.ts';
 import type { Fault } from '../editor/index.tsx';
 
+/** An error at a position in a module. */
+export type SourceFault = Fault & { file: string };
+
 /** The position of the error in the code if a deploy failed because of it. */
-export function faultOf(error: unknown): Fault | undefined {
+export function faultOf(error: unknown): SourceFault | undefined {
   if (!(error instanceof ApiError) || error.code !== 'DEPLOY_FAILED') return undefined;
-  const { line, column } = error.body;
+  const { file, line, column } = error.body;
   if (typeof line !== 'number') return undefined;
   return {
+    file: typeof file === 'string' ? file : MAIN_MODULE,
     line,
     ...(typeof column === 'number' && { column }),
-    message: error.message.replace(/ \(line \d+, column \d+\)$/, ''),
+    message: error.message.replace(/ \((?:[^(),]+, )?line \d+, column \d+\)$/, ''),
   };
 }
 

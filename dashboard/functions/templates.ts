@@ -6,6 +6,8 @@ export interface Template {
   about: string;
   needsDatabase: boolean;
   code: string;
+  /** Further modules, by their path. */
+  files?: Record<string, string>;
 }
 
 const HELLO = `export default {
@@ -51,6 +53,30 @@ const FETCH = `export default {
 };
 `;
 
+const TYPED = `import { greet } from './lib/greet.ts';
+
+interface Env {
+  /** A secret. Without it, the greeting is Hello. */
+  GREETING?: string;
+}
+
+interface Body {
+  name?: string;
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { name = 'world' } = await request.json<Body>().catch((): Body => ({}));
+    return Response.json({ success: true, data: greet(name, env.GREETING) });
+  },
+};
+`;
+
+const GREET = `export function greet(name: string, greeting = 'Hello'): string {
+  return \`\${greeting}, \${name}\`;
+}
+`;
+
 const EMPTY = `export default {
   async fetch(request, env) {
     return Response.json({ success: true, data: null });
@@ -81,6 +107,14 @@ export const TEMPLATES: Template[] = [
     about: 'Fetches a web page and returns its title.',
     needsDatabase: false,
     code: FETCH,
+  },
+  {
+    name: 'typescript',
+    title: 'TypeScript with two files',
+    about: 'A typed request handler that imports a function from another file.',
+    needsDatabase: false,
+    code: TYPED,
+    files: { 'lib/greet.ts': GREET },
   },
   {
     name: 'empty',

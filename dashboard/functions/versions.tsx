@@ -1,6 +1,7 @@
 import type { FunctionVersionDetail } from '../../contract/functions/versions.ts';
 import { MAIN_MODULE as MAIN } from '../../contract/rules/function-names.ts';
 import { MAX_FUNCTION_VERSIONS } from '../../contract/rules/limits.ts';
+import { languageOf } from '../editor/files/index.ts';
 import { navigate } from '../router.tsx';
 import { Show, Skeleton, say, useLoad } from '../ui/index.ts';
 import {
@@ -99,7 +100,7 @@ function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
               key={path}
               original={earlier.get(path) ?? ''}
               text={later.get(path) ?? ''}
-              language={path.endsWith('.json') ? 'json' : 'typescript'}
+              language={languageOf(path)}
               what={what}
             />
           )}

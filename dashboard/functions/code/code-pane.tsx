@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { CodeEditor } from '../../editor/index.tsx';
 import { Badge, Button } from '../../ui/index.ts';
 import { Ask } from '../ask.tsx';
+import { ModuleDialog, ModuleEditor } from '../modules/index.tsx';
 import { type CodeProps, useCode } from './use-code.ts';
 
 /** The code editor of a function. Changes are stored as a draft until they are deployed or discarded. */
@@ -52,14 +52,8 @@ export function CodePane(props: CodeProps) {
           <p>{code.failure.message}</p>
         </div>
       )}
-      <CodeEditor
-        label="Code"
-        language="javascript"
-        text={code.firstText}
-        onChange={code.change}
-        onSave={code.deploy}
-        onReady={code.attach}
-      />
+      <ModuleEditor modules={code.modules} isUnsaved={code.isUnsaved} onSave={code.deploy} />
+      <ModuleDialog modules={code.modules} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { say } from '../../ui/index.ts';
 import { type Code, type FunctionDetail, patchFunction, readCode } from '../api.ts';
 import { faultOf, isConflict } from '../fault.ts';
+import { fromSources, isSame, Modules, type Sources, toSources } from '../modules/index.tsx';
 import { draftsOf } from './drafts.ts';
 
 export interface CodeProps {
@@ -16,44 +16,47 @@ export interface CodeProps {
 export function useCode({ item, deployed, onDeployed }: CodeProps) {
   const { slug } = item;
   const drafts = useMemo(() => draftsOf(slug), [slug]);
-  const [first] = useState(() => drafts.read() ?? { text: deployed.code, version: deployed.version });
-  const [text, setText] = useState(first.text);
+  const [first] = useState(() => drafts.read(deployed));
   /** The version that the changes are based on. */
   const [base, setBase] = useState(first.version);
   const [failure, setFailure] = useState<Error>();
   const [isDeploying, setDeploying] = useState(false);
-  const editor = useRef<Editor>(undefined);
-  const isChanged = text !== deployed.code;
+  const [modules] = useState(() => new Modules(first.sources, (sources) => changed.current(sources)));
+  const live = toSources(deployed);
+  const isChanged = !isSame(modules.sources.value, live);
   const isUnstored = useUnsavedGuard(slug, isChanged);
 
-  const change = (code: string) => {
-    setText(code);
-    const isSame = code === deployed.code;
-    if (isSame) drafts.discard();
-    isUnstored.current = !isSame && !drafts.save({ text: code, version: base, at: Date.now() });
+  const store = (sources: Sources) => {
+    const isBack = isSame(sources, live);
+    if (isBack) drafts.discard();
+    isUnstored.current = !isBack && !drafts.save(sources, base);
   };
+  const changed = useRef(store);
+  changed.current = store;
 
   const deploy = async () => {
     if (isDeploying) return;
-    const code = editor.current?.text() ?? text;
+    const sources = modules.sources.value;
     setDeploying(true);
     setFailure(undefined);
-    editor.current?.showFaults([]);
+    modules.clearFault();
     try {
-      const patched = await patchFunction(slug, { code, baseVersion: deployed.version });
+      const patched = await patchFunction(slug, { ...fromSources(sources), baseVersion: deployed.version });
       const next = await readCode(slug);
-      if (editor.current?.text() === code) drafts.discard();
+      if (modules.sources.value === sources) drafts.discard();
       setBase(next.version);
       onDeployed({ ...item, ...patched }, next);
-      const isSame = next.version === deployed.version;
-      say(isSame ? `No changes: version ${next.version} is live.` : `Deployed version ${next.version}.`);
+      const isSameVersion = next.version === deployed.version;
+      say(
+        isSameVersion ? `No changes: version ${next.version} is live.` : `Deployed version ${next.version}.`,
+      );
     } catch (error) {
       const newer = isConflict(error) && (await readCode(slug).catch(() => undefined));
       // The notice then says that the next deploy replaces it.
       if (newer) return onDeployed(item, newer);
       setFailure(error as Error);
       const fault = faultOf(error);
-      if (fault) editor.current?.showFaults([fault]);
+      if (fault) modules.showFault(fault);
     } finally {
       setDeploying(false);
     }
@@ -62,14 +65,11 @@ export function useCode({ item, deployed, onDeployed }: CodeProps) {
   const discard = () => {
     setFailure(undefined);
     setBase(deployed.version);
-    editor.current?.setText(deployed.code);
-    editor.current?.showFaults([]);
+    modules.replace(live);
   };
 
-  const attach = (ready: Editor) => {
-    editor.current = ready;
-  };
-  return { firstText: first.text, isChanged, base, failure, isDeploying, change, deploy, discard, attach };
+  const isUnsaved = (path: string) => modules.sources.value[path] !== live[path];
+  return { modules, isChanged, isUnsaved, base, failure, isDeploying, deploy, discard };
 }
 
 /**

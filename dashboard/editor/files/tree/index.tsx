@@ -3,6 +3,7 @@ import type { TreeRow } from '../paths.ts';
 import { keyTarget } from './keys.ts';
 
 export { useFolders } from './folders.ts';
+export { PathDialog } from './path-dialog.tsx';
 
 interface TreeProps {
   /** The name for screen readers. */

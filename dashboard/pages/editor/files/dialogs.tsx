@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
 import { affected, folderOf, nameOf, renamed } from '../../../editor/files/index.ts';
-import { Button, Dialog, Form, plural, say, TextField } from '../../../ui/index.ts';
+import { PathDialog } from '../../../editor/files/tree/index.tsx';
+import { Button, Dialog, plural, say } from '../../../ui/index.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 
 interface DialogProps {
@@ -24,30 +24,24 @@ function faultOfPaths(paths: string[], wanted: string): string | undefined {
 
 /** Asks for the path of a new text file. */
 export function NewFile({ work, folder, onClose }: DialogProps & { folder: string }) {
-  const [typed, setTyped] = useState(folder === '' ? '' : `${folder}/`);
-  const [fault, setFault] = useState<string>();
-  const create = async () => {
-    const path = normalizeFilePath(typed.trim());
-    const found = faultOfPaths([...work.paths(), path], path);
-    if (found) return setFault(found);
+  const create = (typed: string) => {
+    const path = normalizeFilePath(typed);
+    const fault = faultOfPaths([...work.paths(), path], path);
+    if (fault) return fault;
     work.create(path);
     onClose();
+    return undefined;
   };
   return (
-    <Dialog title="New file" onClose={onClose}>
-      <Form submit="Create file" onSubmit={create} disabled={typed.trim() === ''} onCancel={onClose}>
-        <TextField
-          label="Name"
-          hint="For example style.css or about.html. With a slash it goes into a folder: css/style.css."
-          value={typed}
-          onInput={setTyped}
-          error={fault}
-          mono
-          autofocus
-          required
-        />
-      </Form>
-    </Dialog>
+    <PathDialog
+      title="New file"
+      submit="Create file"
+      label="Name"
+      hint="For example style.css or about.html. With a slash it goes into a folder: css/style.css."
+      first={folder === '' ? '' : `${folder}/`}
+      onSubmit={create}
+      onClose={onClose}
+    />
   );
 }
 
@@ -64,35 +58,32 @@ export function RenameFile({
   onClose,
   onDone,
 }: PathProps & { onDone: (path: string) => void }) {
-  const [typed, setTyped] = useState(path);
-  const [fault, setFault] = useState<string>();
-  const rename = async () => {
-    const to = normalizeFilePath(typed.trim().replace(/\/+$/, ''));
-    if (to === path) return onClose();
-    const found = faultOfPaths(
+  const rename = async (typed: string) => {
+    const to = normalizeFilePath(typed.replace(/\/+$/, ''));
+    if (to === path) {
+      onClose();
+      return undefined;
+    }
+    const fault = faultOfPaths(
       work.paths().map((each) => renamed(each, path, to)),
       to,
     );
-    if (found) return setFault(found);
+    if (fault) return fault;
     await work.rename(path, to);
     say(`Renamed ${nameOf(path)} to ${folderOf(to) === folderOf(path) ? nameOf(to) : to}.`);
     onDone(to);
+    return undefined;
   };
   return (
-    <Dialog title={`Rename ${isFolder ? 'folder' : 'file'}`} onClose={onClose}>
-      <Form submit="Rename" onSubmit={rename} disabled={typed.trim() === ''} onCancel={onClose}>
-        <TextField
-          label="Path"
-          hint="Change the folders in it to move it. Pages that use the old name must be changed too."
-          value={typed}
-          onInput={setTyped}
-          error={fault}
-          mono
-          autofocus
-          required
-        />
-      </Form>
-    </Dialog>
+    <PathDialog
+      title={`Rename ${isFolder ? 'folder' : 'file'}`}
+      submit="Rename"
+      label="Path"
+      hint="Change the folders in it to move it. Pages that use the old name must be changed too."
+      first={path}
+      onSubmit={rename}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,0 +1,105 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { MAIN_MODULE as MAIN } from '../../../contract/rules/function-names.ts';
+import { affected, folderOf, nameOf, rowsOf, type TreeRow } from '../../editor/files/index.ts';
+import { FileTree, useFolders } from '../../editor/files/tree/index.tsx';
+import { Button, formatBytes, plural } from '../../ui/index.ts';
+import type { Modules } from './modules.ts';
+
+interface PanelProps {
+  modules: Modules;
+  isUnsaved: (path: string) => boolean;
+}
+
+/** The modules of a function: a tree, and what can be done with them. */
+export function ModulePanel({ modules, isUnsaved }: PanelProps) {
+  const current = modules.current.value;
+  const paths = modules.paths();
+  const [active, setActive] = useState(current);
+  const folders = useFolders(current);
+  const rows = useMemo(() => rowsOf(paths, folders.isOpen), [paths.join('\n'), folders.open]);
+  const row = rows.find(({ path }) => path === active);
+  const ask = (kind: 'rename' | 'delete') => (each: TreeRow) => {
+    if (each.path !== MAIN) modules.asking.value = { kind, path: each.path };
+  };
+  // The module that was opened elsewhere, by an error or as a new file.
+  useEffect(() => setActive(current), [current]);
+  return (
+    <section class="file-panel" aria-label="Files">
+      <header>
+        <h2>Files</h2>
+        <Button
+          kind="bare"
+          onClick={() => {
+            modules.asking.value = { kind: 'new', folder: row?.isFolder ? row.path : folderOf(active) };
+          }}
+        >
+          New file
+        </Button>
+      </header>
+      <FileTree
+        {...{ rows, active, isUnsaved }}
+        label="Files of the function"
+        shown={current}
+        isOpen={folders.isOpen}
+        onMove={setActive}
+        onToggle={folders.toggle}
+        onShow={(path) => modules.show(path)}
+        onRename={ask('rename')}
+        onDelete={ask('delete')}
+      />
+      <ImportHint other={paths.find((path) => path !== MAIN)} />
+      {row && <Foot modules={modules} row={row} onRename={ask('rename')} onDelete={ask('delete')} />}
+    </section>
+  );
+}
+
+/** How the code uses another file, and a package. */
+function ImportHint({ other = 'lib/text.ts' }: { other: string | undefined }) {
+  return (
+    <div class="hint fn-imports">
+      <p>
+        Import a file: <code>from "./{other}"</code>
+      </p>
+      <p>
+        Import an npm package: <code>{'import { z } from "npm:zod@4"'}</code>
+      </p>
+    </div>
+  );
+}
+
+interface FootProps {
+  modules: Modules;
+  row: TreeRow;
+  onRename: (row: TreeRow) => void;
+  onDelete: (row: TreeRow) => void;
+}
+
+/** What can be done with the row that is active. */
+function Foot({ modules, row, onRename, onDelete }: FootProps) {
+  const { path, isFolder } = row;
+  const sources = modules.sources.value;
+  const inside = affected(modules.paths(), path);
+  const bytes = inside.reduce((sum, each) => sum + new Blob([sources[each] ?? '']).size, 0);
+  const facts = path === MAIN ? 'The main module' : formatBytes(bytes);
+  return (
+    <footer class="file-panel-foot">
+      <p>
+        <strong>{nameOf(path)}</strong>{' '}
+        <span class="faint">
+          {isFolder && `${plural(inside.length, 'file')} · `}
+          {facts}
+        </span>
+      </p>
+      {path !== MAIN && (
+        <div class="actions">
+          <Button kind="bare" label={`Rename ${path}`} onClick={() => onRename(row)}>
+            Rename
+          </Button>
+          <Button kind="bare" label={`Delete ${path}`} onClick={() => onDelete(row)}>
+            Delete
+          </Button>
+        </div>
+      )}
+    </footer>
+  );
+}
