@@ -85,7 +85,7 @@ export class Modules {
 
   clearFault(): void {
     this.fault = undefined;
-    for (const editor of this.editors.values()) editor.showFaults([]);
+    for (const editor of this.editors.values()) editor.mark([]);
   }
 
   /** An editor that is opened for the error is not ready yet. */
@@ -94,8 +94,9 @@ export class Modules {
     const editor = fault && this.editors.get(fault.file);
     if (!editor) return;
     this.fault = undefined;
+    editor.mark([fault]);
     // A hidden editor cannot get the focus, and it is shown only after the next render.
-    setTimeout(() => editor.showFaults([fault]));
+    setTimeout(() => editor.goTo(fault.line, fault.column));
   }
 
   private set(sources: Sources): void {

@@ -80,7 +80,7 @@ function Foot({ modules, row, onRename, onDelete }: FootProps) {
   const sources = modules.sources.value;
   const inside = affected(modules.paths(), path);
   const bytes = inside.reduce((sum, each) => sum + new Blob([sources[each] ?? '']).size, 0);
-  const facts = path === MAIN ? 'The main module' : formatBytes(bytes);
+  const facts = path === MAIN ? 'Main module' : formatBytes(bytes);
   return (
     <footer class="file-panel-foot">
       <p>
