@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/functions/files.ts';
 import { Code, MAX_CODE_BYTES } from '../../contract/functions.ts';
+import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
 import { readIgnoreRules } from '../pages/files/ignore.ts';
 import { assertInside, readIfThere, readInside } from '../pages/files/inside.ts';
 import { walk } from '../pages/files/scan.ts';
