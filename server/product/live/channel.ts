@@ -15,9 +15,9 @@ const ANNOUNCE_MS_PER_TAB = 1;
 
 /** A channel of a page, with the tabs in it at this node. */
 export class Channel {
-  readonly members = new Set<Member>();
   readonly presence = new Presence();
-  readonly delivery: Delivery;
+  /** Has the tabs in the channel. */
+  readonly delivery: Delivery<Member>;
   #announcing: ReturnType<typeof setTimeout> | undefined;
   #announcedAt = 0;
   #hasChangedHere = false;
@@ -25,22 +25,24 @@ export class Channel {
   constructor(
     readonly name: string,
     private readonly options: {
+      topic: string;
+      publish(topic: string, frame: string): void;
       whenSure(): Promise<void> | undefined;
       /** Tells the other nodes who is here. */
       tellNodes(presence: LivePresence): void;
     },
   ) {
-    this.delivery = new Delivery(this.members, options.whenSure);
+    this.delivery = new Delivery(options);
   }
 
   join(member: Member): LivePresence {
-    this.members.add(member);
+    this.delivery.add(member);
     if (member.isListed && this.presence.enter(member.person)) this.#changedHere();
     return this.presence.everywhere();
   }
 
   leave(member: Member): void {
-    if (!this.members.delete(member)) return;
+    if (!this.delivery.remove(member)) return;
     if (member.isListed && this.presence.leave(member.person)) this.#changedHere();
   }
 
@@ -71,7 +73,7 @@ export class Channel {
    */
   #announceSoon(): void {
     if (this.#announcing) return;
-    const pauseMs = ANNOUNCE_MS + this.members.size * ANNOUNCE_MS_PER_TAB;
+    const pauseMs = ANNOUNCE_MS + this.delivery.size * ANNOUNCE_MS_PER_TAB;
     const waitMs = Math.max(ANNOUNCE_MS / 4, this.#announcedAt + pauseMs - performance.now());
     this.#announcing = setTimeout(() => this.#announce(), waitMs);
   }

@@ -33,9 +33,9 @@ export class Connection implements SocketSession, Member {
   readonly #channels = new Set<string>();
   readonly #refusals = new TokenBucket(REFUSALS_PER_SECOND, REFUSALS_AT_ONCE);
   #socket: ServerSocket | undefined;
-  /** When access was checked, and when something was sent, as `performance.now()`. */
+  /** As `performance.now()`. */
   checkedAt = performance.now();
-  sentAt = performance.now();
+  keptAliveAt = performance.now();
 
   constructor(
     readonly visitor: Visitor,
@@ -80,23 +80,39 @@ export class Connection implements SocketSession, Member {
     this.around.onClose();
   }
 
-  send(frame: string): void {
+  subscribe(topic: string): void {
+    this.#socket?.subscribe(topic);
+  }
+
+  unsubscribe(topic: string): void {
+    this.#socket?.unsubscribe(topic);
+  }
+
+  checkUnread(): void {
     const socket = this.#socket;
-    if (!socket) return;
-    this.sentAt = performance.now();
-    if (socket.send(frame) === -1 && socket.bufferedBytes > MAX_UNREAD_BYTES) socket.terminate();
+    if (socket && socket.countUnread() > MAX_UNREAD_BYTES) socket.terminate();
+  }
+
+  keepAlive(): void {
+    this.keptAliveAt = performance.now();
+    this.#send('');
   }
 
   /** Nothing is sent or taken from now on, however long the client takes to close its side. */
   close(code: number, reason: string): void {
-    this.#socket?.close(code, reason);
+    const socket = this.#socket;
     this.#end();
+    socket?.close(code, reason);
   }
 
   #end(): void {
-    this.#socket = undefined;
     for (const channel of this.#channels) this.page.leave(channel, this);
     this.#channels.clear();
+    this.#socket = undefined;
+  }
+
+  #send(frame: string): void {
+    if (this.#socket?.send(frame) === -1) this.checkUnread();
   }
 
   #take(request: LiveRequest): void {
@@ -134,16 +150,16 @@ export class Connection implements SocketSession, Member {
     const line = encodeMessage({ channel, from: this.person, tab: this.around.tab, ref, message });
     // A check of the page must not publish anything. It is answered as if it had.
     if (this.visitor.isCheck) {
-      this.send(line);
+      this.#send(line);
       return;
     }
     if (joined.delivery.isFull) throw channelBusy();
-    this.around.takeDeliveries(joined.members.size + joined.presence.size);
+    this.around.takeDeliveries(joined.delivery.size + joined.presence.size);
     this.page.publish(channel, line);
   }
 
   #answer(event: LiveEvent): void {
-    this.send(JSON.stringify(event));
+    this.#send(JSON.stringify(event));
   }
 
   #refuse(error: PublicError, ref: number | undefined): void {

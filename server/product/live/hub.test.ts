@@ -4,7 +4,7 @@ import { LiveHub } from './hub.ts';
 import { DELIVERIES_AT_ONCE, MAX_TABS_OF_PAGE } from './limits.ts';
 import type { Visitor } from './visitor.ts';
 
-const newHub = () => new LiveHub({ relay: createRelay(), now: Date.now });
+const newHub = () => new LiveHub({ relay: createRelay(), publish: () => undefined, now: Date.now });
 const visitor: Visitor = {
   person: { id: 'guest-1', username: null },
   isCheck: false,

@@ -19,7 +19,7 @@ const SWEEP_MS = 1_000;
 const CHECK_EVERY_MS = 60_000;
 /** How many are checked in one sweep. */
 const CHECKS_AT_ONCE = 200;
-/** Clients take a connection for dead that is silent for much longer than this. */
+/** Clients take a connection for dead that is silent for much longer than this. Pings do not reach their code. */
 const KEEP_ALIVE_MS = 20_000;
 
 /** A page with the connections of its tabs. */
@@ -41,7 +41,14 @@ export class LiveHub {
   #deliveredBefore = 0;
   #published = 0;
 
-  constructor(private readonly options: { relay: Relay; now: () => number }) {
+  constructor(
+    private readonly options: {
+      relay: Relay;
+      /** Sends to all connections of a topic at this node. */
+      publish(topic: string, frame: string): void;
+      now: () => number;
+    },
+  ) {
     options.relay.onGone((node) => this.#each((page) => page.forgetNode(node)));
     options.relay.onGap(() => this.#each((page) => page.meetNodes()));
   }
@@ -85,7 +92,7 @@ export class LiveHub {
   /** Delivers a line to a channel of a page at all nodes, also if nobody has the page open here. */
   publish(page: { id: number; owner_id: number }, channel: string, line: string): void {
     const live = this.#pages.get(page.id);
-    const recipients = live?.channels.get(channel)?.members.size ?? 0;
+    const recipients = live?.channels.get(channel)?.delivery.size ?? 0;
     this.takeDeliveries(page.owner_id, recipients + 1);
     if (live) live.publish(channel, line);
     else sendToNodes(this.options.relay, page.id, channel, line);
@@ -128,7 +135,10 @@ export class LiveHub {
     if (known) return known;
     const mayDeliver = (recipients: number) =>
       this.#ownerBucket(owner_id).take(monotonic(), recipients) === 0;
-    const page = new ConnectedPage(id, owner_id, this.options.relay, mayDeliver);
+    const page = new ConnectedPage(id, owner_id, this.options.relay, {
+      publish: this.options.publish,
+      mayDeliver,
+    });
     this.#pages.set(id, page);
     return page;
   }
@@ -179,7 +189,7 @@ export class LiveHub {
     this.#each((page) => {
       const due: Connection[] = [];
       for (const connection of page.connections) {
-        if (now - connection.sentAt > KEEP_ALIVE_MS) connection.send('');
+        if (now - connection.keptAliveAt > KEEP_ALIVE_MS) connection.keepAlive();
         if (checks > 0 && this.#isDue(connection, now)) {
           due.push(connection);
           checks--;

@@ -27,10 +27,11 @@ export function createLive(
     /** Messages to and from the other nodes: what they must not miss, and what nobody keeps. */
     broadcast: Broadcast;
     relay: Relay;
+    sockets: { publish(topic: string, frame: string): void };
   },
 ): Live {
-  const { broadcast } = options;
-  const hub = new LiveHub(options);
+  const { broadcast, sockets } = options;
+  const hub = new LiveHub({ ...options, publish: (topic, frame) => sockets.publish(topic, frame) });
   broadcast.subscribe('live access', (pageId) => hub.accessChanged(Number(pageId)));
   broadcast.subscribe('live logins', (userId) => hub.loginsChanged(Number(userId)));
   broadcast.onGap(() => hub.checkAll());

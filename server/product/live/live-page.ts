@@ -20,8 +20,12 @@ export class LivePage {
     readonly id: number,
     readonly ownerId: number,
     private readonly relay: Relay,
-    /** Whether a line from another node may be delivered to so many. */
-    private readonly mayDeliver: (recipients: number) => boolean,
+    private readonly options: {
+      /** Sends to all connections of a topic at this node. */
+      publish(topic: string, frame: string): void;
+      /** Whether a line from another node may be delivered to so many. */
+      mayDeliver(recipients: number): boolean;
+    },
   ) {
     this.#unfollow = relay.follow(
       this.#topic,
@@ -40,6 +44,8 @@ export class LivePage {
     let channel = this.channels.get(name);
     if (!channel) {
       channel = new Channel(name, {
+        topic: `${this.#topic} ${name}`,
+        publish: this.options.publish,
         whenSure: () => this.checking,
         tellNodes: (presence) => this.#tell({ type: 'here', channel: name, presence }),
       });
@@ -53,7 +59,7 @@ export class LivePage {
     const channel = this.channels.get(name);
     if (!channel) return;
     channel.leave(member);
-    if (channel.members.size > 0) return;
+    if (channel.delivery.size > 0) return;
     this.channels.delete(name);
     this.#deliveredBefore += channel.delivery.delivered;
     channel.stop();
@@ -93,7 +99,7 @@ export class LivePage {
     const channel = this.channels.get(message.channel ?? '');
     if (message.type === 'who') this.#answer(message.channel);
     else if (message.type === 'here') channel?.setElsewhere(node, message.presence);
-    else if (channel && this.mayDeliver(channel.members.size)) channel.delivery.push(message.line);
+    else if (channel && this.options.mayDeliver(channel.delivery.size)) channel.delivery.push(message.line);
   }
 
   #answer(asked: string | undefined): void {

@@ -32,7 +32,7 @@ export class OpenSocket implements ServerSocket {
 
   send(data: string | Uint8Array): number {
     const sent = this.#ws?.send(data as string | Uint8Array<ArrayBuffer>) ?? 0;
-    if (sent === -1) this.#count();
+    if (sent === -1) this.countUnread();
     return sent;
   }
 
@@ -78,13 +78,23 @@ export class OpenSocket implements ServerSocket {
     this.#ws?.unsubscribe(topic);
   }
 
+  /** A client that does not read must not fill our memory, with however many connections. */
+  countUnread(): number {
+    const now = this.bufferedBytes;
+    if (now === this.#waitingBytes) return now;
+    const isWithinShare = this.share.waiting(now - this.#waitingBytes);
+    this.#waitingBytes = now;
+    if (!isWithinShare) this.terminate();
+    return now;
+  }
+
   attach(ws: ServerWebSocket<OpenSocket>): void {
     this.#ws = ws;
     this.share.sockets(1);
   }
 
   drained(): void {
-    this.#count();
+    this.countUnread();
     this.session.drained();
   }
 
@@ -106,14 +116,6 @@ export class OpenSocket implements ServerSocket {
       this.#slowing = undefined;
       if (!this.#isPaused) this.#ws?.resume();
     }, waitMs);
-  }
-
-  /** A client that does not read must not fill our memory, with however many connections. */
-  #count(): void {
-    const now = this.bufferedBytes;
-    const isWithinShare = this.share.waiting(now - this.#waitingBytes);
-    this.#waitingBytes = now;
-    if (!isWithinShare) this.terminate();
   }
 }
 

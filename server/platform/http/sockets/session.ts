@@ -28,9 +28,14 @@ export interface ServerSocket {
   /** Stops reading, so that the client has to wait. Messages that have already arrived are still delivered. */
   pause(): void;
   resume(): void;
-  /** From now on it gets what `Sockets.publish` sends to this topic. */
+  /**
+   * From now on it gets what `Sockets.publish` sends to this topic. Call `countUnread` after each message: what was
+   * published counts towards the share of the client's address only then.
+   */
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
+  /** Counts and returns `bufferedBytes`. Cuts the connection off if that is more than the share of the address. */
+  countUnread(): number;
 }
 
 /** The server that a request came to, as far as WebSockets need it. */

@@ -36,6 +36,8 @@ export class Sockets {
     this.#shares = new Shares(options.maxSockets);
     this.#log = options.log;
     this.handler = {
+      // It would be done for each recipient of a message, and keeps memory for each connection.
+      perMessageDeflate: false,
       maxPayloadLength: MAX_MESSAGE_BYTES,
       backpressureLimit: MAX_WAITING_BYTES,
       closeOnBackpressureLimit: true,
