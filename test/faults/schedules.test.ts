@@ -114,6 +114,46 @@ test('an owner over the limit is late, and others are not', async () => {
   }
 });
 
+test('owners take turns, however many schedules one of them has', async () => {
+  counter.runs.splice(0);
+  // One run at a time.
+  const app = await functionApp({ ...settings, QUIRE_CELLS: '4', QUIRE_SCHEDULED_RUNS_PER_MINUTE: '0' });
+  try {
+    const hour = 3600_000;
+    app.quire.advance(hour - (Date.now() % hour));
+    const many = Array.from({ length: 10 }, (_, n) => ({ cron: `${n + 10} * * * *` }));
+    await app.deploy(counter.code('many'), { schedules: many });
+    await app.deploy(counter.code('one'), { schedules: [{ cron: '30 * * * *' }] }, app.stranger);
+    app.quire.advance(hour * 0.9);
+    await counter.until(11);
+    expect(counter.runs.findIndex((run) => run.startsWith('one '))).toBeLessThan(3);
+  } finally {
+    await app.quire.stop();
+  }
+});
+
+test('runs that are started at once are limited like others', async () => {
+  counter.runs.splice(0);
+  const app = await functionApp({ ...settings, QUIRE_SCHEDULED_RUNS_PER_MINUTE: '8' });
+  try {
+    const slug = await app.deploy(counter.code('now'));
+    counter.hold();
+    const path = `/api/functions/${slug}/schedules/run`;
+    const runs = Array.from({ length: 8 }, () => app.owner.call('POST', path));
+    await counter.until(2);
+    expect((await Promise.any(runs)).status).toBe(503);
+    counter.release();
+    const statuses = (await Promise.all(runs)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+    expect(counter.runs).toHaveLength(2);
+    // Those that were refused were not counted.
+    expect((await app.owner.call('POST', path)).status).toBe(200);
+  } finally {
+    counter.release();
+    await app.quire.stop();
+  }
+});
+
 test('a run that blocks is stopped, and says so', async () => {
   const app = await functionApp({ QUIRE_CELL_CPU_SECONDS: '1' });
   const { owner, quire } = app;

@@ -29,6 +29,11 @@ export async function runNow(
   const { limit, logs, now, scheduler } = context;
   if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) throw tooMany();
   await limit.take(String(ownerId));
+  // Others may have begun meanwhile.
+  if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) {
+    await limit.giveBack(String(ownerId));
+    throw tooMany();
+  }
   const startedAt = now();
   const began = performance.now();
   const trace = logs.traces.begin(found.id);

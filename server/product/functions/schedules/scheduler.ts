@@ -128,18 +128,28 @@ export class Scheduler {
     const { db, now } = this.#options;
     const { turns } = this;
     await endLostRuns(this.#options);
-    const free = turns.free;
-    const exceptOwners = turns.busyOwners();
-    // More than are free: other nodes see the same, and each should find one that nobody else has claimed.
-    const due = await listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
-    for (const row of shuffle(due))
-      if (!this.#isStopped && turns.isFreeFor(row.owner_id)) await this.#start(row);
+    const due = await this.#listDue();
+    for (const row of shuffle(due)) if (!this.#isStopped && turns.serve(row.owner_id)) await this.#start(row);
     const isLimited = due.length > 0 && turns.free === 0;
     if (isLimited) turns.makePlace();
     const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());
     const lostAt = await findNextEnd(db);
     const soonest = Math.min(next ?? Infinity, lostAt ?? Infinity, now() + turns.heldMs);
     return isLimited ? now() + LIMITED_MS : soonest;
+  }
+
+  /** What is due, of owners who had no turn yet if there are any: one with many schedules delays no one else. */
+  async #listDue(): Promise<ScheduleRow[]> {
+    const { db, now } = this.#options;
+    const { free, served } = this.turns;
+    const busy = this.turns.busyOwners();
+    // More than are free: other nodes see the same, and each should find one that nobody else has claimed.
+    const list = (exceptOwners: number[]) => listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
+    if (free === 0 || served.size === 0) return list(busy);
+    const due = await list([...busy, ...served]);
+    if (due.length > 0) return due;
+    served.clear();
+    return list(busy);
   }
 
   async #start(row: ScheduleRow): Promise<void> {

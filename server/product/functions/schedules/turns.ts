@@ -29,9 +29,17 @@ interface Running {
 export class Turns {
   readonly #running = new Set<Running>();
   readonly #held = new Map<number, number>();
+  /** Owners who had a turn since everyone else who waits had one. */
+  readonly served = new Set<number>();
+  readonly #times: { runMs: number; safeMs: number; now(): number };
   #starting = 0;
 
-  constructor(private readonly max: number) {}
+  constructor(
+    private readonly max: number,
+    times: Partial<{ runMs: number; safeMs: number; now(): number }> = {},
+  ) {
+    this.#times = { runMs: RUN_MS, safeMs: SAFE_MS, now: () => performance.now(), ...times };
+  }
 
   /** Runs in progress. */
   get size(): number {
@@ -71,10 +79,18 @@ export class Turns {
     return [...new Set([...running, ...this.#held.keys()])].slice(0, MAX_LEFT_OUT);
   }
 
+  /** Gives an owner a turn. False if it is not theirs. */
+  serve(owner: number): boolean {
+    if (this.served.has(owner) || !this.isFreeFor(owner)) return false;
+    if (this.served.size >= MAX_LEFT_OUT) this.served.clear();
+    this.served.add(owner);
+    return true;
+  }
+
   begin(owner: number, onChange: () => void): Turn {
     const aborting = new AbortController();
-    const running: Running = { owner, since: performance.now(), aborting, work: Promise.resolve() };
-    const late = setTimeout(() => aborting.abort('late' satisfies CutOff), RUN_MS);
+    const running: Running = { owner, since: this.#times.now(), aborting, work: Promise.resolve() };
+    const late = setTimeout(() => aborting.abort('late' satisfies CutOff), this.#times.runMs);
     late.unref();
     this.#running.add(running);
     this.#starting++;
@@ -106,7 +122,8 @@ export class Turns {
   makePlace(): void {
     // A set keeps the order of additions.
     const [oldest] = this.#running;
-    if (this.#running.size < this.max || !oldest || performance.now() - oldest.since < SAFE_MS) return;
+    if (this.#running.size < this.max || !oldest) return;
+    if (this.#times.now() - oldest.since < this.#times.safeMs) return;
     oldest.aborting.abort('place' satisfies CutOff);
   }
 
