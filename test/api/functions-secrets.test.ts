@@ -33,7 +33,9 @@ describe('secrets', () => {
   });
 
   test('have names of at most 100 characters and values of at most 64 KiB', async () => {
-    const slug = await deploy(handler('return Response.json(Object.keys(env).length)'));
+    const slug = await deploy(
+      handler('return Response.json(Object.keys(env).filter((name) => name !== "LIVE").length)'),
+    );
     const put = (value: string) =>
       owner.call('PUT', `/api/functions/${slug}/secrets/${'A'.repeat(100)}`, { body: { value } });
     expect((await put('é'.repeat(32 * 1024))).status).toBe(204);
@@ -45,7 +47,9 @@ describe('secrets', () => {
   });
 
   test('can be changed by several requests at once without losing any', async () => {
-    const slug = await deploy(handler('return Response.json(Object.keys(env).sort())'));
+    const slug = await deploy(
+      handler('return Response.json(Object.keys(env).filter((name) => name !== "LIVE").sort())'),
+    );
     const names = Array.from({ length: 8 }, (_, i) => `KEY_${i}`);
     await Promise.all(
       names.map((name) =>

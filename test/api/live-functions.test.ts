@@ -106,3 +106,12 @@ test('are limited for each owner, and the binding shows nothing but publish', as
   expect([keys, names]).toEqual([['LIVE'], ['publish']]);
   expect((await run({ pageId: page.id, message: 1 })).outcomes).toEqual(['sent']);
 });
+
+test('a secret of that name keeps its place', async () => {
+  const slug = 'older';
+  const code = 'export default { fetch: (request, env) => Response.json(env.LIVE) };';
+  expect((await owner.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
+  const put = await owner.call('PUT', `/api/functions/${slug}/secrets/LIVE`, { body: { value: 'own' } });
+  expect(put.status).toBe(204);
+  expect((await app.call('POST', `/api/functions/${slug}`)).body).toBe('own');
+});

@@ -57,9 +57,9 @@ describe('owner code', () => {
   });
 
   test('sees only its own environment', async () => {
-    expect(await evaluate('Object.keys(env)')).toEqual([]);
+    expect(await evaluate('Object.keys(env)')).toEqual(['LIVE']);
     expect(await evaluate('{ ...process.env }')).toEqual({});
-    expect(await evaluate('Object.keys((await from("cloudflare:workers")).env)')).toEqual([]);
+    expect(await evaluate('Object.keys((await from("cloudflare:workers")).env)')).toEqual(['LIVE']);
     expect(await evaluate('(await from("node:fs")).readdirSync("/").sort()')).toEqual([
       'bundle',
       'dev',
@@ -78,9 +78,9 @@ describe('owner code', () => {
     await putSecret(sister, 'OTHER', 'a secret of the sister', quire.owner);
     await putSecret(theirs, 'KEY', 'a secret of theirs', stranger);
     const seen = async (slug: string) => (await quire.call(slug)).body.env;
-    expect(await seen(mine)).toEqual({ KEY: 'a secret of mine' });
-    expect(await seen(sister)).toEqual({ OTHER: 'a secret of the sister' });
-    expect(await seen(theirs)).toEqual({ KEY: 'a secret of theirs' });
+    expect(await seen(mine)).toEqual({ LIVE: {}, KEY: 'a secret of mine' });
+    expect(await seen(sister)).toEqual({ LIVE: {}, OTHER: 'a secret of the sister' });
+    expect(await seen(theirs)).toEqual({ LIVE: {}, KEY: 'a secret of theirs' });
     expect(filesBelow(runtimeFolder(quire)).filter((text) => text.includes('a secret of'))).toEqual([]);
   });
 

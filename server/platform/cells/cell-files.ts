@@ -163,8 +163,9 @@ function configOf(
       owner: database.owner,
       key: database.key,
     },
+    // An older secret with this name keeps its place.
     live:
-      owner === null
+      owner === null || 'LIVE' in secrets
         ? undefined
         : { socket: join(paths.live, 'http'), owner: String(owner), key: live.keyOf(owner) },
     secrets: Object.keys(secrets),

@@ -77,11 +77,8 @@ function readAddresses(settings: Settings) {
 function readFunctions(settings: Settings) {
   const { QUIRE_NPM_REGISTRY: registry } = settings;
   return {
-    /** Undefined if packages are turned off. One that the operator names can have a private address. */
-    npmRegistry:
-      registry === 'off'
-        ? undefined
-        : { url: registry ?? 'https://npm.example.com', isTrusted: registry !== undefined },
+    /** Undefined if packages are turned off. Without a URL it is the registry that npm uses on this machine. */
+    npmRegistry: registry === 'off' ? undefined : { url: registry },
     sandbox: settings.QUIRE_SANDBOX,
     egressAllow: settings.QUIRE_EGRESS_ALLOW,
     egressConnections: settings.QUIRE_EGRESS_CONNECTIONS,

@@ -30,7 +30,7 @@ export const FUNCTION_SETTINGS = {
   QUIRE_NPM_REGISTRY: about(
     npmRegistry.optional(),
     'npm registry for the [packages of functions](functions.md#packages). It can have a private address. `off` turns packages off',
-    "npm's public registry",
+    'the one that npm uses on this machine',
   ),
   QUIRE_DATABASE_TEMP_MB: about(
     atLeastOne.default(256),

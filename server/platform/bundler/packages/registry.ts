@@ -5,10 +5,8 @@ import { PackageError } from './package-error.ts';
 type FetchExternal = (address: string, options: ExternalRequest) => Promise<ExternalResponse>;
 
 export interface RegistryOptions {
-  /** The registry's URL. */
-  url: string;
-  /** True if the operator named it: it can then have a private address. */
-  isTrusted: boolean;
+  /** The registry's URL. If it is undefined, npm is asked which one it uses. */
+  url: string | undefined;
   /** Fetches from public addresses only. */
   fetchExternal: FetchExternal;
 }
@@ -16,14 +14,21 @@ export interface RegistryOptions {
 /** The short form of a list of versions. */
 const ACCEPT_LIST = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 const MAX_REDIRECTS = 3;
+/** How long npm may take to say which registry it uses. */
+const NPM_MS = 10_000;
 
 /** Reads lists of versions and packages from an npm registry. */
 export class Registry {
-  constructor(private readonly options: RegistryOptions) {}
+  private url: string | undefined;
+
+  constructor(private readonly options: RegistryOptions) {
+    this.url = options.url;
+  }
 
   /** The list of the versions of a package, as JSON. */
-  readPackument(name: string, signal: AbortSignal): Promise<Uint8Array> {
-    const url = `${this.options.url.replace(/\/+$/, '')}/${name.replace('/', '%2F')}`;
+  async readPackument(name: string, signal: AbortSignal): Promise<Uint8Array> {
+    this.url ??= await readNpmSetting();
+    const url = `${this.url.replace(/\/+$/, '')}/${name.replace('/', '%2F')}`;
     const what = `the versions of ${name}`;
     return this.read(url, what, { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST }, name);
   }
@@ -60,8 +65,27 @@ export class Registry {
   }
 
   private isOwn(url: string): boolean {
-    return this.options.isTrusted && URL.parse(url)?.origin === new URL(this.options.url).origin;
+    return this.url !== undefined && URL.parse(url)?.origin === new URL(this.url).origin;
   }
+}
+
+/** The registry that npm uses on this machine: the operator has installed this server from there. */
+async function readNpmSetting(): Promise<string> {
+  try {
+    const { stdout, exited } = Bun.spawn(['npm', 'config', 'get', 'registry'], {
+      stdin: 'ignore',
+      stderr: 'ignore',
+      timeout: NPM_MS,
+    });
+    const [text] = await Promise.all([new Response(stdout).text(), exited]);
+    const url = URL.parse(text.trim());
+    if (url && /^https?:$/.test(url.protocol)) return url.href;
+  } catch {
+    // npm is not installed.
+  }
+  throw new PackageError(
+    'This server has no npm registry. Ask its operator to set QUIRE_NPM_REGISTRY to the URL of one.',
+  );
 }
 
 async function fetchDirectly(

@@ -21,6 +21,12 @@ export const DOCUMENTS: Record<string, { title: string; about: string; path: str
   ...guide('forms', 'Forms', 'Messages from visitors: forms, files, limits, the inbox.'),
   ...guide('domains', 'Domains', 'Show a page at a domain of its owner: DNS records, certificates.'),
   ...guide('functions', 'Functions', 'Deploy and call code on the server; secrets, logs, limits.'),
+  ...guide(
+    'live',
+    'Live',
+    'Channels between the visitors of a page: messages, presence, functions that send.',
+  ),
+  ...guide('applications', 'Applications', 'How a poll, a board and a digest are made.'),
   ...guide('databases', 'Databases', 'SQL databases for functions: queries, sharing, export and import.'),
   ...guide('data', 'Data', 'Records for each visitor, for a team or for everyone, with live changes.'),
   ...guide('features', 'Features', 'Chat and images for the visitors of a page.'),
