@@ -33,6 +33,8 @@ export class Connection implements SocketSession, Member {
   readonly #channels = new Set<string>();
   readonly #refusals = new TokenBucket(REFUSALS_PER_SECOND, REFUSALS_AT_ONCE);
   #socket: ServerSocket | undefined;
+  /** Set if it is to end before it is open. */
+  #closing: [code: number, reason: string] | undefined;
   /** As `performance.now()`. */
   checkedAt = performance.now();
   keptAliveAt = performance.now();
@@ -55,6 +57,10 @@ export class Connection implements SocketSession, Member {
   }
 
   open(socket: ServerSocket): void {
+    if (this.#closing) {
+      socket.close(...this.#closing);
+      return;
+    }
     this.#socket = socket;
     this.#answer({ type: 'welcome', you: this.person, tab: this.around.tab });
   }
@@ -101,6 +107,7 @@ export class Connection implements SocketSession, Member {
   /** Nothing is sent or taken from now on, however long the client takes to close its side. */
   close(code: number, reason: string): void {
     const socket = this.#socket;
+    this.#closing = [code, reason];
     this.#end();
     socket?.close(code, reason);
   }

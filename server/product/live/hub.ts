@@ -11,7 +11,7 @@ import {
 } from './limits.ts';
 import { LivePage, sendToNodes } from './live-page.ts';
 import { type Occasion, recheck } from './recheck.ts';
-import { tooFast, tooManyTabs } from './refusals.ts';
+import { channelBusy, tooFast, tooManyTabs } from './refusals.ts';
 import type { Visitor } from './visitor.ts';
 
 const SWEEP_MS = 1_000;
@@ -25,6 +25,8 @@ const KEEP_ALIVE_MS = 20_000;
 /** A page with the connections of its tabs. */
 class ConnectedPage extends LivePage {
   readonly connections = new Set<Connection>();
+  /** Set while a check of all of them has not begun yet. More changes need no other one. */
+  isCheckWaiting = false;
 }
 
 /** All pages with open tabs at this node. */
@@ -34,12 +36,15 @@ export class LiveHub {
   readonly #tabs = new Map<string, number>();
   readonly #visitors = new Map<string, TokenBucket>();
   readonly #owners = new Map<number, TokenBucket>();
+  /** What an address takes of that. */
+  readonly #addresses = new Map<string, TokenBucket>();
   #sweeping: ReturnType<typeof setInterval> | undefined;
   /** Begins the names of tabs, which are different at all nodes. */
   readonly #run = randomUUID().slice(0, 8);
   #lastTab = 0;
   #deliveredBefore = 0;
   #published = 0;
+  #changes = 0;
 
   constructor(
     private readonly options: {
@@ -63,8 +68,21 @@ export class LiveHub {
     return { tabs, channels, delivered, published: this.#published };
   }
 
-  /** Makes a connection, or refuses. It counts until it is closed. */
-  connect(visitor: Visitor, page: { id: number; owner_id: number }, address: string): Connection {
+  /** Counts changes of logins and of access to any page. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /**
+   * Makes a connection, or refuses. It counts until it is closed. `since` is what `changes` was before the visitor was
+   * admitted.
+   */
+  connect(
+    visitor: Visitor,
+    page: { id: number; owner_id: number },
+    address: string,
+    since = this.#changes,
+  ): Connection {
     const key = `${page.id} ${address}`;
     const tabs = this.#tabs.get(key) ?? 0;
     if (tabs >= MAX_TABS_OF_ADDRESS) throw tooManyTabs('from your address', MAX_TABS_OF_ADDRESS);
@@ -75,7 +93,7 @@ export class LiveHub {
       page: live,
       tab: `${this.#run}-${(++this.#lastTab).toString(36)}`,
       takeRequest: () => this.#takeRequest(live, visitor),
-      takeDeliveries: (recipients) => this.takeDeliveries(live.ownerId, recipients),
+      takeDeliveries: (recipients) => this.takeDeliveries(live.ownerId, recipients, address),
       onClose: () => {
         live.connections.delete(connection);
         const left = (this.#tabs.get(key) ?? 1) - 1;
@@ -85,6 +103,7 @@ export class LiveHub {
       },
     });
     live.connections.add(connection);
+    if (this.#changes !== since) this.#check(live, () => [connection], 'login changed');
     this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS);
     return connection;
   }
@@ -92,30 +111,41 @@ export class LiveHub {
   /** Delivers a line to a channel of a page at all nodes, also if nobody has the page open here. */
   publish(page: { id: number; owner_id: number }, channel: string, line: string): void {
     const live = this.#pages.get(page.id);
-    const recipients = live?.channels.get(channel)?.delivery.size ?? 0;
-    this.takeDeliveries(page.owner_id, recipients + 1);
+    const delivery = live?.channels.get(channel)?.delivery;
+    if (delivery?.isFull) throw channelBusy();
+    this.takeDeliveries(page.owner_id, (delivery?.size ?? 0) + 1);
     if (live) live.publish(channel, line);
     else sendToNodes(this.options.relay, page.id, channel, line);
   }
 
   /** Takes a message to so many people from what the pages of an owner may deliver, or throws. */
-  takeDeliveries(ownerId: number, recipients: number): void {
-    const waitMs = this.#ownerBucket(ownerId).take(monotonic(), recipients);
+  takeDeliveries(ownerId: number, recipients: number, address?: string): void {
+    const waitMs =
+      (address !== undefined && this.#addressBucket(ownerId, address).take(monotonic(), recipients)) ||
+      this.#ownerBucket(ownerId).take(monotonic(), recipients);
     if (waitMs > 0) throw tooFast('This page sends too many messages.', waitMs);
     this.#published++;
   }
 
   /** Checks who can still see a page. */
   accessChanged(pageId: number): void {
+    this.#changes++;
     const page = this.#pages.get(pageId);
-    if (page) this.#check(page, [...page.connections], 'access changed');
+    if (!page || page.isCheckWaiting) return;
+    page.isCheckWaiting = true;
+    const all = () => {
+      page.isCheckWaiting = false;
+      return [...page.connections];
+    };
+    this.#check(page, all, 'access changed');
   }
 
   /** Checks the connections of somebody who has logged out somewhere. */
   loginsChanged(userId: number): void {
+    this.#changes++;
     this.#each((page) => {
       const own = [...page.connections].filter(({ person }) => person.id === userId);
-      if (own.length > 0) this.#check(page, own, 'login changed');
+      if (own.length > 0) this.#check(page, () => own, 'login changed');
     });
   }
 
@@ -171,10 +201,21 @@ export class LiveHub {
     return bucket;
   }
 
-  #check(page: LivePage, connections: Connection[], occasion: Occasion): void {
+  #addressBucket(ownerId: number, address: string): TokenBucket {
+    const key = `${ownerId} ${address}`;
+    let bucket = this.#addresses.get(key);
+    if (!bucket) {
+      bucket = new TokenBucket(DELIVERIES_PER_SECOND / 2, DELIVERIES_AT_ONCE / 2);
+      this.#addresses.set(key, bucket);
+    }
+    return bucket;
+  }
+
+  /** `connections` is called when the checks before this one are done. */
+  #check(page: LivePage, connections: () => Connection[], occasion: Occasion): void {
     const before = page.checking ?? Promise.resolve();
     const checking = before
-      .then(() => recheck(connections, occasion))
+      .then(() => recheck(connections(), occasion))
       .finally(() => {
         if (page.checking === checking) page.checking = undefined;
       });
@@ -185,6 +226,7 @@ export class LiveHub {
     const now = monotonic();
     for (const [key, bucket] of this.#visitors) if (bucket.isFull(now)) this.#visitors.delete(key);
     for (const [id, bucket] of this.#owners) if (bucket.isFull(now)) this.#owners.delete(id);
+    for (const [key, bucket] of this.#addresses) if (bucket.isFull(now)) this.#addresses.delete(key);
     let checks = CHECKS_AT_ONCE;
     this.#each((page) => {
       const due: Connection[] = [];
@@ -197,7 +239,7 @@ export class LiveHub {
       }
       if (due.length > 0) void recheck(due, 'a while ago');
     });
-    if (this.#pages.size > 0 || this.#visitors.size > 0 || this.#owners.size > 0) return;
+    if (this.#pages.size > 0 || this.#visitors.size + this.#owners.size + this.#addresses.size > 0) return;
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;
   }

@@ -6,7 +6,8 @@ export const MAX_CHANNELS_OF_PAGE = 1_000;
 
 /**
  * Messages that the pages of one owner deliver, counted once for each recipient. Without it, a few hundred tabs that all
- * send as much as they may would keep a node busy: the work grows with the square of their number.
+ * send as much as they may would keep a node busy: the work grows with the square of their number. The tabs of one address
+ * get half of it at most, so that a stranger cannot silence all others.
  */
 export const DELIVERIES_PER_SECOND = 100_000;
 export const DELIVERIES_AT_ONCE = 200_000;

@@ -99,7 +99,8 @@ export class LivePage {
     const channel = this.channels.get(message.channel ?? '');
     if (message.type === 'who') this.#answer(message.channel);
     else if (message.type === 'here') channel?.setElsewhere(node, message.presence);
-    else if (channel && this.options.mayDeliver(channel.delivery.size)) channel.delivery.push(message.line);
+    else if (channel && !channel.delivery.isFull && this.options.mayDeliver(channel.delivery.size))
+      channel.delivery.push(message.line);
   }
 
   #answer(asked: string | undefined): void {

@@ -25,13 +25,14 @@ export function liveRoutes(context: VisitorContext & { limits: Limits; hub: Live
       summary: 'Connect to the live channels of a page (WebSocket; `PageLive` uses it)',
       params: liveParams,
       async handle({ params, caller, address, request }) {
+        const since = hub.changes;
         await limit.take(limitKey(address));
         const offered = offeredProtocols(request);
         const { page, visitor } = await admitVisitor(context, caller, params.id, {
           bearer: bearerOf(request),
           guest: guestIn(offered),
         });
-        return new Upgrade(hub.connect(visitor, page, limitKey(address)), {
+        return new Upgrade(hub.connect(visitor, page, limitKey(address), since), {
           kind: 'live',
           protocol: offered.includes(LIVE_PROTOCOL) ? LIVE_PROTOCOL : undefined,
           maxMessageBytes: MAX_REQUEST_BYTES,
