@@ -11,9 +11,8 @@ export function draftsOf(slug: string) {
     read(deployed: Code): { sources: Sources; version: number } {
       const draft = storage.read();
       if (!draft) return { sources: toSources(deployed), version: deployed.version };
-      // A draft of the main module only is from before functions had further ones.
-      const texts = draft.files && Object.entries(draft.files).map(([path, { text }]) => [path, text]);
-      const files = texts ? Object.fromEntries(texts) : deployed.files;
+      const texts = Object.entries(draft.files ?? {}).map(([path, { text }]) => [path, text]);
+      const files = Object.fromEntries(texts);
       return { sources: toSources({ code: draft.text, files }), version: draft.version };
     },
     /** Returns false if the browser cannot store it. */

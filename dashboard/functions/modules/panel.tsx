@@ -14,6 +14,7 @@ interface PanelProps {
 export function ModulePanel({ modules, isUnsaved }: PanelProps) {
   const current = modules.current.value;
   const paths = modules.paths();
+  const other = paths.find((path) => path !== MAIN);
   const [active, setActive] = useState(current);
   const folders = useFolders(current);
   const rows = useMemo(() => rowsOf(paths, folders.isOpen), [paths.join('\n'), folders.open]);
@@ -24,7 +25,7 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
   // The module that was opened elsewhere, by an error or as a new file.
   useEffect(() => setActive(current), [current]);
   return (
-    <section class="file-panel" aria-label="Files">
+    <section class={`file-panel ${other ? '' : 'single'}`} aria-label="Files">
       <header>
         <h2>Files</h2>
         <Button
@@ -47,19 +48,21 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
         onRename={ask('rename')}
         onDelete={ask('delete')}
       />
-      <ImportHint other={paths.find((path) => path !== MAIN)} />
-      {row && <Foot modules={modules} row={row} onRename={ask('rename')} onDelete={ask('delete')} />}
+      <ImportHint other={other} />
+      {other && row && <Foot modules={modules} row={row} onRename={ask('rename')} onDelete={ask('delete')} />}
     </section>
   );
 }
 
 /** How the code uses another file, and a package. */
-function ImportHint({ other = 'lib/text.ts' }: { other: string | undefined }) {
+function ImportHint({ other }: { other: string | undefined }) {
   return (
     <div class="hint fn-imports">
-      <p>
-        Import a file: <code>from "./{other}"</code>
-      </p>
+      {other && (
+        <p>
+          Import a file: <code>from "./{other}"</code>
+        </p>
+      )}
       <p>
         Import an npm package: <code>{'import { z } from "npm:zod@4"'}</code>
       </p>
