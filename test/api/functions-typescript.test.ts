@@ -53,6 +53,13 @@ describe('a function in TypeScript', () => {
   test('has the error of V8 if the compiler got no further', async () => {
     const { error } = await refused('export default {\n  fetch() { return 1 +; }\n}');
     expect(error).toBe("SyntaxError: Unexpected token ';' (line 2, column 23)");
+    // The parenthesis belongs on line 3, though the compiler only misses it on line 4.
+    const unclosed = await refused('export default {\n  fetch() {\n    return new Response("hi"\n  },\n};');
+    expect(unclosed.error).toBe('SyntaxError: missing ) after argument list (line 3, column 25)');
+    const later = await refused(
+      'const a = 1 as number;\nexport default {\n  fetch() {\n    return f("hi"\n  },\n};',
+    );
+    expect(later.error).toBe('Expected ")" but found "}" (line 5, column 3)');
   });
 
   test('has the error of the compiler if that could read it, but not find an import', async () => {

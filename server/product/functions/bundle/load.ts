@@ -30,7 +30,7 @@ export async function loadSource(loading: Loading, source: Sent): Promise<Loaded
   } catch (error) {
     if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
     const content = await compile(loading, source).catch((compiling: unknown) => {
-      throw laterOf(error, compiling);
+      throw laterOf(source.code, error, compiling);
     });
     return loadVersion(loading, content);
   }
@@ -62,11 +62,27 @@ async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: stri
 }
 
 /** If neither V8 nor the compiler can read a module, the one that got further knows more about it. */
-function laterOf(v8: LoadError, compiling: unknown): unknown {
+function laterOf(code: string, v8: LoadError, compiling: unknown): unknown {
   if (!(compiling instanceof CompileError) || !v8.isSyntaxError) return compiling;
   if (compiling.isUnresolved || compiling.place.file !== MAIN) return compiling;
-  const { line, column } = compiling.place;
-  const { line: v8Line = 1, column: v8Column = 1 } = v8;
-  const isFurther = line > v8Line || (line === v8Line && column > v8Column);
-  return isFurther ? compiling : v8;
+  const [v8End, end] = [offsetOf(code, v8), offsetOf(code, compiling.place)];
+  return end <= v8End || isSamePlace(code.slice(v8End, end), v8) ? v8 : compiling;
+}
+
+/** For a missing parenthesis, V8 names the token before it, where it belongs; the compiler names the one after it. */
+function isSamePlace(between: string, v8: LoadError): boolean {
+  return (
+    v8.message.includes('missing ) after argument list') &&
+    /^(?:"[^"\n]*"|'[^'\n]*'|`[^`]*`|[\w$]+|[^\w\s])?\s*$/.test(between)
+  );
+}
+
+function offsetOf(code: string, { line = 1, column = 1 }: { line?: number; column?: number }): number {
+  let start = 0;
+  for (let at = 1; at < line; at++) {
+    const end = code.indexOf('\n', start);
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return start + column - 1;
 }
