@@ -343,7 +343,7 @@ test('limits are shared with the API', async () => {
   expect((await ada.call('POST', '/api/functions/one', { peer: '192.0.2.1' })).status).toBe(429);
   const { isError, structuredContent } = await callTool('192.0.2.1');
   expect(isError).toBe(true);
-  expect(structuredContent.failure).toMatchObject({ status: 429, retryAfterSeconds: expect.any(Number) });
+  expect(structuredContent.failure).toMatchObject({ status: 429, retryAfter: expect.any(Number) });
   expect((await callTool('192.0.2.2')).isError).toBeUndefined();
   await limited.stop();
 });

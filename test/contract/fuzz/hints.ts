@@ -130,6 +130,7 @@ const PAGES: Record<string, Give> = {
     params: { slug: random.pick(Object.values(world.pages)).slug },
     role: random.pick(['anonymous', 'owner cookie']),
   }),
+  describePage: (world, random) => ({ params: { slug: random.pick(Object.values(world.pages)).slug } }),
   async viewPageFile(world, random) {
     const { id, slug } = await world.newPage(random.chance(0.2) ? { access: { mode: 'private' } } : {});
     await world.asOwner('PUT', `/api/pages/${id}/files/a.txt`, {});
@@ -185,6 +186,7 @@ const FUNCTIONS: Record<string, Give> = {
   },
   queryDatabase: (_, random) => ({ json: { sql: random.pick(SQL) } }),
   importDatabase: () => ({ raw: "INSERT INTO things (name) VALUES ('b'); SELECT 1;" }),
+  createCallTicket: (world) => ({ json: { function: world.functions.plain } }),
   callFunction: (_, random) => ({ json: random.chance(0.8) ? { a: random.word() } : undefined }),
 };
 

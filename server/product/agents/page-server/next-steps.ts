@@ -3,7 +3,7 @@ import type { PageTool } from './tools/tool.ts';
 
 /** What an agent of a visitor can do about an error. */
 export function nextStep({ name }: Pick<PageTool, 'name'>, failure: Failure): string | undefined {
-  const { status, consentUrl, retryAfterSeconds } = failure;
+  const { status, consentUrl, retryAfter } = failure;
   if (typeof consentUrl === 'string')
     return `Your user has to allow this page to use their credits: ask them to open ${consentUrl}, then call ${name} again.`;
   switch (status) {
@@ -20,7 +20,7 @@ export function nextStep({ name }: Pick<PageTool, 'name'>, failure: Failure): st
       return 'See what exists with the tools that list.';
     case 429:
     case 503:
-      return `Wait ${Number(retryAfterSeconds ?? 5)} seconds, then call ${name} again.`;
+      return `Wait ${Number(retryAfter ?? 5)} seconds, then call ${name} again.`;
     default:
       return undefined;
   }

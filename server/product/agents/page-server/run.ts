@@ -76,9 +76,7 @@ async function toResult(tool: PageTool, response: Response): Promise<ToolResult>
     return compose(tool, await readFunctionResponse(response), !response.ok, 0);
   const text = await response.text();
   if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, 0);
-  const wait = response.headers.get('retry-after');
-  const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
-  return refused(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
+  return refused(tool, { status: response.status, ...(JSON.parse(text) as object) });
 }
 
 /** Errors of features have a word where others have a sentence, and one has only an address. */

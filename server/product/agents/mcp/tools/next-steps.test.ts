@@ -10,7 +10,7 @@ test.each(Object.entries(ERROR_STATUS))('%s has a next step that is a sentence, 
 });
 
 test('names the seconds to wait, the scope and the version', () => {
-  expect(nextStep(tool, { status: 429, code: 'RATE_LIMITED', retryAfterSeconds: 7 })).toContain('7 seconds');
+  expect(nextStep(tool, { status: 429, code: 'RATE_LIMITED', retryAfter: 7 })).toContain('7 seconds');
   expect(nextStep(tool, { status: 403, code: 'INSUFFICIENT_SCOPE', scope: 'pages:read' })).toContain(
     'pages:read',
   );

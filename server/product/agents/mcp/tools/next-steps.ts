@@ -12,13 +12,13 @@ export interface Refusal {
   code?: unknown;
   scope?: unknown;
   currentVersion?: unknown;
-  retryAfterSeconds?: unknown;
+  retryAfter?: unknown;
 }
 
-const wait: Step = (_, { retryAfterSeconds }) =>
-  retryAfterSeconds === undefined
+const wait: Step = (_, { retryAfter }) =>
+  retryAfter === undefined
     ? 'Wait a moment, then call the tool again.'
-    : `Wait ${Number(retryAfterSeconds)} seconds, then call the tool again.`;
+    : `Wait ${Number(retryAfter)} seconds, then call the tool again.`;
 
 const STEPS: Record<ErrorCode, Step> = {
   BAD_REQUEST: ({ name }) => `Correct the arguments and call ${name} again.`,
@@ -84,12 +84,7 @@ const QUOTING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Fields that hold our words and figures, or what the caller sent. */
-const OUR_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(ErrorBody.shape),
-  'status',
-  'success',
-  'retryAfterSeconds',
-]);
+const OUR_FIELDS: ReadonlySet<string> = new Set([...Object.keys(ErrorBody.shape), 'status', 'success']);
 
 /** Where an error can quote what others than the caller wrote. */
 export function quotesOthers(failure: Record<string, unknown>): { inMessage: boolean; anywhere: boolean } {

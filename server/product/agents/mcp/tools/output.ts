@@ -13,7 +13,7 @@ const FunctionResponse = z.object({
   note: z.string().optional().meta({ description: 'Why the body is not all of it.' }),
   exception: TestedCall.shape.exception.optional(),
   logs: TestedCall.shape.logs.optional(),
-  retryAfterSeconds: z.number().optional(),
+  retryAfter: z.number().optional(),
 });
 
 /** The result of routes that answer with nothing. */

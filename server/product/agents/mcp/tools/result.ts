@@ -27,25 +27,21 @@ export const MAX_RESULT_CHARACTERS = 60_000;
 
 /** Turns a response of the API into a tool result. */
 export async function toResult(tool: Tool, response: Response, from: number): Promise<ToolResult> {
-  const wait = response.headers.get('retry-after');
-  const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
   if (tool.wholeBody && !response.headers.has(OWN_ANSWER_HEADER)) {
+    const wait = response.headers.get('retry-after');
+    const retry = wait === null ? {} : { retryAfter: Number(wait) };
     return compose(tool, { ...(await readFunctionResponse(response)), ...retry }, !response.ok, 0);
   }
   if (tool.bytesResult && response.ok) return compose(tool, await readBytes(response), false, from);
   const text = await response.text();
   if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, from);
-  return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
+  return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
 }
 
 /** What an owner sees of a call of their own function. */
 export async function toOwnersResult(tool: Tool, response: Response): Promise<ToolResult> {
   const text = await response.text();
-  if (!response.ok) {
-    const wait = response.headers.get('retry-after');
-    const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
-    return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
-  }
+  if (!response.ok) return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
   const { status, headers, body, bodyTruncated, exception, logs } = JSON.parse(text) as TestedCall;
   const note = noteOf(body, bodyTruncated);
   const data = {
