@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { functionApp, handler } from '../support/function-app.ts';
 import { startNpmRegistry } from '../support/npm-registry.ts';
+import { waitUntil } from '../support/server.ts';
 
 const registry = startNpmRegistry();
 const { quire, owner, deploy, call } = await functionApp({ QUIRE_NPM_REGISTRY: registry.url });
@@ -228,9 +229,14 @@ export default {
     expect((await call(slug)).status).toBe(500);
     await owner.call('PATCH', `/api/functions/${slug}`, { body: { code: `\n\n${code}` } });
     expect((await call(slug)).status).toBe(500);
-    const { logs } = (await owner.call('GET', `/api/functions/${slug}/logs`)).body;
-    const thrown = logs.filter(({ kind }: { kind: string }) => kind === 'exception');
-    expect(thrown.map(({ message }: { message: string }) => frames(message)?.at(1))).toEqual([
+    // A place is looked up in the source map after the call has its response.
+    let thrown: Array<{ message: string }> = [];
+    await waitUntil(async () => {
+      const { logs } = (await owner.call('GET', `/api/functions/${slug}/logs`)).body;
+      thrown = logs.filter(({ kind }: { kind: string }) => kind === 'exception');
+      return thrown.length === 3;
+    });
+    expect(thrown.map(({ message }) => frames(message)?.at(1))).toEqual([
       '(function.ts:6:12',
       '(function.ts:6:12',
       '(function.ts:8:12',

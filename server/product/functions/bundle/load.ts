@@ -77,7 +77,7 @@ function isSamePlace(between: string, v8: LoadError): boolean {
   );
 }
 
-function offsetOf(code: string, { line = 1, column = 1 }: { line?: number; column?: number }): number {
+function offsetOf(code: string, { line = 1, column = 1 }: Pick<LoadError, 'line' | 'column'>): number {
   let start = 0;
   for (let at = 1; at < line; at++) {
     const end = code.indexOf('\n', start);
