@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Cluster, startCluster } from '../support/cluster.ts';
-import { type Account, call, publish, register } from '../support/fault-client.ts';
+import { type Account, call, login, publish, register } from '../support/fault-client.ts';
 import { LiveClient } from '../support/live.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -82,3 +82,16 @@ test('a page that is closed at one node is closed at all', async () => {
   await call(node(0), 'PATCH', `/api/pages/${id}`, { token: owner.token, body });
   expect(await tab.closed).toBe(4403);
 }, 120_000);
+
+test('a login that ends at one node ends the connections of that login at all', async () => {
+  const { id } = await publish(node(0), owner.token, { name: 'Logins' });
+  const [ended, kept] = [await login(node(0), 'owner'), await login(node(0), 'owner')];
+  const connect = (cookie: string) => LiveClient.open(`localhost:${node(1).port}`, id, { cookie });
+  const [out, stays] = [await connect(ended), await connect(kept)];
+  expect(out.you.username).toBe('owner');
+  await call(node(0), 'POST', '/api/auth/logout', { cookie: ended });
+  expect(await out.closed).toBe(4401);
+  expect((await stays.join('room')).type).toBe('joined');
+  stays.close();
+  // Sooner than a node looks by itself whether logins have ended.
+}, 40_000);

@@ -20,6 +20,7 @@ export interface Parts {
   pages: {
     status(): { hits: number; loads: number; bytes: number; pages: number; viewsPending: number };
   };
+  live: { status(): { channels: number; published: number; delivered: number } };
   credits: { counts: Record<string, number> };
   providers: Pick<Providers, 'status'>;
   readiness: { readonly isDraining: boolean };
@@ -121,12 +122,23 @@ function describeProviders({ count, level }: Describe, { providers }: Parts): vo
   level('quire_provider_circuit_open', '1 while calls to the provider are refused.', open, 'provider');
 }
 
-function describeProduct({ count, level }: Describe, { pages, credits }: Parts): void {
+function describeProduct({ count, level }: Describe, { pages, live, credits }: Parts): void {
   count('quire_page_cache_hits_total', 'Pages served from memory.', () => pages.status().hits);
   count('quire_page_cache_loads_total', 'Pages read from the database.', () => pages.status().loads);
   level('quire_page_cache_bytes', 'Memory used by cached pages.', () => pages.status().bytes);
   level('quire_page_cache_pages', 'Cached pages.', () => pages.status().pages);
   level('quire_views_pending', 'Views counted but not yet written.', () => pages.status().viewsPending);
+  level('quire_live_channels', 'Live channels with somebody in them.', () => live.status().channels);
+  count(
+    'quire_live_messages_total',
+    'Messages to live channels that this node accepted.',
+    () => live.status().published,
+  );
+  count(
+    'quire_live_deliveries_total',
+    'Messages and presence lists sent to tabs, once for each tab.',
+    () => live.status().delivered,
+  );
   count(
     'quire_credit_movements_total',
     'Credit reservations made, settled and released by requests to this node.',
