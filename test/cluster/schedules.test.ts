@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { twoNodes } from '../support/nodes.ts';
 import { countRuns } from '../support/scheduled-runs.ts';
-import { waitUntil } from '../support/server.ts';
+import { startServer, waitUntil } from '../support/server.ts';
 
 /** Three nodes see the same schedules, and their clocks reach the same moments. */
 
@@ -16,19 +17,21 @@ const nodes: TestApp[] = [];
 const counter = countRuns();
 beforeAll(async () => {
   cluster = await twoNodes(SETTINGS);
-  third = await testApp({
-    ...SETTINGS,
-    DATABASE_URL: cluster.databaseUrl,
-    REDIS_URL: cluster.redis.url,
-    QUIRE_SECRET: 'a secret that both nodes have, of some length',
-    QUIRE_ISOLATION: 'sandbox',
-  });
+  third = await testApp(asNode());
   nodes.push(cluster.a, cluster.b, third);
 }, 120_000);
 afterAll(async () => {
   counter.stop();
   await third.stop();
   await cluster.stop();
+});
+
+const asNode = () => ({
+  ...SETTINGS,
+  DATABASE_URL: cluster.databaseUrl,
+  REDIS_URL: cluster.redis.url,
+  QUIRE_SECRET: 'a secret that both nodes have, of some length',
+  QUIRE_ISOLATION: 'sandbox',
 });
 
 const next = async (owner: TestUser, slug: string): Promise<string> =>
@@ -60,4 +63,35 @@ test('each moment runs on one of three nodes, also if one stops', async () => {
     if (round === 1) cluster.b.app.drain();
   }
   expect(counter.runs.toSorted()).toEqual(expected.toSorted());
+}, 60_000);
+
+test('another node reports the run of a node that was killed, and does not repeat it', async () => {
+  const owner = await cluster.a.user();
+  const body = { slug: 'yearly', code: counter.code('yearly'), schedules: [{ cron: '0 3 1 1 *' }] };
+  expect((await owner.call('POST', '/api/functions', { body })).status).toBe(201);
+  // Only the node that will be killed may run it.
+  for (const node of nodes) node.app.drain();
+  const sql = new SQL(cluster.databaseUrl, { max: 1 });
+  await sql`update function_schedules set moment = 60000, due_at = 60000
+    where function_id = (select id from functions where slug = 'yearly')`;
+  await sql.end();
+  const runs = () => counter.runs.filter((run) => run.startsWith('yearly '));
+  counter.hold();
+  const killed = await startServer({ settings: asNode() });
+  await waitUntil(async () => runs().length === 1);
+  await killed.kill();
+  counter.release();
+
+  const survivor = await testApp(asNode());
+  try {
+    const read = async () =>
+      (await survivor.call('GET', '/api/functions/yearly', { token: owner.token })).body.schedules[0];
+    expect(await read()).toMatchObject({ lastRun: { result: 'running' } });
+    survivor.advance(6 * 60_000 + 1_000);
+    await waitUntil(async () => (await read()).lastRun.result === 'interrupted');
+    expect(await read()).toMatchObject({ failures: 0, lastRun: { scheduledAt: '1970-01-01T00:01:00.000Z' } });
+    expect(runs()).toEqual(['yearly 1970-01-01T00:01:00.000Z']);
+  } finally {
+    await survivor.stop();
+  }
 }, 60_000);
