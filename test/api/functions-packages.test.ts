@@ -203,6 +203,28 @@ describe('a package that cannot be used', () => {
   });
 });
 
+test('a deploy that takes long does not change another function that has the slug meanwhile', async () => {
+  const code = (text: string) => handler(`return new Response("${text}")`);
+  const create = (text: string) =>
+    owner.call('POST', '/api/functions', { body: { slug: 'replaced', code: code(text) } });
+  await create('first');
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<Response>();
+  registry.answer('/gated', () => {
+    asked.resolve();
+    return gate.promise;
+  });
+  const patch = { code: `import "npm:gated@1"; ${code('late')}` };
+  const late = owner.call('PATCH', '/api/functions/replaced', { body: patch });
+  await asked.promise;
+  await owner.call('DELETE', '/api/functions/replaced');
+  expect((await create('second')).status).toBe(201);
+  gate.resolve(Response.json(await (await fetch(`${registry.url}/ranged`)).json()));
+  expect((await late).status).toBe(404);
+  const { body } = await owner.call('GET', '/api/functions/replaced/versions');
+  expect(body.versions).toHaveLength(1);
+});
+
 test('a bundle has at most 5 MB', async () => {
   const big = (letters: number) => `export const text = "${'x'.repeat(letters)}";`;
   registry.add(

@@ -28,9 +28,12 @@ const WIDTH = 2;
 const MAX_WAITING = 200;
 /** Stacks do not wait for deploys, nor deploys for stacks. */
 const STACKS_WIDTH = 1;
+/** The map of a large bundle needs hundreds of megabytes while it is read. */
+const FINISH_WIDTH = 1;
 
 export class BundlerThreads {
   private readonly deploysInTurn = createSemaphore(WIDTH, MAX_WAITING);
+  private readonly finishInTurn = createSemaphore(FINISH_WIDTH, MAX_WAITING);
   private readonly stacksInTurn = createSemaphore(STACKS_WIDTH, MAX_WAITING);
   private readonly threads: Threads<Order, Reply> = createThreads(
     () => new Worker(new URL('./bundler.worker.ts', import.meta.url)),
@@ -48,7 +51,7 @@ export class BundlerThreads {
 
   /** Takes the compiler's output apart. */
   finish(order: Tasks['finish']['order']): Promise<Output> {
-    return this.ask('finish', order);
+    return this.ask('finish', order, this.finishInTurn);
   }
 
   mapStacks(order: Tasks['mapStacks']['order']): Promise<string[]> {

@@ -11,7 +11,7 @@ export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 export const MAX_UNPACKED_FILES = 20_000;
 /** Lists and packages together. */
 export const FETCH_MS = 25_000;
-/** Requests of one deploy at the same time. */
-export const FETCHES_AT_ONCE = 6;
+/** Requests of one deploy at the same time. Each response can have 16 MB in memory. */
+export const FETCHES_AT_ONCE = 3;
 /** The tarballs on disk. */
 export const MAX_CACHE_BYTES = 512 * 1024 * 1024;
