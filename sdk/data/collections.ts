@@ -72,8 +72,8 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
 function createCan(visitor: Visitor): Quire.Collections['can'] {
   return (action, collection, record) => {
     const access = visitor.access();
-    const rules = collection === undefined ? undefined : access?.byRules[collection];
-    const reach = (rules ?? access?.byMode)?.[action];
+    const isRuled = access && collection !== undefined && Object.hasOwn(access.byRules, collection);
+    const reach = (isRuled ? access.byRules[collection] : access?.byMode)?.[action];
     if (reach !== 'own') return reach === 'all';
     // In solo mode all records are the visitor's own.
     return record?.createdBy === undefined || record.createdBy.id === visitor.user()?.id;

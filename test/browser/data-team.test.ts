@@ -54,6 +54,8 @@ for (const setting of MODES) {
     test('can answers by the rules of a collection, as soon as they change', async () => {
       const tab = await open(people.mark);
       expect(await tab.evaluate(CAN_WITH_TICKETS)).toBe('yyy yyy yyn yyn');
+      // A collection can have any name that objects know already.
+      expect(await tab.evaluate("TeamData.can('read', 'constructor')")).toBe(true);
       await tab.evaluate(`new Promise((opened) => {
         window.reset = new Promise((resolve) => TeamData.subscribe('tickets', ({ type }) => type === 'reset' && resolve()));
         TeamData.find('tickets').then(opened);
