@@ -1,5 +1,7 @@
 /** Of all connections, and of all bytes that wait for clients, one address can have this part. */
 const PART_OF_ADDRESS = 20;
+/** And of all connections, an IPv6 network of the size that one customer can have (/48): it has 65,536 addresses. */
+const PART_OF_NETWORK = 4;
 /** The bytes that may wait for clients to read them. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** Messages that one address can send a second on average, and at once. Many small ones keep a server busy. */
@@ -28,6 +30,8 @@ interface Use {
 export class Shares {
   readonly total = { sockets: 0, waitingBytes: 0 };
   readonly #byAddress = new Map<string, Use>();
+  /** Connections. */
+  readonly #byNetwork = new Map<string, number>();
 
   constructor(
     private readonly maxSockets: number,
@@ -40,9 +44,11 @@ export class Shares {
   }
 
   /** Why this address cannot open another connection, if it cannot. */
-  refusal(address: string): 'address' | 'total' | undefined {
+  refusal(address: string): 'address' | 'network' | 'total' | undefined {
     const own = this.#byAddress.get(address)?.sockets ?? 0;
     if (own >= this.socketsPerAddress) return 'address';
+    const ofNetwork = this.#byNetwork.get(networkOf(address) ?? '') ?? 0;
+    if (ofNetwork >= this.maxSockets / PART_OF_NETWORK) return 'network';
     return this.total.sockets >= this.maxSockets ? 'total' : undefined;
   }
 
@@ -53,6 +59,7 @@ export class Shares {
         use.sockets += change;
         this.total.sockets += change;
         if (use.sockets === 0) this.#byAddress.delete(address);
+        this.#countInNetwork(networkOf(address), change);
       },
       waiting: (change) => {
         const use = this.#use(address);
@@ -75,6 +82,13 @@ export class Shares {
     };
   }
 
+  #countInNetwork(network: string | undefined, change: number): void {
+    if (network === undefined) return;
+    const sockets = (this.#byNetwork.get(network) ?? 0) + change;
+    if (sockets === 0) this.#byNetwork.delete(network);
+    else this.#byNetwork.set(network, sockets);
+  }
+
   #use(address: string): Use {
     let use = this.#byAddress.get(address);
     if (!use) {
@@ -83,4 +97,9 @@ export class Shares {
     }
     return use;
   }
+}
+
+/** The /48 network of an IPv6 address, which is a key of limits: its /64 network. */
+function networkOf(address: string): string | undefined {
+  return /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(address)?.[1];
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { limitKey } from '../../../lib/addresses.ts';
 import { createCookieJar } from '../access/cookies.ts';
 import type { AccessKind } from '../access/gate.ts';
 import { createLog } from '../log.ts';
@@ -227,6 +228,19 @@ describe('limits', () => {
     clients[0]?.ws.close();
     await sessions[0]?.end.promise;
     await open();
+  });
+
+  test('gives a quarter to an IPv6 network, which has many addresses', () => {
+    const shares = new Shares(MAX_SOCKETS);
+    const key = (network: string, n: number) => limitKey(`2001:db8:${network}:${n.toString(16)}::1`);
+    for (let n = 1; n <= MAX_SOCKETS / 4; n++) {
+      expect(shares.refusal(key('a', n))).toBeUndefined();
+      shares.of(key('a', n)).sockets(1);
+    }
+    expect(shares.refusal(key('a', 99))).toBe('network');
+    expect(shares.refusal(key('b', 99))).toBeUndefined();
+    shares.of(key('a', 1)).sockets(-1);
+    expect(shares.refusal(key('a', 99))).toBeUndefined();
   });
 
   test('slows down an address that sends too many messages, and disconnects one that sends far too many', async () => {

@@ -68,6 +68,8 @@ export class Sockets {
       throw unavailable('This server accepts no WebSockets right now.');
     const refusal = this.#shares.refusal(limitKey(visit.address));
     if (refusal === 'total') throw unavailable('The server has too many open WebSockets.');
+    if (refusal === 'network')
+      throw unavailable('Your network has too many open WebSockets. Close some of them.');
     if (refusal)
       throw unavailable(
         `Your address has ${this.#shares.socketsPerAddress} open WebSockets, which is the limit. Close some of them.`,
