@@ -32,7 +32,7 @@ export function readZip(bytes: Buffer, maxEntries: number): ZipEntry[] {
   if (count > maxEntries)
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The archive has ${count.toLocaleString('en')} entries; at most ${maxEntries.toLocaleString('en')} are allowed.`,
+      `The archive has ${count.toLocaleString('en')} entries; at most ${maxEntries.toLocaleString('en')} are allowed. Remove some.`,
     );
   const entries: ZipEntry[] = [];
   let packed = 0;
@@ -68,7 +68,10 @@ function findDirectory(bytes: Buffer): { count: number; start: number; size: num
     if (start + size !== at) throw damaged();
     return { count, start, size };
   }
-  throw new AppError('BAD_REQUEST', 'The body is not a ZIP archive, or its end is missing.');
+  throw new AppError(
+    'BAD_REQUEST',
+    'The body is not a ZIP archive, or its end is missing. Make the archive again.',
+  );
 }
 
 type Listed = ReturnType<typeof readEntry>;

@@ -40,7 +40,7 @@ export function toAppError(error: unknown): AppError | undefined {
     case 'disk full':
       return new AppError(
         'INSUFFICIENT_STORAGE',
-        'The disk of this server is full, so nothing can be saved. Reading still works.',
+        'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
       );
     case 'too slow':
       return tooSlow();

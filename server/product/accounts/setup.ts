@@ -47,7 +47,7 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
         if (!(await spendSetupCode(tx, hashSecret(code))) || (await hasAdmin(tx))) {
           throw new AppError(
             'NOT_FOUND',
-            'This setup link was used already or has been replaced by a newer one.',
+            'This setup link was used already or has been replaced by a newer one. Log in, or use the latest link that the server printed.',
           );
         }
         await setAdmin(tx, user.username);

@@ -206,7 +206,10 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
   const groups = new Map<string, { value: unknown; count: number }>();
   for (const row of rows) {
     if ((row.value?.length ?? 0) > MAX_GROUP_LETTERS) {
-      throw new AppError('BAD_REQUEST', `groupBy: has values of more than ${MAX_GROUP_LETTERS} letters.`);
+      throw new AppError(
+        'BAD_REQUEST',
+        `groupBy: has values of more than ${MAX_GROUP_LETTERS} letters. Group by another field.`,
+      );
     }
     const value: unknown = row.value === null ? null : JSON.parse(row.value);
     const key = JSON.stringify(value, inOrder);

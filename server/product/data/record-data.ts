@@ -21,7 +21,7 @@ export function serializeData(data: RecordData): SerializedData {
   if (size <= MAX_RECORD_BYTES) return { data, text, size };
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `A record holds at most ${MAX_RECORD_BYTES.toLocaleString('en')} bytes of JSON; this one has ${size.toLocaleString('en')}.`,
+    `A record holds at most ${MAX_RECORD_BYTES.toLocaleString('en')} bytes of JSON; this one has ${size.toLocaleString('en')}. Split it into several records.`,
   );
 }
 

@@ -22,7 +22,7 @@ export function assertSecretSize(value: string): void {
   if (Buffer.byteLength(value) <= MAX_SECRET_BYTES) return;
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes.`,
+    `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes. Send a shorter value.`,
   );
 }
 
@@ -53,6 +53,6 @@ export function assertCodeSize(code: string, files: Record<string, string> = {})
   const what = Object.keys(files).length > 0 ? 'The code and its files have' : 'The code has';
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `${what} ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed.`,
+    `${what} ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed. Move data to a database.`,
   );
 }

@@ -147,7 +147,7 @@ export class Connection implements SocketSession, Member {
     if (!channels.has(channel) && channels.size >= MAX_CHANNELS_OF_PAGE)
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `This page has ${MAX_CHANNELS_OF_PAGE.toLocaleString('en')} channels in use, which is the limit.`,
+        `This page has ${MAX_CHANNELS_OF_PAGE.toLocaleString('en')} channels in use, which is the limit. Use one of them.`,
       );
   }
 
@@ -201,7 +201,7 @@ export function encodeMessage(event: Omit<Extract<LiveEvent, { type: 'message' }
 function readRequest(data: string | Uint8Array): LiveRequest {
   if (typeof data !== 'string') throw new AppError('BAD_REQUEST', 'Send text, not bytes.');
   if (data.length > MAX_REQUEST_BYTES)
-    throw new AppError('PAYLOAD_TOO_LARGE', `A request can have ${MAX_REQUEST_BYTES / 1024} KB.`);
+    throw new AppError('PAYLOAD_TOO_LARGE', `A request can have ${MAX_REQUEST_BYTES / 1024} KB. Send less.`);
   const parsed = LiveRequest.safeParse(parse(data));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

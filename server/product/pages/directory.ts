@@ -123,7 +123,7 @@ export class PageDirectory {
     }
     throw new AppError(
       'FORBIDDEN',
-      'This page belongs to someone else. Only its owner and the admins of its team can do that.',
+      'This page belongs to someone else. Only its owner and the admins of its team can do that. Ask them.',
     );
   }
 

@@ -57,7 +57,7 @@ export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {
   if (page.storage_mode === 'team_app') return;
   throw new AppError(
     'CONFLICT',
-    `This page is in storage mode ${page.storage_mode}; only team_app has a team.`,
+    `This page is in storage mode ${page.storage_mode}; only team_app has a team. Its owner can change storage_mode with PATCH /api/pages/:id.`,
   );
 }
 
@@ -75,8 +75,8 @@ export function assertMayManage(mine: Role, theirs: Role): void {
   throw new AppError(
     'FORBIDDEN',
     isManager
-      ? `As ${withArticle(mine)} you may manage roles below your own, and ${theirs} is not.`
-      : `Only the owner and admins can manage the team; you are ${withArticle(mine)}.`,
+      ? `As ${withArticle(mine)} you may manage roles below your own, and ${theirs} is not. Ask the owner.`
+      : `Only the owner and admins can manage the team; you are ${withArticle(mine)}. Ask one of them.`,
   );
 }
 

@@ -23,7 +23,7 @@ export async function readUpload(request: Request, sender: string): Promise<Sent
   if (part.bytes.byteLength > MAX_FILE_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The file is larger than the ${MAX_FILE_BYTES.toLocaleString('en')} bytes allowed here.`,
+      `The file is larger than the ${MAX_FILE_BYTES.toLocaleString('en')} bytes allowed here. Send a smaller one.`,
     );
   }
   return { name, contentType: contentTypeOf(part.contentType), bytes: part.bytes };

@@ -289,7 +289,7 @@ function invalidToken(isElsewhere: boolean): AppError {
   return new AppError(
     'INVALID_TOKEN',
     isElsewhere
-      ? 'This token is only for one page, and only for what its visitors can do there.'
+      ? 'This token is only for one page, and only for what its visitors can do there. Get another from POST /api/auth/token.'
       : 'This token is unknown, expired or revoked. Get a new one from POST /api/auth/token.',
   );
 }

@@ -84,7 +84,7 @@ function readWhole(request: Request): Promise<Uint8Array> {
 export function tooLarge(limit: number): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
+    `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here. Send a smaller one.`,
   );
 }
 
@@ -95,5 +95,8 @@ export function brokenOff(cause: unknown): AppError {
 }
 
 function tooSlow(): AppError {
-  return new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
+  return new AppError(
+    'BAD_REQUEST',
+    'The request body took longer than 50 seconds to arrive. Send it again, or send less.',
+  );
 }

@@ -76,7 +76,7 @@ describe('a form', () => {
     for (const body of [fields(51), fields(1_000_000), 'a=1&'.repeat(1_000_000), '&'.repeat(1_000_000)]) {
       expect(read(body)).rejects.toMatchObject({
         code: 'BAD_REQUEST',
-        message: 'The form has more than 50 fields.',
+        message: 'The form has more than 50 fields. Send fewer.',
       });
     }
   });

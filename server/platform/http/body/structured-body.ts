@@ -82,7 +82,7 @@ function parseForm(bytes: Uint8Array, lists: string[]): Record<string, string | 
   let count = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
     if (++count > MAX_FORM_FIELDS) {
-      throw new AppError('BAD_REQUEST', `The form has more than ${MAX_FORM_FIELDS} fields.`);
+      throw new AppError('BAD_REQUEST', `The form has more than ${MAX_FORM_FIELDS} fields. Send fewer.`);
     }
   }
   const values = new Map<string, string[]>();

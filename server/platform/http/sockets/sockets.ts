@@ -93,7 +93,10 @@ export class Sockets {
       if (server.upgrade(request, { data: socket as never, headers }))
         return new Response(null, { status: 101 });
       this.#forget(socket);
-      throw new AppError('BAD_REQUEST', 'The request for a WebSocket is not valid, or its client has left.');
+      throw new AppError(
+        'BAD_REQUEST',
+        'The request for a WebSocket is not valid, or its client has left. Open it with new WebSocket(url).',
+      );
     } catch (error) {
       session.closed(1006, '');
       throw error;

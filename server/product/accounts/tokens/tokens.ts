@@ -102,7 +102,7 @@ export class Tokens {
     if (missing.length > 0) {
       throw new AppError(
         'INSUFFICIENT_SCOPE',
-        `Your token lacks ${missing.join(', ')}, so it cannot grant it.`,
+        `Your token lacks ${missing.join(', ')}, so it cannot grant it. Leave it out, or use a token that has it.`,
       );
     }
     const createdAt = this.#now();

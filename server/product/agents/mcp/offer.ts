@@ -49,7 +49,10 @@ export function createOwnerOffer(context: AgentContext): Offer<Caller> {
       async call(name, input, exchange) {
         const tool = tools.get(name);
         if (tool) return callTool(tool, input, exchange);
-        throw new AppError('BAD_REQUEST', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`);
+        throw new AppError(
+          'BAD_REQUEST',
+          `There is no tool ${JSON.stringify(name.slice(0, 100))}. Read tools/list again.`,
+        );
       },
     },
     resources: createResources({ ...context, tools, callTool }),

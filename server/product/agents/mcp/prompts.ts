@@ -57,7 +57,11 @@ export const PROMPTS: NonNullable<Offer<Caller>['prompts']> = {
   list: Object.entries(TASKS).map(([name, { text: _, ...task }]) => ({ name, ...task })),
   async get(name, input) {
     const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
-    if (!task) throw new AppError('BAD_REQUEST', `There is no prompt ${JSON.stringify(name.slice(0, 100))}.`);
+    if (!task)
+      throw new AppError(
+        'BAD_REQUEST',
+        `There is no prompt ${JSON.stringify(name.slice(0, 100))}. Read prompts/list again.`,
+      );
     const missing = task.arguments.find(({ name: argument, required }) => required && !input[argument]);
     if (missing) throw new AppError('BAD_REQUEST', `${missing.name}: is required.`);
     return {

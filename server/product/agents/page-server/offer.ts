@@ -62,7 +62,10 @@ export async function createPageOffer(
       async call(name, input, exchange) {
         const tool = tools.get(name);
         if (tool) return run(tool, input, exchange);
-        throw new AppError('BAD_REQUEST', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`);
+        throw new AppError(
+          'BAD_REQUEST',
+          `There is no tool ${JSON.stringify(name.slice(0, 100))}. Read tools/list again.`,
+        );
       },
     },
     resources: {

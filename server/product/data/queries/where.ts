@@ -111,9 +111,13 @@ export function parsePath(text: string, parameter: string): Path {
     name.length > 0 && name.length <= MAX_NAME_CHARACTERS && JSON.stringify(name) === `"${name}"`;
   if (path.length <= MAX_PATH_NAMES && path.every(isNameable)) return path;
   const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-  throw new AppError('BAD_REQUEST', `${parameter}: ${shown} is not a path of field names joined by dots.`, {
-    details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
-  });
+  throw new AppError(
+    'BAD_REQUEST',
+    `${parameter}: ${shown} is not a path of field names joined by dots, such as author.city.`,
+    {
+      details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
+    },
+  );
 }
 
 function isScalar(value: unknown): value is Scalar {

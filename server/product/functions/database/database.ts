@@ -39,7 +39,7 @@ export async function runSql(
   if (Buffer.byteLength(query.sql) > MAX_SQL_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes.`,
+      `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes. Split it, or send long values as params.`,
     );
   }
   const response = await reach(cells, requireDatabase(row), '/query', JSON.stringify(query));

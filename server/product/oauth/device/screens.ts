@@ -159,7 +159,10 @@ async function decide(
 async function toAsked({ resources }: OAuthContext, actor: Actor, found: DeviceCode): Promise<Asked> {
   const resource = await resources.find(found.resource, actor);
   if (!resource || (resource.page?.id ?? null) !== found.page_id)
-    throw new AppError('NOT_FOUND', 'The program asks for a page that does not exist any more.');
+    throw new AppError(
+      'NOT_FOUND',
+      'The program asks for a page that no longer exists. Start again in the program.',
+    );
   return {
     clientId: found.client_id,
     name: found.name,

@@ -9,7 +9,7 @@ export async function readHtml(bytes: Blob): Promise<{ text: string; size: numbe
   if (bytes.size > MAX_HTML_BYTES)
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `${INDEX_PATH} has ${bytes.size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed.`,
+      `${INDEX_PATH} has ${bytes.size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed. Move parts of it to files.`,
     );
   const text = decode(await bytes.arrayBuffer());
   if (text === undefined || !isStorable(text))

@@ -195,7 +195,7 @@ function shortened(path: string): string {
 export function tooMany(): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `A page can have at most ${MAX_PAGE_FILES.toLocaleString('en')} files.`,
+    `A page can have at most ${MAX_PAGE_FILES.toLocaleString('en')} files. Remove some.`,
   );
 }
 
@@ -203,11 +203,14 @@ export function fileTooLarge(path: string, size: number): AppError {
   const most = MAX_PAGE_FILE_BYTES.toLocaleString('en');
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `"${shortened(path)}" has ${size.toLocaleString('en')} bytes; a file can have at most ${most}.`,
+    `"${shortened(path)}" has ${size.toLocaleString('en')} bytes; a file can have at most ${most}. Make it smaller.`,
   );
 }
 
 export function allTooLarge(): AppError {
   const most = MAX_PAGE_FILES_BYTES.toLocaleString('en');
-  return new AppError('PAYLOAD_TOO_LARGE', `The files of a page can have at most ${most} bytes together.`);
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The files of a page can have at most ${most} bytes together. Remove some.`,
+  );
 }

@@ -68,7 +68,7 @@ export class Uploads {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const body = join(folder, 'body');
         const size = await spoolBody(request, body, UPLOAD_LIMIT);
-        if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body.');
+        if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body. Send the files in it.');
         // An archive says too late how much is in it.
         const bytes = boundary === undefined ? MAX_PAGE_FILES_BYTES : size;
         return await reserving(this.#files, request, { sender, bytes }, async () => {
@@ -120,7 +120,7 @@ function assertUnpacked(reply: UnpackReply): Unpacked {
   if ('isDiskFull' in reply)
     throw new AppError(
       'INSUFFICIENT_STORAGE',
-      'The disk of this server is full, so nothing can be saved. Reading still works.',
+      'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
     );
   const { code, message, details } = reply.refused;
   throw new AppError(code, message, details.length > 0 ? { details } : {});
