@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { functionApp, handler } from '../support/function-app.ts';
+import { runtimeFolder } from '../support/function-server.ts';
 import { integrityOf, startNpmRegistry } from '../support/npm-registry.ts';
 import { tar } from '../support/tar.ts';
 
@@ -124,6 +125,20 @@ describe('a hostile package', () => {
     expect((await deploying('honest@1')).status).toBe(201);
     expect(kept()).toBe(before + 1);
   });
+});
+
+test('nothing of a refused deploy stays, however many of its packages were on their way', async () => {
+  const files = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`${n}.js`, '']));
+  for (const name of ['long-1', 'long-2', 'long-3', 'long-4']) registry.add({ name, files });
+  registry.add({ name: 'after', files: { 'index.js': '' } });
+  expect(await deploying('wrong-hash@1', 'long-1@1', 'long-2@1', 'long-3@1', 'long-4@1')).toEqual(
+    refused(/does not match its integrity hash/),
+  );
+  expect((await deploying('after@1')).status).toBe(201);
+  const left = [
+    ...new Bun.Glob('*/bundler/work-*/**/{0.js,1999.js}').scanSync({ cwd: runtimeFolder(quire), dot: true }),
+  ];
+  expect(left).toEqual([]);
 });
 
 test('a package that was damaged on disk is fetched again', async () => {

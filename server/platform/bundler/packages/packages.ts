@@ -35,7 +35,8 @@ export class Packages {
   async install(wanted: PackageName[], folder: string): Promise<PackageTree> {
     if (wanted.length > MAX_PACKAGES)
       throw new PackageError(`The code names more than ${MAX_PACKAGES} packages.`);
-    const signal = AbortSignal.timeout(FETCH_MS);
+    const failing = new AbortController();
+    const signal = AbortSignal.any([AbortSignal.timeout(FETCH_MS), failing.signal]);
     const inTurn = queue(FETCHES_AT_ONCE);
     // One after the other, so that what is left is known.
     const unpackInTurn = queue(1);
@@ -44,7 +45,10 @@ export class Packages {
     const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
     const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
     const unpack = (node: TreeNode, tarball: Uint8Array) =>
-      unpackInTurn(() => this.unpack(node, tarball, folder, left));
+      unpackInTurn(() => {
+        failing.signal.throwIfAborted();
+        return this.unpack(node, tarball, folder, left);
+      });
     const install = async (node: TreeNode) => {
       const { registry, cache } = this.options;
       const title = `${node.name}@${node.version}`;
@@ -60,7 +64,11 @@ export class Packages {
         );
       await cache.put(node.integrity, tarball);
     };
-    await Promise.all(tree.nodes.map((node) => inTurn(() => install(node))));
+    const installing = tree.nodes.map((node) => inTurn(() => install(node)));
+    // All have ended when this does: nothing may be written into a folder that is being removed.
+    for (const one of installing) one.catch((error: unknown) => failing.abort(error));
+    await Promise.allSettled(installing);
+    failing.signal.throwIfAborted();
     await link(tree, folder);
     return tree;
   }
