@@ -56,8 +56,8 @@ describe('creating a function', () => {
     await tab.getByLabel('Display name').fill('Mistaken');
     await write(tab, 'Code', BROKEN);
     await tab.getByRole('button', { name: 'Deploy' }).click();
-    expect(await tab.getByRole('alert').textContent()).toContain('line 4');
-    expect(await markedLine(tab)).toBe(4);
+    expect(await tab.getByRole('alert').textContent()).toContain('line 3');
+    expect(await markedLine(tab)).toBe(3);
     expect(await tab.getByLabel('Display name').inputValue()).toBe('Mistaken');
     expect((await stage.call('GET', '/api/functions/mistaken')).status).toBe(404);
 
@@ -187,8 +187,8 @@ describe('the code screen', () => {
     await open(stage, tab, '/steady');
     await write(tab, 'Code', BROKEN);
     await tab.getByRole('button', { name: 'Deploy' }).click();
-    expect(await tab.getByRole('alert').textContent()).toContain('found "}" (line 4, column 3)');
-    expect(await markedLine(tab)).toBe(4);
+    expect(await tab.getByRole('alert').textContent()).toContain('missing ) after argument list (line 3');
+    expect(await markedLine(tab)).toBe(3);
     expect((await call('steady')).body.data).toBe('Hello, world');
     await tab.getByRole('button', { name: 'Discard changes' }).click();
     await tab.getByRole('button', { name: 'Discard', exact: true }).click();

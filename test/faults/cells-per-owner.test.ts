@@ -55,7 +55,7 @@ describe('an owner who can use 2 of 8 places', () => {
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
       503,
       '5',
-      { success: false, error: expect.stringContaining('2 functions running at once') },
+      { success: false, error: expect.stringContaining('2 functions running at once'), retryAfter: 5 },
     ]);
     const deployed = await call(quire, 'POST', '/api/functions', {
       token: quire.owner.token,

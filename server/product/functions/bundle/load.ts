@@ -66,16 +66,11 @@ function laterOf(code: string, v8: LoadError, compiling: unknown): unknown {
   if (!(compiling instanceof CompileError) || !v8.isSyntaxError) return compiling;
   if (compiling.isUnresolved || compiling.place.file !== MAIN) return compiling;
   const [v8End, end] = [offsetOf(code, v8), offsetOf(code, compiling.place)];
-  return end <= v8End || isSamePlace(code.slice(v8End, end), v8) ? v8 : compiling;
+  return end <= v8End || isSamePlace(code.slice(v8End, end)) ? v8 : compiling;
 }
 
-/** For a missing parenthesis, V8 names the token before it, where it belongs; the compiler names the one after it. */
-function isSamePlace(between: string, v8: LoadError): boolean {
-  return (
-    v8.message.includes('missing ) after argument list') &&
-    /^(?:"[^"\n]*"|'[^'\n]*'|`[^`]*`|[\w$]+|[^\w\s])?\s*$/.test(between)
-  );
-}
+/** Only one token apart: for a missing parenthesis, V8 names the token before it, where it belongs. */
+const isSamePlace = (between: string) => /^(?:"[^"\n]*"|'[^'\n]*'|`[^`]*`|[\w$]+|[^\w\s])?\s*$/.test(between);
 
 function offsetOf(code: string, { line = 1, column = 1 }: Pick<LoadError, 'line' | 'column'>): number {
   let start = 0;
