@@ -79,7 +79,7 @@ describe('a program without a browser', () => {
     await user.call('PATCH', `/api/pages/${page.id}`, { body: { slug: 'not-meant' } });
     await user.call('PATCH', `/api/pages/${other.id}`, { body: { slug: 'meant' } });
     const screen = await type(body.user_code);
-    expect([screen.status, screen.body.includes('does not exist any more')]).toEqual([404, true]);
+    expect([screen.status, screen.body.includes('a page that no longer exists')]).toEqual([404, true]);
   });
 
   test('must not ask too often', async () => {
