@@ -20,7 +20,7 @@ let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
   stage = await sharedStage('origin');
-  owner = await stage.register('olga-files');
+  owner = await stage.register('olga-modules');
 });
 afterEach(closeTabs);
 

@@ -1,3 +1,4 @@
+import { ErrorBody } from '../../../../contract/error-body.ts';
 import { idOrSlugParams } from '../../../../contract/fields.ts';
 import { GivenPassword, Pass } from '../../../../contract/sites/access.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -34,6 +35,7 @@ export function accessRoutes(context: AccessContext): Route[] {
           description: 'A browser sent a form: the pass is in a cookie.',
           headers: ['Location'],
         },
+        { status: 403, description: 'The password is wrong.', schema: ErrorBody },
         { status: 403, description: 'A browser sent a form: the screen that asks again.', type: 'text/html' },
       ],
       async handle({ params, body, caller, address, request, pageHost }) {
