@@ -10,10 +10,13 @@ const FINAL = [401, 403, 404];
 const url = `${document.currentScript?.dataset.url}/version-events`;
 /** The version that this document was reloaded for. A newer one can come before the stream is open. */
 let shown = (history.state as { quireVersion?: number } | null)?.quireVersion;
+let isReloading = false;
 
 function take(version: number): void {
   shown ??= version;
-  if (version === shown) return;
+  // While the page reloads, a newer version must not be noted: this document may be replaced by the one before it.
+  if (version === shown || isReloading) return;
+  isReloading = true;
   // Survives the reload, also on pages without storage.
   history.replaceState({ ...history.state, quireVersion: version }, '');
   location.reload();
