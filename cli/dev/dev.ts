@@ -82,7 +82,7 @@ class DevSession {
       printWarnings(out, join(this.folder, page.file), page.html, published.warnings);
       this.#say(published);
       this.#follow(page.settings.function?.slug);
-      this.#invite(published.page.url);
+      this.#invite(published.page);
     } catch (error) {
       // After an error response, an error in a file or an unavailable server, the next save tries again.
       if (!(error instanceof CommandError)) throw error;
@@ -104,10 +104,11 @@ class DevSession {
   }
 
   /** Shows once how to see the page reload. It does so only with this mark, and for people who can change it. */
-  #invite(page: string): void {
+  #invite({ url: page, version }: Published['page']): void {
     if (this.#isInvited) return;
     this.#isInvited = true;
-    const url = `${page}?quire-dev`;
+    // With the version, the page knows whether a newer one came before it could follow.
+    const url = `${page}?quire-dev=${version}`;
     if (this.call.flag('open')) openInBrowser(this.call.environment, url);
     this.call.out.note(`Open ${printable(url)} to see each push at once.`);
   }

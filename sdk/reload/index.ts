@@ -8,9 +8,13 @@ const AGAIN_MS = 1_000;
 const FINAL = [401, 403, 404];
 
 const url = `${document.currentScript?.dataset.url}/version-events`;
-/** The version that this document was reloaded for. A newer one can come before the stream is open. */
-let shown = (history.state as { quireVersion?: number } | null)?.quireVersion;
+/** The version that this document was opened or reloaded for. A newer one can come before the stream is open. */
+let shown = (history.state as { quireVersion?: number } | null)?.quireVersion ?? openedFor();
 let isReloading = false;
+
+function openedFor(): number | undefined {
+  return Number(new URLSearchParams(location.search).get(MARK)) || undefined;
+}
 
 function take(version: number): void {
   shown ??= version;
@@ -48,7 +52,7 @@ document.addEventListener(
     if (link?.protocol !== location.protocol || link.host !== location.host) return;
     if (link.hash && link.pathname === location.pathname) return;
     const query = new URLSearchParams(link.search);
-    query.set(MARK, '');
+    query.set(MARK, String(shown ?? ''));
     link.search = String(query);
   },
   { capture: true },

@@ -33,7 +33,7 @@ for (const setting of MODES) {
     test('a new version reloads the tab of its owner, again and again', async () => {
       const tab = await stage.enter(owner);
       const opened = following(tab);
-      await tab.goto(`${page.url}?quire-dev`);
+      await tab.goto(`${page.url}?quire-dev=1`);
       expect((await opened).status()).toBe(200);
       for (const text of ['two', 'three']) {
         const again = following(tab);
