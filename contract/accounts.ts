@@ -35,7 +35,7 @@ export const username = z
   .refine((name) => /^[a-z0-9_-]{3,32}$/.test(name), 'must have 3 to 32 characters of a-z, 0-9, _ and -')
   .meta({ minLength: 3, maxLength: 32, pattern: '^[A-Za-z0-9_-]+$' });
 
-const password = shortText(200)
+export const password = shortText(200)
   .refine((value) => characterCount(value) >= 8, 'must have at least 8 characters')
   .meta({ minLength: 8, maxLength: 200, format: 'password' });
 
@@ -44,12 +44,21 @@ export const email = z
   .max(254, 'must have at most 254 characters')
   .transform((address) => address.toLowerCase());
 
-export const Registration = z.strictObject({ username, email, password });
+export const Registration = z.strictObject({
+  username,
+  email,
+  password,
+  invite: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The code of an invite, where registration is by invite.' }),
+});
 export type Registration = z.infer<typeof Registration>;
 
-/** A name and password at login. Their format is not checked, because a wrong one is refused anyway. */
+/** A name or an e-mail address, and a password, at login. Their format is not checked, because a wrong one is refused anyway. */
 export const Credentials = z.strictObject({
-  username: shortText(200).transform((name) => name.toLowerCase()),
+  username: shortText(254).transform((name) => name.toLowerCase()),
   password: shortText(1000),
 });
 export type Credentials = z.infer<typeof Credentials>;
@@ -79,10 +88,13 @@ export const PersonalTokenRequest = z
     error: `needs the scope ${FEATURES_SCOPE}`,
   });
 export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
-/** The same as clients send it. */
+/** An invite as clients send it. */
 export type NewPersonalToken = z.input<typeof PersonalTokenRequest>;
 
-export const PasswordChange = z.strictObject({ current: z.string().max(1000), next: password });
+export const PasswordChange = z.strictObject({
+  current: z.string().max(1000).optional().meta({ description: 'Needed if the account has a password.' }),
+  next: password,
+});
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
 export const TokenPair = z.object({
@@ -142,7 +154,12 @@ export type PersonalTokenList = z.infer<typeof PersonalTokenList>;
 
 export const Session = z.object({
   id: z.int(),
+  name: z.string().meta({ description: 'The device: what you call it, or a guess from its user agent.' }),
   userAgent: z.string(),
+  address: z.string(),
+  method: z
+    .string()
+    .meta({ description: 'How you logged in: password, passkey, recovery code or single sign-on.' }),
   createdAt: timestamp,
   lastSeenAt: timestamp,
   expiresAt: timestamp,

@@ -4,11 +4,31 @@ import { MAX_GRANT_REASON } from './rules/limits.ts';
 
 /** The wire shapes of the administrator's endpoints. */
 
+export const USER_STATES = ['active', 'suspended', 'leaving'] as const;
+export const USER_ORDERS = ['oldest', 'newest', 'username', 'storage'] as const;
+
 export const UserQuery = z.object({
   limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
+  username: shortText(200)
+    .transform((name) => name.toLowerCase())
+    .optional()
+    .meta({ description: 'Only the user with this name.' }),
+  state: z
+    .enum(USER_STATES, { error: `must be one of ${USER_STATES.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only suspended accounts, or those about to be deleted, or neither.' }),
+  administrators: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .optional()
+    .meta({ description: 'With true, only administrators; with false, all others.' }),
+  sort: z
+    .enum(USER_ORDERS, { error: `must be one of ${USER_ORDERS.join(', ')}` })
+    .default('oldest')
+    .meta({ description: '`storage` starts with the users who store the most bytes.' }),
 });
+export type UserQuery = z.infer<typeof UserQuery>;
 
 export const User = z.object({
   id: z.int(),
@@ -20,6 +40,10 @@ export const User = z.object({
   functions: z.int(),
   storedBytes: z.int(),
   credits: z.number(),
+  suspendedAt: timestamp.nullable(),
+  removalDueAt: timestamp
+    .nullable()
+    .meta({ description: 'When the account is deleted, unless its user logs in before then and keeps it.' }),
 });
 export type User = z.infer<typeof User>;
 export const UserList = z.object({

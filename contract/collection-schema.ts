@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RULES } from './data/collection-rules.ts';
 import { text } from './fields.ts';
-import { fromJsonSchema } from './rules/json-schema.ts';
+import { fromJsonSchema } from './rules/json/json-schema.ts';
 import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';
 import { isObject } from './rules/record-data.ts';

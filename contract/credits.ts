@@ -18,6 +18,10 @@ const ID_ERROR = 'must be the id of a page';
 export const ConsentBody = z.strictObject({
   pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }),
   limit: creditLimit.default(DEFAULT_LIMIT),
+  publish: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether the page may also publish pages in your name.' }),
 });
 export type ConsentBody = z.infer<typeof ConsentBody>;
 /** The same in a form. */
@@ -39,8 +43,9 @@ export const HistoryQuery = z.object({
 export const Consent = z.object({
   pageId: z.int(),
   page: PageRef,
-  limit: z.number(),
+  limit: z.number().meta({ description: 'In credits; 0 if the page cannot spend any.' }),
   used: z.number(),
+  publish: z.boolean().meta({ description: 'Whether the page may publish pages in your name.' }),
   createdAt: timestamp,
 });
 export type Consent = z.infer<typeof Consent>;

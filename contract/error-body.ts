@@ -10,6 +10,7 @@ export const ErrorBody = z.object({
   details: z.array(Detail).optional().meta({ description: 'The problems of a body, a query or a record.' }),
   scope: z.string().optional().meta({ description: 'With INSUFFICIENT_SCOPE: the missing scope.' }),
   currentVersion: z.int().optional().meta({ description: 'With CONFLICT: the current version of the page.' }),
+  currentRevision: z.int().optional().meta({ description: 'With CONFLICT: the revision of the draft.' }),
   storage_mode: z.string().optional().meta({ description: 'With CONFLICT: the storage mode of the page.' }),
   index: z.int().optional().meta({
     description: 'In a batch: the index of the operation that failed, starting with 0.',
@@ -20,6 +21,9 @@ export const ErrorBody = z.object({
   line: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the line of the code.' }),
   file: z.string().optional().meta({
     description: 'With DEPLOY_FAILED: the path in files, if it is not in the main module.',
+  }),
+  link: z.string().optional().meta({
+    description: 'With FORBIDDEN: the path of the screen on which a person can continue.',
   }),
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in that line.' }),
 });

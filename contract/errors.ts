@@ -20,6 +20,8 @@ export const ERROR_STATUS = {
   /** Only a WebSocket can be opened here. */
   UPGRADE_REQUIRED: 426,
   RATE_LIMITED: 429,
+  /** An administrator has taken the page or function down. */
+  TAKEN_DOWN: 451,
   INTERNAL: 500,
   /** This server lacks a program that the operation needs. */
   NOT_INSTALLED: 501,
@@ -39,3 +41,33 @@ export interface Fault {
 
 /** The most faults that one response names. Nobody reads more, and a request can have a hundred thousand. */
 export const MAX_FAULTS = 50;
+
+/** Where a deployed module is wrong. `file` is undefined for the main module. */
+export interface CodePlace {
+  file?: string | undefined;
+  line: number;
+  column: number;
+}
+
+const endAt = ({ file, line, column }: CodePlace) =>
+  ` (${file === undefined ? '' : `${file}, `}line ${line}, column ${column})`;
+
+/** A message for people who do not see the fields `file`, `line` and `column`. */
+export const withPlace = (message: string, place: CodePlace) => message + endAt(place);
+
+/** The message without its place, for programs that show it in another way. */
+export function withoutPlace(message: string, place: CodePlace): string {
+  const end = endAt(place);
+  return message.endsWith(end) ? message.slice(0, -end.length) : message;
+}
+
+const startOf = (index: number) => `Operation ${index}: `;
+
+/** A message for people who do not see the field `index`. */
+export const withOperation = (message: string, index: number) => startOf(index) + message;
+
+/** The message without the number of its operation in the batch. */
+export function withoutOperation(message: string, index: number): string {
+  const start = startOf(index);
+  return message.startsWith(start) ? message.slice(start.length) : message;
+}

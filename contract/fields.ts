@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_NOTE } from './rules/limits.ts';
 import { characterCount, isStorable } from './rules/text.ts';
 
 /** Kinds of field that many resources have. */
@@ -15,6 +16,11 @@ export const shortText = (max: number) =>
       `must have at most ${max.toLocaleString('en')} characters`,
     )
     .meta({ maxLength: max });
+
+/** What somebody says about a draft or a version. */
+export const note = shortText(MAX_NOTE)
+  .transform((value) => value.trim())
+  .meta({ maxLength: MAX_NOTE });
 
 /** A list whose length is checked before its items: there may be a hundred thousand, each with its own error. */
 export const list = <Item extends z.ZodType>(
@@ -34,7 +40,7 @@ export const list = <Item extends z.ZodType>(
 };
 
 /** The id of a row: a positive whole number. */
-const id = z
+export const rowId = z
   .string()
   .regex(/^\d{1,16}$/)
   .transform(Number)
@@ -42,7 +48,7 @@ const id = z
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Path parameters with a numeric `:id`. Nothing has any other id, so those get a 404. */
-export const idParams = z.object({ id });
+export const idParams = z.object({ id: rowId });
 
 /** The same where a slug is accepted too. */
 export const idOrSlugParams = z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { list, note, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FunctionFiles } from './functions/files.ts';
 import { NewSchedules, Schedule } from './functions/schedules.ts';
+import { TakenDown } from './people/taken-down.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
 import {
   MAX_DISPLAY_NAME,
@@ -43,6 +44,7 @@ export const CreateFunction = z.strictObject({
   enableDatabase: flag.optional(),
   useDatabase: shortText(200).optional(),
   schedules: NewSchedules.optional(),
+  note: note.optional().meta({ description: 'The note on the first version.' }),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
 /** The same as clients send it: fields with a default may be left out. */
@@ -59,6 +61,7 @@ export const PatchFunction = z
     baseVersion: z
       .int('must be a whole number')
       .meta({ description: 'The version that the change is based on. If the function has another: 409.' }),
+    note: note.meta({ description: 'The note on the version that is current after this change.' }),
   })
   .partial();
 export type PatchFunction = z.infer<typeof PatchFunction>;
@@ -107,8 +110,11 @@ const listItem = {
   createdAt: timestamp,
   updatedAt: timestamp,
 };
-/** A function in a list. `isPublic` is in lists of one's own functions only. */
-export const FunctionSummary = z.object({ ...listItem, isPublic: z.boolean().optional() });
+const takenDown = TakenDown.optional().meta({
+  description: 'For the owner only, if an administrator has taken the function down: nobody can call it.',
+});
+/** A function in a list. `isPublic` and `takenDown` are in lists of one's own functions only. */
+export const FunctionSummary = z.object({ ...listItem, isPublic: z.boolean().optional(), takenDown });
 export type FunctionSummary = z.infer<typeof FunctionSummary>;
 export const FunctionList = z.object({
   functions: z.array(FunctionSummary),
@@ -122,6 +128,7 @@ export const FunctionDetail = z.object({
   isPublic: z.boolean(),
   workerUrl: z.string(),
   schedules: z.array(Schedule).optional().meta({ description: 'For the owner only.' }),
+  takenDown,
 });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
 export const Patched = FunctionDetail.omit({ owner: true }).extend({ version: z.int() });
@@ -183,17 +190,6 @@ export const TestedCall = z.object({
 export type TestedCall = z.infer<typeof TestedCall>;
 
 /** The calls of one hour. */
-export const HourlyStats = z.object({
-  hour: timestamp,
-  calls: z.int(),
-  errors: z.int(),
-  averageMs: z.number(),
-  maxMs: z.int(),
-});
-export type HourlyStats = z.infer<typeof HourlyStats>;
-export const Stats = z.object({ stats: z.array(HourlyStats) });
-export type Stats = z.infer<typeof Stats>;
-
 /** On each of Quire's own answers to a call. A function cannot send it. */
 export const OWN_ANSWER_HEADER = 'x-quire-own-answer';
 

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { AgentFunction, AgentFunctions } from './agents/functions.ts';
 import { DataAccess } from './data/data-access.ts';
-import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { Done, note, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { TakenDown } from './people/taken-down.ts';
 import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
 import { Access, SetAccess } from './sites/access.ts';
 import { PageFile } from './sites/page-file.ts';
+import { PagePicture } from './sites/page-picture.ts';
+import { PreviewLink } from './sites/previews.ts';
 
 /** The wire shapes of pages, and their limits. */
 
@@ -49,7 +52,7 @@ const name = text()
   .pipe(shortText(MAX_PAGE_NAME))
   .meta({ minLength: 1, maxLength: MAX_PAGE_NAME });
 
-const htmlContent = text()
+export const htmlContent = text()
   .min(1, 'must not be empty')
   .meta({ description: `A whole HTML document, at most ${MAX_HTML_BYTES} bytes` });
 
@@ -87,12 +90,17 @@ export const PatchPage = z
     slug: shortText(MAX_GIVEN_SLUG),
     is_published: flag,
     is_unlisted: flag,
+    is_listed: flag.meta({
+      description:
+        'Shows the page in the gallery. It must be published and public without an end, and not unlisted; when it stops being that, it leaves the gallery.',
+    }),
     access: SetAccess,
     agent_functions: AgentFunctions.meta({
       description:
         'Public functions of the page’s owner, as tools of the page’s MCP server. Replaces the list.',
     }),
     base_version: z.int('must be a whole number'),
+    note: note.meta({ description: 'The note on the version that is current after this change.' }),
   })
   .partial();
 export type PatchPage = z.infer<typeof PatchPage>;
@@ -180,6 +188,7 @@ export const PageDetail = z.object({
   html_content: z.string(),
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
+  is_listed: z.boolean().meta({ description: 'Whether it is in the gallery.' }),
   access: Access,
   views: z.int(),
   updated_at: timestamp,
@@ -187,6 +196,13 @@ export const PageDetail = z.object({
   ...flags,
   page_api_spawn_enabled: z.boolean(),
   preview_image: z.string().nullable(),
+  picture: PagePicture.nullable().meta({ description: 'What it looks like, if everyone can see it.' }),
+  removed_from_gallery: TakenDown.optional().meta({
+    description: 'If an administrator has removed the page from the gallery: it cannot be added again.',
+  }),
+  taken_down: TakenDown.optional().meta({
+    description: 'If an administrator has taken the page down: nobody can see it.',
+  }),
   agent_functions: z.array(AgentFunction),
 });
 export type PageDetail = z.infer<typeof PageDetail>;
@@ -245,15 +261,18 @@ export const Version = z.object({
   size: z.int(),
   author: z.string().nullable(),
   current: z.boolean(),
+  note: z.string().optional().meta({ description: 'What its author says about it, if anything.' }),
 });
 export type Version = z.infer<typeof Version>;
 export const VersionList = z.object({ versions: z.array(Version) });
 export type VersionList = z.infer<typeof VersionList>;
 export const VersionDetail = Version.extend({
+  ...PreviewLink.shape,
   html_content: z.string(),
   files: z.array(PageFile).meta({ description: 'To read one: GET /api/pages/:id/files/<path>?version=' }),
 });
 export type VersionDetail = z.infer<typeof VersionDetail>;
+export const PatchVersion = z.strictObject({ note });
 /** An event of the stream of a page's versions. */
 export const PageVersionEvent = z.object({ version: z.int() });
 export type PageVersionEvent = z.infer<typeof PageVersionEvent>;

@@ -102,7 +102,7 @@ export const Operation = z.discriminatedUnion(
   { error: 'op must be create, update, replace or delete' },
 );
 export type Operation = z.infer<typeof Operation>;
-/** The same as clients send it. */
+/** An invite as clients send it. */
 export type NewOperation = z.input<typeof Operation>;
 
 export const BatchBody = z.strictObject({

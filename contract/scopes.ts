@@ -46,7 +46,7 @@ export const SCOPE_MEANINGS: Record<
   'social-data:read': 'Read public data',
   'social-data:write': 'Write public data in your name',
   [FEATURES_SCOPE]: 'Use chat, images and other features of pages with your credits',
-  [ACCOUNT_SCOPE]: 'Create and revoke your tokens',
+  [ACCOUNT_SCOPE]: 'Create and revoke your tokens, export your data',
   [ADMIN_SCOPE]: 'Administer this server',
 };
 

@@ -36,3 +36,16 @@ export const FileHeaders = CacheHeaders.extend({
   Range: z.string().optional().meta({ description: 'One part, such as `bytes=0-499`.' }),
   'If-Range': z.string().optional(),
 });
+
+/** What the documentation has, for searching it: the response of `GET /docs/search.json`. */
+export const DocsIndex = z.object({
+  documents: z.array(
+    z.object({
+      href: z.string(),
+      title: z.string(),
+      about: z.string().optional().meta({ description: 'One line about the document.' }),
+      headings: z.array(z.object({ id: z.string(), title: z.string() })),
+    }),
+  ),
+});
+export type DocsIndex = z.infer<typeof DocsIndex>;

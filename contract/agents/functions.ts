@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, shortText } from '../fields.ts';
 import { isFunctionSlug, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
-import { inputSchemaFault } from '../rules/input-schema.ts';
+import { inputSchemaFault } from '../rules/json/input-schema.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../rules/limits.ts';
 
 /** The functions that a page offers to agents, as tools of its MCP server. */

@@ -38,9 +38,14 @@ export const CheckBody = z.strictObject({
     .enum(VIEWPORTS, { error: 'must be desktop or phone' })
     .default('desktop')
     .meta({ description: 'The window: 1280 x 800, or 390 x 844 with touch.' }),
+  draft: z
+    .int('must be a whole number')
+    .min(1, 'must be the id of a draft')
+    .optional()
+    .meta({ description: 'Checks this draft of the page, as nobody.' }),
 });
 export type CheckBody = z.infer<typeof CheckBody>;
-/** The same as clients send it. */
+/** An invite as clients send it. */
 export type CheckWish = z.input<typeof CheckBody>;
 
 const line = z.int().optional().meta({ description: 'The line of the HTML that you published.' });

@@ -51,7 +51,14 @@ export const FormSummary = z.object({
 });
 export type FormSummary = z.infer<typeof FormSummary>;
 /** The last used first. */
-export const FormList = z.object({ forms: z.array(FormSummary), unread: z.int() });
+export const FormList = z.object({
+  forms: z.array(FormSummary),
+  unread: z.int(),
+  formNotices: z.boolean().optional().meta({
+    description:
+      'Whether the owner of the page gets mail about new messages. Absent if the service does not send mail.',
+  }),
+});
 export type FormList = z.infer<typeof FormList>;
 
 export const FormFile = z.object({
@@ -98,6 +105,10 @@ export const FormMessagesQuery = z.object({
     .meta({ description: 'true: only messages that are not read yet.' }),
 });
 export type FormMessagesQuery = z.infer<typeof FormMessagesQuery>;
+
+/** What is set for all forms of a page. */
+export const FormSettings = z.strictObject({ formNotices: z.boolean('must be true or false') });
+export type FormSettings = z.infer<typeof FormSettings>;
 
 export const FormReadBody = z.strictObject({ isRead: z.boolean('must be true or false') });
 export type FormReadBody = z.infer<typeof FormReadBody>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, versionNumber } from '../fields.ts';
+import { note, timestamp, versionNumber } from '../fields.ts';
 import { slugParams } from '../functions.ts';
 
 /** The wire shapes of the versions of functions. */
@@ -11,6 +11,7 @@ export const FunctionVersion = z.object({
   createdAt: timestamp,
   size: z.int().meta({ description: 'The bytes that count towards your quota.' }),
   current: z.boolean(),
+  note: z.string().optional().meta({ description: 'What its author says about it, if anything.' }),
 });
 export type FunctionVersion = z.infer<typeof FunctionVersion>;
 export const FunctionVersionList = z.object({ versions: z.array(FunctionVersion) });
@@ -22,3 +23,4 @@ export const FunctionVersionDetail = FunctionVersion.extend({
     .meta({ description: 'The sources of further modules, by their path.' }),
 });
 export type FunctionVersionDetail = z.infer<typeof FunctionVersionDetail>;
+export const PatchFunctionVersion = z.strictObject({ note });

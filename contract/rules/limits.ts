@@ -10,8 +10,17 @@ export const MAX_PREVIEW_INSTRUCTIONS = 2_000;
 export const MAX_DISPLAY_NAME = 200;
 export const MAX_FUNCTION_DESCRIPTION = 2_000;
 export const MAX_TOKEN_NAME = 100;
+/** The number of passkeys of a user, and the length of a passkey's name. */
+export const MAX_PASSKEYS = 20;
+export const MAX_PASSKEY_NAME = 100;
+/** Made together; each replaces the second factor once. */
+export const RECOVERY_CODES = 10;
+/** Records of one person in a collection of somebody else that are counted; there may be more. */
+export const MAX_COUNTED_RECORDS = 2_000;
 /** Of the reason for a grant of credits. */
 export const MAX_GRANT_REASON = 500;
+/** The length of the reason for a suspension or a takedown. */
+export const MAX_BLOCK_REASON = 500;
 /** Of a field in a schema. */
 export const MAX_FIELD_NAME = 200;
 
@@ -23,6 +32,10 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_PAGE_FILES = 2_000;
 export const MAX_PAGE_FILE_BYTES = 25 * 1024 * 1024;
 export const MAX_PAGE_FILES_BYTES = 200 * 1024 * 1024;
+/** Drafts of a page. */
+export const MAX_PAGE_DRAFTS = 20;
+/** Of a note on a draft or a version, in characters. */
+export const MAX_NOTE = 500;
 /** Domains of a page, verified or not. */
 export const MAX_DOMAINS = 20;
 /** A verified domain whose record has been missing for this long no longer shows the page. */
@@ -45,3 +58,17 @@ export const MAX_LOG_ENTRIES = 1_000;
 export const MAX_FUNCTION_VERSIONS = 50;
 /** Schedules of a function. */
 export const MAX_SCHEDULES = 10;
+
+/** How a server presents itself. */
+export const MAX_INSTANCE_NAME = 40;
+export const MAX_TAGLINE = 160;
+export const MAX_INSTANCE_TEXT = 4_000;
+export const MAX_LOGO_BYTES = 256 * 1024;
+/** Larger logos are scaled down. */
+export const MAX_LOGO_PIXELS = 512;
+export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+/** Of one database. */
+export const MAX_SAVED_QUERIES = 100;
+export const MAX_SAVED_QUERY_NAME = 100;
+export const MAX_SAVED_SQL_BYTES = 64 * 1024;

@@ -63,7 +63,7 @@ export const SetAccess = z
     }
   });
 export type SetAccess = z.infer<typeof SetAccess>;
-/** The same as clients send it. */
+/** An invite as clients send it. */
 export type NewAccess = z.input<typeof SetAccess>;
 
 /** What a client reads: everything except the password. Lists of pages leave out the people. */

@@ -1,5 +1,5 @@
-import { compilePattern } from './pattern.ts';
-import { isStorable } from './text.ts';
+import { compilePattern } from '../pattern.ts';
+import { isStorable } from '../text.ts';
 
 /**
  * The JSON Schema of what a tool takes. Owners write it, and programs of strangers read and run it: so it is small, it

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { idOrSlugParams, timestamp } from '../fields.ts';
+import { MAX_ERROR_MESSAGE, MAX_ERROR_SOURCE, MAX_ERROR_STACK } from './limits.ts';
+
+/** The wire shapes of how a page is used, and of errors in its visitors' browsers. */
+
+export const RANGES = ['24h', '7d', '30d', '90d'] as const;
+export type Range = (typeof RANGES)[number];
+
+export const AnalyticsQuery = z.object({
+  range: z
+    .enum(RANGES, `must be one of ${RANGES.join(', ')}`)
+    .default('7d')
+    .meta({ description: 'The time until now: the last 24 hours, or the last 7, 30 or 90 days in UTC.' }),
+});
+
+/** Words that a browser sends: at most so many characters, the rest is cut off. */
+const words = (max: number) => z.string().meta({ description: `Cut off after ${max} characters.` });
+const place = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+
+/** An error in a visitor's browser. */
+export const ErrorReport = z.strictObject({
+  message: words(MAX_ERROR_MESSAGE),
+  source: words(MAX_ERROR_SOURCE).optional(),
+  line: place.optional(),
+  column: place.optional(),
+  stack: words(MAX_ERROR_STACK).optional(),
+});
+export type ErrorReport = z.infer<typeof ErrorReport>;
+
+export const PageError = z
+  .object({
+    fingerprint: z
+      .string()
+      .meta({ description: 'The same for errors with the same message at the same place.' }),
+    message: z.string(),
+    source: z
+      .string()
+      .meta({ description: 'The file of the page, or a URL without query; empty for the page’s document.' }),
+    line: z.int().nullable(),
+    column: z.int().nullable(),
+    stack: z.string().nullable(),
+    browser: z
+      .string()
+      .meta({ description: 'The browser that reported it last, as in `Firefox 145, Linux`.' }),
+    version: z.int().meta({ description: 'The version of the page that it last happened in.' }),
+    count: z.int(),
+    firstAt: timestamp,
+    lastAt: timestamp,
+  })
+  .meta({ id: 'PageError' });
+export type PageError = z.infer<typeof PageError>;
+/** The most recent first. */
+export const PageErrorList = z.object({ errors: z.array(PageError) });
+export type PageErrorList = z.infer<typeof PageErrorList>;
+
+export const errorParams = idOrSlugParams.extend({
+  fingerprint: z.string().regex(/^[0-9a-f]{16}$/),
+});
+
+const AnalyticsPoint = z.object({
+  at: timestamp,
+  views: z.int(),
+  visitors: z.int(),
+  errors: z.int(),
+});
+export type AnalyticsPoint = z.infer<typeof AnalyticsPoint>;
+
+const Totals = z.object({
+  views: z.int(),
+  visitors: z.int().meta({ description: 'Estimated. Who comes on two days counts twice.' }),
+  errors: z.int(),
+  featureUses: z.int(),
+  credits: z.number(),
+});
+export type AnalyticsTotals = z.infer<typeof Totals>;
+
+export const PageAnalytics = z.object({
+  range: z.enum(RANGES),
+  unit: z.enum(['hour', 'day']).meta({ description: 'What each point of the series covers.' }),
+  series: z.array(AnalyticsPoint),
+  previous: z.array(AnalyticsPoint).meta({ description: 'The same time before, to compare with.' }),
+  totals: Totals,
+  previousTotals: Totals,
+  referrers: z
+    .array(
+      z.object({
+        kind: z.enum(['host', 'direct', 'other']),
+        host: z.string().nullable(),
+        views: z.int(),
+      }),
+    )
+    .meta({ description: 'Where visitors came from, the most views first.' }),
+  features: z
+    .array(
+      z.object({
+        feature: z.string(),
+        uses: z.int(),
+        credits: z.number().meta({ description: 'What visitors paid.' }),
+      }),
+    )
+    .meta({ description: 'Visitor features that were used, the most used first.' }),
+  recentErrors: z.array(PageError).meta({ description: 'The last ten errors in visitors’ browsers.' }),
+});
+export type PageAnalytics = z.infer<typeof PageAnalytics>;

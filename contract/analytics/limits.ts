@@ -1,0 +1,15 @@
+/** Limits of page analytics. */
+
+/** Hosts that visitors come from, per page and day. Views from more are counted together. */
+export const MAX_REFERRERS = 100;
+/** Different errors per page. The one that happened least recently makes room. */
+export const MAX_PAGE_ERRORS = 100;
+export const ERRORS_KEPT_DAYS = 30;
+/** Bytes of a report. */
+export const MAX_ERROR_REPORT = 4 * 1024;
+export const MAX_ERROR_MESSAGE = 500;
+export const MAX_ERROR_SOURCE = 500;
+export const MAX_ERROR_STACK = 2_000;
+/** Reports per minute. */
+export const ERROR_REPORTS_PER_ADDRESS = 30;
+export const ERROR_REPORTS_PER_PAGE = 300;

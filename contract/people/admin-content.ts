@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { queryNumber, shortText, timestamp } from '../fields.ts';
+import { FUNCTION_SLUG, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
+import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { ACCESS_MODES } from '../sites/access-modes.ts';
+import { TakenDown } from './taken-down.ts';
+
+/** What administrators see of the pages and functions of others: no content. */
+
+const filter = {
+  limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
+  offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+  q: shortText(200).optional().meta({ description: 'A part of the name or slug.' }),
+  owner: shortText(200)
+    .transform((name) => name.toLowerCase())
+    .optional()
+    .meta({ description: 'The username of the owner.' }),
+};
+
+export const PAGE_STATES = ['published', 'draft', 'listed', 'taken-down', 'blocked'] as const;
+export const FUNCTION_STATES = ['public', 'private', 'taken-down', 'blocked'] as const;
+const oneOf = <const States extends readonly string[]>(states: States) =>
+  z.enum(states, { error: `must be one of ${states.join(', ')}` }).optional();
+
+export const AdminPageQuery = z.object({
+  ...filter,
+  slug: shortText(200).optional().meta({ description: 'Only the page with this slug.' }),
+  state: oneOf(PAGE_STATES),
+});
+export type AdminPageQuery = z.infer<typeof AdminPageQuery>;
+export const AdminFunctionQuery = z.object({ ...filter, state: oneOf(FUNCTION_STATES) });
+export type AdminFunctionQuery = z.infer<typeof AdminFunctionQuery>;
+
+const owner = z.object({ id: z.int(), username: z.string() });
+const blocks = {
+  takenDown: TakenDown.nullable(),
+  isOwnerBlocked: z
+    .boolean()
+    .meta({ description: 'True while the account of the owner is suspended, or about to be deleted.' }),
+};
+
+export const AdminPage = z.object({
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  url: z.string(),
+  owner,
+  isPublished: z.boolean(),
+  isUnlisted: z.boolean(),
+  isListed: z.boolean().meta({ description: 'Whether it is in the gallery.' }),
+  removedFromGallery: TakenDown.nullable(),
+  accessMode: z.enum(ACCESS_MODES),
+  storageMode: z.enum(STORAGE_MODES),
+  views: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  ...blocks,
+});
+export type AdminPage = z.infer<typeof AdminPage>;
+export const AdminPageList = z.object({
+  pages: z.array(AdminPage),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type AdminPageList = z.infer<typeof AdminPageList>;
+export const AdminPageDetail = z.object({
+  page: AdminPage.extend({
+    versions: z.int(),
+    bytes: z.int().meta({ description: 'Of its documents, their versions and its files.' }),
+    domains: z.array(z.string()),
+  }),
+});
+export type AdminPageDetail = z.infer<typeof AdminPageDetail>;
+
+export const adminSlugParams = z.object({
+  slug: z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_SLUG.source }),
+});
+
+export const AdminFunction = z.object({
+  id: z.int(),
+  slug: z.string(),
+  displayName: z.string(),
+  owner: owner.nullable().meta({ description: 'Null for a function of the service itself.' }),
+  isPublic: z.boolean(),
+  hasDatabase: z.boolean(),
+  version: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  ...blocks,
+});
+export type AdminFunction = z.infer<typeof AdminFunction>;
+export const AdminFunctionList = z.object({
+  functions: z.array(AdminFunction),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type AdminFunctionList = z.infer<typeof AdminFunctionList>;
+export const AdminFunctionDetail = z.object({
+  function: AdminFunction.extend({
+    schedules: z.int(),
+    calls: z.int().meta({ description: 'In the last seven days.' }),
+    errors: z.int(),
+  }),
+});
+export type AdminFunctionDetail = z.infer<typeof AdminFunctionDetail>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** What an owner wants to know first: what happened in the last day, and what waits for them. */
+
+/** Of each list. */
+export const MAX_HOME_ITEMS = 5;
+
+export const Home = z.object({
+  pages: z.int().meta({ description: 'How many pages the user has.' }),
+  functions: z.int(),
+  storage: z.object({
+    bytes: z.int(),
+    quota: z.int().nullable().meta({ description: 'In bytes; null without a limit.' }),
+  }),
+  lastDay: z.object({
+    views: z.int(),
+    pageErrors: z.int().meta({ description: 'In visitors’ browsers.' }),
+    calls: z.int(),
+    functionErrors: z.int(),
+  }),
+  failingPages: z.array(z.object({ id: z.int(), name: z.string(), errors: z.int() })),
+  failingFunctions: z.array(z.object({ slug: z.string(), errors: z.int(), calls: z.int() })),
+  drafts: z
+    .array(z.object({ id: z.int(), name: z.string(), drafts: z.int() }))
+    .meta({ description: 'Pages with changes that are saved and not published, the latest first.' }),
+});
+export type Home = z.infer<typeof Home>;

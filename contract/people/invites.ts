@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { email } from '../accounts.ts';
+import { shortText, timestamp } from '../fields.ts';
+import { REGISTRATION_MODES } from './registration-modes.ts';
+
+/** The wire shapes of registration: who can create an account, and invites to do so. */
+
+export const MAX_INVITE_USES = 1_000;
+export const MAX_INVITE_HOURS = 90 * 24;
+export const MAX_INVITE_NOTE = 200;
+
+export const RegistrationSetting = z.strictObject({ mode: z.enum(REGISTRATION_MODES) });
+export type RegistrationSetting = z.infer<typeof RegistrationSetting>;
+
+const wholeNumber = (max: number) => {
+  const error = `must be a whole number from 1 to ${max.toLocaleString('en')}`;
+  return z.int({ error }).min(1, { error }).max(max, { error });
+};
+
+export const InviteRequest = z.strictObject({
+  maxUses: wholeNumber(MAX_INVITE_USES)
+    .default(1)
+    .meta({ description: 'How many people can register with it.' }),
+  expiresInHours: wholeNumber(MAX_INVITE_HOURS).default(7 * 24),
+  note: shortText(MAX_INVITE_NOTE)
+    .default('')
+    .meta({ description: 'What it is for. The people who are invited see it.' }),
+  email: email.optional().meta({
+    description: 'Where to send it. A person who registers with this address does not have to confirm it.',
+  }),
+});
+export type InviteRequest = z.infer<typeof InviteRequest>;
+/** An invite as clients send it. */
+export type NewInvite = z.input<typeof InviteRequest>;
+
+/** An invite in a list. Its link is not shown. */
+export const Invite = z.object({
+  id: z.int(),
+  note: z.string(),
+  email: z.string().nullable(),
+  uses: z.int(),
+  maxUses: z.int(),
+  createdBy: z.string().nullable().meta({ description: 'Null for the operator in a shell.' }),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  isUsable: z.boolean(),
+});
+export type Invite = z.infer<typeof Invite>;
+export const InviteList = z.object({ invites: z.array(Invite) });
+export type InviteList = z.infer<typeof InviteList>;
+
+export const CreatedInvite = z.object({
+  success: z.literal(true),
+  invite: Invite,
+  link: z.string().meta({ description: 'Shown only once.' }),
+  isMailed: z.boolean(),
+});
+export type CreatedInvite = z.infer<typeof CreatedInvite>;

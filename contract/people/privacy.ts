@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { shortText, timestamp } from '../fields.ts';
+import { MAX_COUNTED_RECORDS } from '../rules/limits.ts';
+
+/** The wire shapes of exporting data and deleting accounts, with their limits. */
+
+/** Exports of one account in a day. */
+export const MAX_EXPORTS_PER_DAY = 10;
+/** How often in a day somebody can ask to delete their account, and keep it after all. */
+export const MAX_LEAVINGS_PER_DAY = 10;
+
+/** What a user has stored on somebody else's page. */
+export const StoredOnPage = z.object({
+  pageId: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  records: z.int().meta({
+    description: `In each collection, at most ${MAX_COUNTED_RECORDS.toLocaleString('en')} are counted.`,
+  }),
+  files: z.int().meta({ description: 'Files of its team that the user uploaded.' }),
+  bytes: z.int().meta({ description: 'Of the records and the files.' }),
+  lastStoredAt: timestamp.nullable(),
+});
+export type StoredOnPage = z.infer<typeof StoredOnPage>;
+
+export const StoredList = z.object({
+  pages: z.array(StoredOnPage),
+  hasMore: z.boolean().meta({ description: 'True if there are more pages than are listed.' }),
+});
+export type StoredList = z.infer<typeof StoredList>;
+
+/** One request deletes some of it. */
+export const StoredDeleted = z.object({
+  success: z.literal(true),
+  deleted: z.int(),
+  isDone: z.boolean().meta({ description: 'False if there is more. Send the request again.' }),
+});
+export type StoredDeleted = z.infer<typeof StoredDeleted>;
+
+/** What people type to delete their account. */
+export const AccountDeletion = z.strictObject({
+  username: shortText(200).transform((name) => name.toLowerCase()),
+  password: z.string().max(1000).optional(),
+});
+export type AccountDeletion = z.input<typeof AccountDeletion>;
+
+export const AccountDeleted = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  deletedAt: timestamp.meta({ description: 'Until then the account can be kept.' }),
+});
+export type AccountDeleted = z.infer<typeof AccountDeleted>;

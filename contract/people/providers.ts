@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { email } from '../accounts.ts';
+
+/** The wire shapes of the services that this one uses, for administrators. */
+
+export const PROVIDERS = [
+  'mail',
+  'single-sign-on',
+  'chat',
+  'images',
+  'image-search',
+  'browser',
+  'packages',
+] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+export const providerParams = z.object({
+  name: z.enum(PROVIDERS, { error: `must be one of ${PROVIDERS.join(', ')}` }),
+});
+
+export const PROVIDER_STATES = ['configured', 'demo', 'off'] as const;
+
+export const ProviderStatus = z.object({
+  name: z.enum(PROVIDERS),
+  state: z
+    .enum(PROVIDER_STATES)
+    .meta({ description: '`demo` is a built-in stand-in that needs no other service.' }),
+  uses: z.string().meta({ description: 'What it is, such as the name of a model; empty if it is off.' }),
+  host: z.string().nullable().meta({ description: 'The host that the server connects to.' }),
+  setting: z.string().meta({ description: 'The setting that turns it on.' }),
+});
+export type ProviderStatus = z.infer<typeof ProviderStatus>;
+export const ProviderList = z.object({ providers: z.array(ProviderStatus) });
+export type ProviderList = z.infer<typeof ProviderList>;
+
+export const ProviderTest = z.strictObject({
+  to: email.optional().meta({ description: 'Only for mail: where to send a test mail.' }),
+});
+export type ProviderTest = z.infer<typeof ProviderTest>;
+
+export const ProviderResult = z.object({
+  isWorking: z.boolean(),
+  message: z.string(),
+  durationMs: z.int(),
+});
+export type ProviderResult = z.infer<typeof ProviderResult>;

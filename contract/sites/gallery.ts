@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { queryNumber, shortText, timestamp } from '../fields.ts';
+import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { PagePicture } from './page-picture.ts';
+
+/** The gallery: pages that their owners show to everyone who comes to this server. */
+
+/** Nobody pages further by hand, and a search finds the rest. */
+export const MAX_GALLERY_OFFSET = 10_000;
+
+export const GalleryQuery = z.object({
+  limit: queryNumber({ min: 1, max: 48, fallback: 24 }),
+  offset: queryNumber({ min: 0, max: MAX_GALLERY_OFFSET, fallback: 0 }),
+  q: shortText(100).optional().meta({ description: 'A part of the name or description.' }),
+});
+export type GalleryQuery = z.infer<typeof GalleryQuery>;
+
+export const GalleryPage = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  author: z.string().meta({ description: 'The username of its owner.' }),
+  url: z.string(),
+  picture: PagePicture.nullable(),
+  preview_image: z.string().nullable(),
+  storage_mode: z.enum(STORAGE_MODES),
+  views: z.int(),
+  listed_at: timestamp,
+  can_fork: z.boolean().meta({ description: 'Whether POST /api/pages/:id/fork makes a copy of it.' }),
+});
+export type GalleryPage = z.infer<typeof GalleryPage>;
+
+export const GalleryList = z.object({
+  pages: z.array(GalleryPage),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type GalleryList = z.infer<typeof GalleryList>;
