@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPublicName } from './host-names.ts';
+import { isPublicName, isSecureUrl } from './host-names.ts';
 
 test.each([
   ['localhost', false],
@@ -17,4 +17,18 @@ test.each([
   ['localhost.example.com', true],
 ])('anyone can own %s: %p', (name, isPublic) => {
   expect(isPublicName(name)).toBe(isPublic);
+});
+
+test.each([
+  ['https://login.example.com/realm', true],
+  ['http://localhost:8080', true],
+  ['http://127.0.0.1:8080/realm', true],
+  ['http://[::1]:8080', true],
+  ['http://login.example.com', false],
+  ['http://10.0.0.1', false],
+  ['http://127.0.0.1.example.com', false],
+  ['ftp://localhost', false],
+  ['localhost', false],
+])('knows whether %s is secure: %p', (address, isSecure) => {
+  expect(isSecureUrl(address)).toBe(isSecure);
 });

@@ -11,3 +11,13 @@ export function isPublicName(hostname: string): boolean {
   if (isIP(name) !== 0 || name.startsWith('[')) return false;
   return name.includes('.') && !PRIVATE_ENDINGS.some((ending) => name.endsWith(ending));
 }
+
+/** True for https, and for http on this machine. */
+export function isSecureUrl(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { BunPlugin } from 'bun';
 
 /** Modules of ours that do not run in the server: each is bundled into one file for browsers or for workerd. */
@@ -8,8 +9,10 @@ export const MODULES = [
   'sdk/team-app.ts',
   'sdk/social-app.ts',
   'sdk/agent-tools/index.ts',
+  'sdk/errors/index.ts',
   'sdk/reload/index.ts',
   'sdk/live/join.ts',
+  'dashboard/login/passkey.ts',
   'workers/shim.ts',
   'workers/live/live.ts',
   'workers/database/local.ts',
@@ -21,8 +24,17 @@ export const MODULES = [
 
 export type ModulePath = (typeof MODULES)[number];
 
-/** Set if the server itself runs from a bundle: the folder with the modules that were built with it. */
+/** Set if the server itself is bundled: the folder with what was built with it, possibly relative to `ROOT`. */
 declare const QUIRE_MODULES: string | undefined;
+
+/** Set in the program that `npm run build` compiles. */
+declare const QUIRE_IS_COMPILED: true | undefined;
+
+/** True if Quire was installed from an archive. It then runs without Node.js, npm and Bun. */
+export const IS_COMPILED = typeof QUIRE_IS_COMPILED !== 'undefined';
+
+/** The first argument with which the compiled program runs one of our modules instead of a command. */
+export const HELPER = '--helper';
 
 const ROOT = join(import.meta.dir, '../..');
 const loaded = new Map<ModulePath, Promise<string>>();
@@ -39,10 +51,14 @@ export function loadModule(path: ModulePath): Promise<string> {
 }
 
 async function load(path: ModulePath): Promise<string> {
-  const built = typeof QUIRE_MODULES === 'string' ? Bun.file(join(QUIRE_MODULES, fileOf(path))) : undefined;
-  // It is gone if a newer bundle has replaced this one while the server runs.
-  if (await built?.exists()) return built?.text() ?? '';
-  return (await buildModule(path)).code;
+  return (await loadBuilt(fileOf(path))) ?? (await buildModule(path)).code;
+}
+
+/** The text of a file that was built with the server. Undefined if it was not, or if a newer bundle has replaced it. */
+export async function loadBuilt(name: string): Promise<string | undefined> {
+  if (typeof QUIRE_MODULES !== 'string') return undefined;
+  const file = Bun.file(resolve(ROOT, QUIRE_MODULES, name));
+  return (await file.exists()) ? file.text() : undefined;
 }
 
 /** Bundles a module. `inputs` are the files in it. */
@@ -52,7 +68,7 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
     target: 'browser',
     metafile: true,
     plugins: [smallStyles],
-    ...(path.startsWith('sdk/')
+    ...(!path.startsWith('workers/')
       ? // What the SDK imports when it needs it is a module.
         { format: path === 'sdk/live/join.ts' ? 'esm' : 'iife', minify: true }
       : // A cell's configuration adds the owner's module next to the shim.
@@ -66,6 +82,17 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
 /** The name of a built module. */
 export function fileOf(path: ModulePath): string {
   return path.replaceAll('/', '-').replace(/\.ts$/, '.js');
+}
+
+/**
+ * The command that runs one of our modules as a process of its own. Bun does not read the `.env` and `bunfig.toml` of
+ * the working directory, and installs nothing.
+ */
+export function helperCommand(module: URL): string[] {
+  const path = fileURLToPath(module);
+  return IS_COMPILED
+    ? [process.execPath, HELPER, path]
+    : [process.execPath, '--no-install', '--no-env-file', '--config=/dev/null', path];
 }
 
 /** Styles in a script, without comments and spaces. Bun would also replace functions that old browsers do not know. */

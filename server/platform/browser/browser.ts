@@ -60,6 +60,7 @@ export class Browser {
   private program: BrowserProgram | undefined;
   private certificate: OwnCertificate | undefined;
   private count = 0;
+  private visits = 0;
   private isStopping = false;
   private respond: Respond = () => new Response('The server is starting.', { status: 503 });
   private webSocket: Sockets['handler'] = {};
@@ -72,10 +73,31 @@ export class Browser {
     this.webSocket = webSocket;
   }
 
+  /** Whether nobody uses a browser or waits for one. */
+  get isIdle(): boolean {
+    return this.visits === 0;
+  }
+
+  /** Whether pages can be opened on this machine. */
+  get isAvailable(): boolean {
+    try {
+      this.prepare();
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_INSTALLED') return false;
+      throw error;
+    }
+  }
+
   /** Opens a page and reports what the browser saw. */
-  visit(visit: Visit): Promise<CompleteReport> {
+  async visit(visit: Visit): Promise<CompleteReport> {
     this.prepare();
-    return this.inTurn(String(visit.ownerId), () => this.open(visit));
+    this.visits++;
+    try {
+      return await this.inTurn(String(visit.ownerId), () => this.open(visit));
+    } finally {
+      this.visits--;
+    }
   }
 
   async stop(): Promise<void> {

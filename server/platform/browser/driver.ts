@@ -1,4 +1,5 @@
 import { CHECK_SECONDS } from '../../../contract/checks/page-check.ts';
+import { helperCommand } from '../../lib/modules.ts';
 import { within } from '../../lib/within.ts';
 import type { FromDriver, ToDriver, VisitOrder, VisitReport } from './visit.ts';
 
@@ -19,10 +20,9 @@ export class Driver {
   /** `enter` puts the first process of the box into its control group, before it starts others. */
   constructor(runtimeFolder: string, order: VisitOrder, enter: (pid: number) => Group | undefined) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    const script = new URL('./driver/driver.process.ts', import.meta.url).pathname;
+    const command = helperCommand(new URL('./driver/driver.process.ts', import.meta.url));
     // The cleaner of a killed server finds it by this folder.
-    const command = [process.execPath, '--no-install', '--no-env-file', script, `${runtimeFolder}/`];
-    this.process = Bun.spawn([...LEASH, ...command], {
+    this.process = Bun.spawn([...LEASH, ...command, `${runtimeFolder}/`], {
       stdio: ['ignore', 'ignore', 'inherit'],
       // None of the server's settings, some of which are secret.
       env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Box, type Launch, launch, type Runtime, spawnBoxed } from '../workerd/index.ts';
-import { ERROR_MARK } from './messages.ts';
+import { ERROR_MARK, isOutOfMemory } from './messages.ts';
 import { nodeAliases } from './node-modules.ts';
 import { MAIN } from './source.ts';
 
@@ -111,9 +111,7 @@ function run(boxed: Launch, signal: AbortSignal): Promise<Compiled> {
       if (code === 0 && !isLate) return resolve({ output: Buffer.concat(output) });
       if (size > MAX_OUTPUT_BYTES) return resolve({ failure: 'too large' });
       if (isLate) return resolve({ failure: 'too slow' });
-      // The runtime of the compiler ends so when it cannot get memory, or when a source is nested too deeply.
-      const isOutOfMemory = /^(fatal error|runtime):/m.test(messages);
-      if (isOutOfMemory) return resolve({ failure: 'out of memory' });
+      if (isOutOfMemory(messages)) return resolve({ failure: 'out of memory' });
       if (messages.includes(ERROR_MARK)) return resolve({ messages });
       reject(new Error(`the compiler did not start: ${messages.slice(0, 2_000)}`));
     });

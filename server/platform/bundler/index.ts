@@ -1,3 +1,6 @@
 export { Bundler, MAX_BUNDLE_BYTES } from './bundler.ts';
 export { CompileError } from './faults.ts';
+/** For operators who want to know whether the registry of packages works. */
+export { PackageError } from './packages/package-error.ts';
+export { Registry } from './packages/registry.ts';
 export { MAIN, type Source } from './source.ts';

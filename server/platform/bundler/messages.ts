@@ -28,6 +28,11 @@ export function parseMessages(output: string): Message[] {
   return found.length > 0 ? found : [{ text: text.slice(0, MAX_TEXT), path: '', line: 1, byte: 0 }];
 }
 
+/** The runtime of the compiler, when it cannot get memory or a source is nested too deeply. */
+export function isOutOfMemory(output: string): boolean {
+  return /^(fatal error|runtime):/m.test(output);
+}
+
 /** The import that cannot be resolved, as the source has it. Undefined if the message is about something else. */
 export function unresolvedImport({ text }: Message): string | undefined {
   const [, resolved, original] = UNRESOLVED.exec(text) ?? [];

@@ -1,11 +1,5 @@
 import { join } from 'node:path';
-import {
-  formatScheduled,
-  PROBE_PATHS,
-  type ProbeStatus,
-  SCHEDULED_HEADER,
-  TRACE_HEADER,
-} from '../../../workers/protocol.ts';
+import { formatScheduled, SCHEDULED_HEADER, TRACE_HEADER } from '../../../workers/protocol.ts';
 import type { OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -21,8 +15,10 @@ import { readAnswer } from './answer.ts';
 import { BodyTurns } from './body-turns.ts';
 import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
 import type { CellGroup } from './cell-groups.ts';
+import { CpuWatch } from './cpu-watch.ts';
 import { limitData } from './data-limit.ts';
 import { noHandler, outOfMemory, toLoadError, tooSlow, unreadable } from './load-error.ts';
+import { Probe } from './probe.ts';
 import { CellSockets, type SocketAnswer } from './sockets/cell-sockets.ts';
 
 /** What a cell must know about a call in addition to the request. */
@@ -62,13 +58,10 @@ export class Cell {
   hasFinished = false;
   /** True if its module can run on a schedule. */
   hasScheduled = false;
-  /** CPU time between the last two checks. A cell that has just started counts as busy. */
-  recentCpuMs = 1;
   private readonly httpSocket: string;
-  private readonly probeSocket: string;
+  private readonly probe: Probe;
+  private readonly cpu: CpuWatch;
   private readonly callers = new Map<string, number>();
-  private probing: { since: number; cpuMs: number } | undefined;
-  private lastCpuMs = 0;
   private priority: number = PRIORITIES.modest;
   private readonly turns: BodyTurns;
   private memory: MemoryWatch | undefined;
@@ -82,7 +75,12 @@ export class Cell {
     private readonly context: CellContext,
   ) {
     this.httpSocket = join(socketFolder, 'http');
-    this.probeSocket = join(socketFolder, 'probe');
+    this.probe = new Probe(join(socketFolder, 'probe'));
+    this.cpu = new CpuWatch({
+      limitMs: context.limits.cpuMs,
+      cpuMs: () => process.cpuMs,
+      probe: () => this.probe.respond(),
+    });
     this.sockets = new CellSockets(this.httpSocket, context.maxDescriptors);
     this.turns = new BodyTurns(memoryBounds(context.limits.memoryMegabytes).allowanceBytes / BODIES_PART);
     this.exited = process.ended.then(() => {
@@ -194,7 +192,7 @@ export class Cell {
         redirect: 'manual',
         decompress: false,
         // The shim looks for marks only on the probe's socket, so that other calls do not pay for it.
-        unix: isForProbe ? this.probeSocket : this.httpSocket,
+        unix: isForProbe ? this.probe.socket : this.httpSocket,
         ...(isForProbe && { headers: { ...init.headers, ...marks(trace, scheduled) } }),
       } as RequestInit;
       const response = await fetch(`http://function${path}`, options).finally(() =>
@@ -240,34 +238,14 @@ export class Cell {
     this.kill('memory');
   }
 
+  /** CPU time between the last two checks. */
+  get recentCpuMs(): number {
+    return this.cpu.recentMs;
+  }
+
   /** Kills the cell if it blocks its event loop. Called about once a second. */
   watch(now: number): void {
-    const { cpuMs } = this.process;
-    this.recentCpuMs = cpuMs - this.lastCpuMs;
-    this.lastCpuMs = cpuMs;
-    if (!this.probing) {
-      // Probe even if it used little CPU time: when many cells block together, each one gets only a little.
-      if (this.recentCpuMs > 0) this.probe(now, cpuMs);
-      return;
-    }
-    // It must have used the CPU for most of that time: on a busy machine a cell may only be waiting for the CPU.
-    const waited = now - this.probing.since;
-    const used = cpuMs - this.probing.cpuMs;
-    const limitMs = this.context.limits.cpuMs;
-    if (waited > limitMs && used > limitMs * 0.7) this.kill('cpu');
-  }
-
-  private probe(since: number, cpuMs: number): void {
-    this.probing = { since, cpuMs };
-    const done = () => {
-      this.probing = undefined;
-    };
-    // No deadline: the limit applies to the CPU time until it responds, not to the elapsed time.
-    this.askProbe(PROBE_PATHS.status, { timeout: false }).then(done, done);
-  }
-
-  private askProbe(path: string, options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
-    return fetch(`http://probe${path}`, { ...options, unix: this.probeSocket } as RequestInit);
+    if (this.cpu.isBlocked(now)) this.kill('cpu');
   }
 
   /** Measures the memory of the process before its first call, and limits how much it may add. */
@@ -283,7 +261,7 @@ export class Cell {
       new MemoryWatch(bounds, {
         addedBytes: () => this.addedBytes,
         cpuMs: () => this.process.cpuMs,
-        collect: canCollect ? () => this.askProbe(PROBE_PATHS.collect, { timeout: false }) : undefined,
+        collect: canCollect ? () => this.probe.collect() : undefined,
       });
     this.memory = watch(false);
     this.memory = watch(await limitData(pid, ready.dataBytes + bounds.dataBytes));
@@ -292,13 +270,11 @@ export class Cell {
   /** Checks the default export. Owner code can make that hang or throw. */
   private async assertHandler(): Promise<void> {
     const signal = AbortSignal.timeout(LOAD_MS);
-    const found = await this.askProbe(PROBE_PATHS.status, { signal })
-      .then((response) => response.json() as Promise<ProbeStatus>)
-      .catch(async () => {
-        if (signal.aborted) throw tooSlow();
-        await Promise.race([this.exited, Bun.sleep(1_000)]);
-        throw this.killedFor === 'memory' ? outOfMemory() : unreadable();
-      });
+    const found = await this.probe.readStatus(signal).catch(async () => {
+      if (signal.aborted) throw tooSlow();
+      await Promise.race([this.exited, Bun.sleep(1_000)]);
+      throw this.killedFor === 'memory' ? outOfMemory() : unreadable();
+    });
     this.hasScheduled = found?.hasScheduled === true;
     if (found?.hasDefault && (found.hasFetch || this.hasScheduled)) return;
     throw noHandler(found?.hasDefault === true);

@@ -11,12 +11,10 @@ import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
 import { type CellGroups, openCellGroups } from './cell-groups.ts';
 import { LiveSocket, type Publish } from './live-socket.ts';
-import { type Death, Pool } from './pool.ts';
+import { type Death, Pool } from './pool/pool.ts';
 
 /** The response of a function's handler. */
 export type { CellAnswer } from './answer.ts';
-/** Thrown while a function that was killed repeatedly must wait. */
-export { BackoffError } from './backoff.ts';
 /** Thrown when a call that has not begun must go to another cell. */
 export { NoTurnError } from './body-turns.ts';
 /** A process that runs one owner's module. */
@@ -29,10 +27,12 @@ export type { CellGroups } from './cell-groups.ts';
 export type { Publish } from './live-socket.ts';
 /** Thrown when an owner's module cannot run. */
 export { LoadError } from './load-error.ts';
+/** Thrown while a function that was killed repeatedly must wait. */
+export { BackoffError } from './pool/backoff.ts';
 /** Thrown when no place is free for a cell, in total or for this owner. */
-export { OwnerShareError, PoolFullError } from './places.ts';
+export { OwnerShareError, PoolFullError } from './pool/places.ts';
 /** Cells by function. */
-export type { PoolEntry } from './pool.ts';
+export type { PoolEntry } from './pool/pool.ts';
 /** A WebSocket to a function. */
 export type { CellSocket } from './sockets/cell-socket.ts';
 export type { SocketAnswer } from './sockets/cell-sockets.ts';

@@ -1,4 +1,4 @@
-import { parseModuleError, type StartError } from '../workerd/index.ts';
+import { type ModuleError, parseModuleError, type StartError } from '../workerd/index.ts';
 
 /** Thrown when owner code cannot run. Says what is wrong, and where in the code if that is known. */
 export class LoadError extends Error {
@@ -6,17 +6,18 @@ export class LoadError extends Error {
     message: string,
     readonly line?: number,
     readonly column?: number,
+    private readonly kind: ModuleError['kind'] = 'other',
   ) {
     super(message);
   }
 
   get isSyntaxError(): boolean {
-    return this.message.startsWith('SyntaxError');
+    return this.kind === 'syntax';
   }
 
   /** True if a compiler may make something of it that loads: another language, or imports of other modules. */
   get isNotJavaScript(): boolean {
-    return this.isSyntaxError || /No such module/.test(this.message);
+    return this.kind !== 'other';
   }
 }
 
@@ -42,5 +43,5 @@ export function toLoadError(error: StartError): Error {
   if (error.isTimeout) return tooSlow();
   if (error.isOutOfMemory) return outOfMemory();
   const found = parseModuleError(error.output);
-  return found ? new LoadError(found.message, found.line, found.column) : error;
+  return found ? new LoadError(found.message, found.line, found.column, found.kind) : error;
 }

@@ -130,3 +130,49 @@ test('a quota of 0 means no limit, as for rates', () => {
   const { pages, functions, bytes } = readConfig(none).quotas;
   expect([pages, functions, bytes]).toEqual([Infinity, Infinity, Infinity]);
 });
+
+const OIDC = { QUIRE_OIDC_CLIENT_ID: 'quire', QUIRE_OIDC_CLIENT_SECRET: 'secret' };
+
+test.each([
+  ['https://login.example.com', 'login.example.com'],
+  ['https://login.example.com/realms/school', 'login.example.com'],
+  ['http://localhost:8080', 'localhost'],
+])('accepts %s as the provider of single sign-on, and names it after its host', (issuer, name) => {
+  expect(readConfig({ ...OIDC, QUIRE_OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer, name });
+});
+
+test.each([
+  ['http://login.example.com', 'must start with https://'],
+  ['https://login.example.com/.well-known/openid-configuration', 'must be the issuer alone'],
+  ['login.example.com', 'must be a URL'],
+])('does not accept %s as the provider of single sign-on', (issuer, message) => {
+  expect(() => readConfig({ ...OIDC, QUIRE_OIDC_ISSUER: issuer })).toThrow(message);
+});
+
+test('needs the ID and the secret of the provider of single sign-on', () => {
+  expect(() => readConfig({ QUIRE_OIDC_ISSUER: 'https://login.example.com' })).toThrow(
+    'QUIRE_OIDC_CLIENT_SECRET',
+  );
+});
+
+test.each([
+  'mail.example.com',
+  'http://mail.example.com',
+  'smtp://',
+  'smtp://:25',
+  'smtp://a:50%@mail.example.com',
+])('%s is not the URL of a mail server, and is not repeated', (url) => {
+  const read = () => readConfig({ QUIRE_SMTP_URL: url });
+  expect(read).toThrow('QUIRE_SMTP_URL: must be a URL such as smtp://');
+  expect(read).not.toThrow('50%');
+});
+
+test('the sender of mail is at the host of the base URL, unless it is set', () => {
+  const settings = { QUIRE_SMTP_URL: 'smtp://mail', QUIRE_BASE_URL: 'https://quire.example.com' };
+  expect(readConfig(settings).mail?.from).toBe('Quire <quire@quire.example.com>');
+  expect(readConfig({ ...settings, QUIRE_MAIL_FROM: 'a@b.example' }).mail?.from).toBe('a@b.example');
+  expect(() => readConfig({ ...settings, QUIRE_MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' })).toThrow(
+    'QUIRE_MAIL_FROM',
+  );
+  expect(readConfig({}).mail).toBeUndefined();
+});

@@ -19,8 +19,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...readFunctions(settings),
     ...readCluster(settings, s3),
     ...readProviders(settings),
+    ...readPeople(settings),
     dataFolder: resolve(settings.QUIRE_DATA),
     chromium: settings.QUIRE_CHROMIUM,
+    pagePictures: settings.QUIRE_PAGE_PICTURES === 'on',
     dnsServers: settings.QUIRE_DNS_SERVERS,
     registration: settings.QUIRE_REGISTRATION,
     trustedProxies: settings.QUIRE_TRUSTED_PROXIES,
@@ -96,6 +98,25 @@ function readFunctions(settings: Settings) {
       cpuMs: settings.QUIRE_CELL_CPU_SECONDS * 1000,
       memoryMegabytes: settings.QUIRE_FUNCTION_MEMORY_MB,
     },
+  };
+}
+
+function readPeople(settings: Settings) {
+  const { QUIRE_OIDC_ISSUER: issuer, QUIRE_MAIL_FROM: from } = settings;
+  return {
+    /** Undefined if no mail is sent. */
+    mail: settings.QUIRE_SMTP_URL
+      ? { smtpUrl: settings.QUIRE_SMTP_URL, from: from ?? `Quire <quire@${baseUrlOf(settings).hostname}>` }
+      : undefined,
+    /** The single sign-on provider, if there is one. */
+    oidc: issuer
+      ? {
+          issuer,
+          clientId: settings.QUIRE_OIDC_CLIENT_ID ?? '',
+          clientSecret: settings.QUIRE_OIDC_CLIENT_SECRET ?? '',
+          name: settings.QUIRE_OIDC_NAME ?? new URL(issuer).hostname,
+        }
+      : undefined,
   };
 }
 

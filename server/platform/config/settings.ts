@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { REGISTRATION_MODES } from '../../../contract/people/registration-modes.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
+import { PEOPLE_SETTINGS } from './people-settings.ts';
 import {
   about,
   atLeastOne,
@@ -36,8 +38,8 @@ const SECTIONS = {
       '`http://localhost:<PORT>`',
     ),
     QUIRE_REGISTRATION: about(
-      z.enum(['open', 'closed']).default('open'),
-      'With `closed`, only the operator can create accounts',
+      z.enum(REGISTRATION_MODES).default('open'),
+      'Who can create an account, until an administrator changes it: everyone with `open`, people with an invite with `invite`, only the operator with `closed`',
     ),
     QUIRE_TRUSTED_PROXIES: about(
       blocks,
@@ -55,7 +57,7 @@ const SECTIONS = {
     ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-      'Least severe level to log: `debug`, `info`, `warn`, `error` or `silent`',
+      'Least severe level to log: `debug` (every request too), `info`, `warn`, `error` or `silent`',
     ),
     QUIRE_SECRET: about(
       z.string().min(32, 'must have at least 32 characters').optional(),
@@ -91,8 +93,13 @@ const SECTIONS = {
       'Program of the browser that [checks pages](pages.md#check-a-page): Chromium or its headless shell. `off` turns checks off',
       "where the system's packages install it",
     ),
+    QUIRE_PAGE_PICTURES: about(
+      z.enum(['on', 'off']).default('on'),
+      'Whether the server takes [pictures of pages](pages.md#pictures) that everyone can see, if it has a browser: `on` or `off`',
+    ),
   },
   Functions: FUNCTION_SETTINGS,
+  'Mail and single sign-on': PEOPLE_SETTINGS,
   'Quotas and limits': {
     QUIRE_QUOTA_PAGES: about(count(1000), 'Pages per user; 0 means no limit'),
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
@@ -202,6 +209,7 @@ export const Settings = z
     ...SECTIONS['The service'],
     ...SECTIONS.Pages,
     ...SECTIONS.Functions,
+    ...SECTIONS['Mail and single sign-on'],
     ...SECTIONS['Quotas and limits'],
     ...SECTIONS['Many machines'],
     ...SECTIONS['Visitor features'],
@@ -225,6 +233,10 @@ export const Settings = z
           path: ['QUIRE_CLUSTER_ADDRESS'],
           message: `must leave ports for all shards: the last port would be ${last}, but the highest is 65535`,
         });
+    }
+    if (s.QUIRE_OIDC_ISSUER !== undefined) {
+      needs('QUIRE_OIDC_CLIENT_ID', 'when QUIRE_OIDC_ISSUER is set');
+      needs('QUIRE_OIDC_CLIENT_SECRET', 'when QUIRE_OIDC_ISSUER is set');
     }
     if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
       needs('QUIRE_AI_URL', 'for the openai-compatible provider');

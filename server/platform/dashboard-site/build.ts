@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { helperCommand, loadBuilt } from '../../lib/modules.ts';
 import { makeVariants, type Variants } from '../http/index.ts';
 
 /** The dashboard's files for browsers. */
@@ -20,9 +20,26 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Bundles the dashboard. This takes a noticeable moment, so it is done once, on the first request. */
+/** The file of a compiled program that has the dashboard. */
+export const DASHBOARD_FILE = 'dashboard.json';
+
+/** Loads or bundles the dashboard. Either takes a noticeable moment, so it is done once, on the first request. */
 export async function buildDashboard(): Promise<Bundle> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'build.process.ts')], {
+  const built = JSON.parse((await loadBuilt(DASHBOARD_FILE)) ?? (await bundleDashboard())) as Built[];
+  const files = await Promise.all(
+    built.map(async ({ name, text }) => {
+      const type = TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream';
+      return [name, { variants: await makeVariants(Buffer.from(text), name), type }] as const;
+    }),
+  );
+  const entrance = (ending: string) =>
+    built.find(({ name, isEntrance }) => isEntrance && name.endsWith(ending))?.name ?? '';
+  return { script: entrance('.js'), stylesheet: entrance('.css'), files: new Map(files) };
+}
+
+/** Bundles the dashboard into files, as JSON. */
+export async function bundleDashboard(): Promise<string> {
+  const child = Bun.spawn(helperCommand(new URL('./build.process.ts', import.meta.url)), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -34,14 +51,5 @@ export async function buildDashboard(): Promise<Bundle> {
     child.exited,
   ]);
   if (code !== 0) throw new Error(`the dashboard could not be built: ${errors}`);
-  const built = JSON.parse(output) as Built[];
-  const files = await Promise.all(
-    built.map(async ({ name, text }) => {
-      const type = TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream';
-      return [name, { variants: await makeVariants(Buffer.from(text), name), type }] as const;
-    }),
-  );
-  const entrance = (ending: string) =>
-    built.find(({ name, isEntrance }) => isEntrance && name.endsWith(ending))?.name ?? '';
-  return { script: entrance('.js'), stylesheet: entrance('.css'), files: new Map(files) };
+  return output;
 }

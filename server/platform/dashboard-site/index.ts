@@ -4,10 +4,10 @@ import { type Route, route, sendVariants, toLogin } from '../http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
-import { startScreen } from './start-screen.ts';
+import { createStartScreen, type StartContext } from './start/start-screen.ts';
 
 /** The paths of the dashboard's screens. Its script decides which screen to show. */
-const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) => [
+const SCREENS = ['/pages', '/functions', '/databases', '/connect', '/account', '/admin'].flatMap((area) => [
   area,
   `${area}/:item`,
   `${area}/:item/:part`,
@@ -16,7 +16,10 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
 ]);
 
 /** The dashboard: one document for all its screens, and its files. */
-export function dashboardRoutes(context: PreviewContext & Parameters<typeof startScreen>[0]): Route[] {
+export function dashboardRoutes(
+  context: PreviewContext & StartContext & Parameters<typeof shell>[1],
+): Route[] {
+  const startScreen = createStartScreen(context);
   let building: Promise<Bundle> | undefined;
   const bundle = () => {
     building ??= buildDashboard();
@@ -32,7 +35,7 @@ export function dashboardRoutes(context: PreviewContext & Parameters<typeof star
       path: '/',
       access: { kind: 'screen' },
       summary: 'The dashboard, or for guests the start page',
-      handle: async ({ actor }) => (actor ? shell(await bundle()) : startScreen(context)),
+      handle: async ({ actor, request }) => (actor ? shell(await bundle(), context) : startScreen(request)),
     }),
     ...SCREENS.map((path) =>
       route({
@@ -41,7 +44,7 @@ export function dashboardRoutes(context: PreviewContext & Parameters<typeof star
         access: { kind: 'screen' },
         summary: 'A screen of the dashboard',
         async handle({ actor, request }) {
-          if (actor) return shell(await bundle());
+          if (actor) return shell(await bundle(), context);
           return toLogin(new URL(request.url).pathname);
         },
       }),

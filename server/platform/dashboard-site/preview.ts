@@ -43,8 +43,8 @@ export function previewRoute({ baseUrl, sdkPath }: PreviewContext): Route {
 <head>
 <meta charset="utf-8">
 <title>Preview</title>
-<script src="${sdkPath(query.mode)}" data-page-id="${query.page}" data-slug="${query.slug}" data-base="${baseUrl}"></script>
-<script data-base="${baseUrl}">
+<link rel="preload" as="script" href="${sdkPath(query.mode)}">
+<script data-base="${baseUrl}" data-sdk="${sdkPath(query.mode)}" data-page-id="${query.page}" data-slug="${query.slug}">
 ${raw(SCRIPT)}
 </script>
 </head>

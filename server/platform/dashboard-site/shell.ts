@@ -1,10 +1,15 @@
+import { raw } from 'hono/html';
 import { randomSecret } from '../../lib/secrets.ts';
-import { brand, html, SCREEN_ICON } from '../screens/index.ts';
+import { brand, html, look, lookStyles, screenIcon } from '../screens/index.ts';
 import type { Bundle } from './build.ts';
 
 /** The document that the dashboard's script fills. Until then it shows the same frame. */
-export async function shell(bundle: Bundle): Promise<Response> {
+export async function shell(
+  bundle: Bundle,
+  { baseUrl, pagesHost }: { baseUrl: string; pagesHost: string | undefined },
+): Promise<Response> {
   const nonce = randomSecret();
+  const { name, logo } = look();
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -12,9 +17,12 @@ export async function shell(bundle: Bundle): Promise<Response> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="style-nonce" content="${nonce}">
-<title>Quire</title>
-${SCREEN_ICON}
+<meta name="instance" content="${name}">
+${logo && html`<meta name="instance-logo" content="${logo}">`}
+<title>${name}</title>
+${screenIcon()}
 <link rel="stylesheet" href="/assets/dashboard/${bundle.stylesheet}">
+<style nonce="${nonce}">${raw(lookStyles())}</style>
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
 <script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
@@ -37,7 +45,8 @@ ${SCREEN_ICON}
     "img-src 'self' data: blob:",
     // Sounds and videos among the files of a page.
     'media-src blob:',
-    "frame-src 'self'",
+    // Previews of drafts and versions, on the hosts of pages.
+    `frame-src 'self'${pagesHost ? ` ${new URL(baseUrl).protocol}//*.${pagesHost}` : ''}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cellKey } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type DatabaseAddress, databaseIdOf, databaseName } from './address.ts';
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
 import { DatabaseExports } from './exports.ts';
+import { NAMESPACE } from './folder.ts';
 import type { Placement, Send } from './placement.ts';
 import type { DatabaseQuota, QuotaSource } from './quota.ts';
 
@@ -106,10 +109,34 @@ export class Databases {
     return this.copier.begin();
   }
 
+  /** A copy of a database as SQLite files in a folder, as it is at one moment. Call `end` when they have been read. */
+  async copyOut(ownerId: number, databaseId: number): Promise<{ folder: string; end(): Promise<void> }> {
+    // A server that is killed leaves it here; the exports of the next one remove it.
+    const to = join(this.options.folder, 'exports', `copy-${randomBytes(6).toString('hex')}`);
+    const end = () => rm(to, { recursive: true, force: true });
+    try {
+      await this.placement.hostOf(ownerId).borrow(() => this.copy(ownerId, databaseId, to));
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return { folder: join(to, NAMESPACE), end };
+  }
+
   /** Removes a database. */
   async remove(ownerId: number, databaseId: number): Promise<void> {
     await this.copier.beforeRemoval(ownerId, databaseId);
     await this.placement.remove(ownerId, this.senderTo(ownerId, databaseId));
+  }
+
+  /** Throws if databases are not on this machine, though another node has them. */
+  async assertHere(): Promise<void> {
+    await this.options.assertKeepsDatabases?.();
+  }
+
+  /** Removes what is left of an owner who no longer has databases. */
+  forgetOwner(ownerId: number): Promise<void> {
+    return this.placement.forgetOwner(ownerId);
   }
 
   /** True if the host of an owner's databases is not running at this node, though it should. */

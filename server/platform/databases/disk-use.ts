@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { helperCommand } from '../../lib/modules.ts';
 import { NAMESPACE } from './folder.ts';
 
 /** Larger than a log grows by itself before SQLite moves it into its database. */
@@ -48,8 +49,8 @@ function sizeOf(file: string): number {
 
 /** Moves logs into their databases, in another process: it takes time, and owners wrote what it reads. */
 export async function shrinkLogs(dataFolder: string): Promise<void> {
-  const script = join(import.meta.dir, 'shrink-logs.ts');
-  const child = Bun.spawn([process.execPath, script, join(dataFolder, NAMESPACE)], {
+  const command = helperCommand(new URL('./shrink-logs.process.ts', import.meta.url));
+  const child = Bun.spawn([...command, join(dataFolder, NAMESPACE)], {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',

@@ -17,6 +17,8 @@ export interface Placement {
   copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;
   /** Removes the content of a database and its files. */
   remove(ownerId: number, send: Send): Promise<void>;
+  /** Removes what is left of an owner who no longer has databases. */
+  forgetOwner(ownerId: number): Promise<void>;
   /** The error for a request that did not run because there is no host right now. */
   unavailable(cause?: unknown): DatabaseUnavailableError;
   /** The error for a request that was lost with its host. */

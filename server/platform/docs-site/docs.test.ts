@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { navigationOf, neighboursOf } from './navigation.ts';
 import { renderDocument } from './render.ts';
+import { searchIndex } from './search.ts';
 import { fillShelf } from './shelf.ts';
 
 /** A PNG of one pixel. */
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 for (const room of ['decisions', 'pictures', 'drafts']) mkdirSync(join(folder, room));
 for (const [name, text] of Object.entries({
   'pages.md': '# Pages\n\ncurl http://localhost:3000/p/x and http://localhost:30001',
-  'zebra.md': '# The `zebra`\n',
+  'zebra.md': '# The `zebra`\n\n## Stripes & `<b>`\n\n```\n## not one\n```\n\n### Deep\n',
   'quick-start.md': '# Quick start\n',
   'decisions/0001-first.md': '# First\n',
   'drafts/secret.md': '# Secret\n',
@@ -82,6 +83,22 @@ test.each(['../CHANGELOG.md', 'drafts/secret.md', 'nothing.md', '../examples/x/i
     expect(render(`See [text](${href}).`).body.trim()).toBe('<p>See text.</p>');
   },
 );
+
+test('the search index has titles and headings with their anchors, and no decisions', () => {
+  const { documents } = searchIndex(navigationOf(shelf), shelf);
+  expect(documents.map(({ href }) => href)).toEqual([
+    '/docs/quick-start',
+    '/docs/pages',
+    '/docs/api',
+    '/docs/zebra',
+  ]);
+  expect(documents[0]?.about).toContain('ten minutes');
+  const markdown = shelf.documents.get('zebra')?.markdown ?? '';
+  expect(documents[3]?.headings).toEqual([
+    { id: render(markdown, 'zebra').headings[0]?.id ?? '', title: 'Stripes & <b>' },
+    { id: 'deep', title: 'Deep' },
+  ]);
+});
 
 test('headings have anchors, also two with the same name', () => {
   const { body, headings } = render('# Title\n\n## A `b` & c\n\n### Deep\n\n## A b c\n');

@@ -11,3 +11,5 @@ export type { Schema } from './reference/json-schema.ts';
 export { openApiDocument, parameters } from './reference/openapi.ts';
 export { referencePage } from './reference/page.ts';
 export { createDocs, type Docs } from './routes.ts';
+/** The folder of the documentation, and where one of its pictures is served. */
+export { DOCS_FOLDER, readDocsPicture } from './shelf.ts';

@@ -1,11 +1,15 @@
 import { hashSecret } from '../../lib/secrets.ts';
 import { makeVariants, sendVariants } from '../http/index.ts';
+import { look } from '../screens/index.ts';
 import type { DocsPage } from './layout.ts';
 
-/** Renders a page on first use. Later requests get the same bytes, or 304. */
+/** Renders a page on first use, and when the look of the server changes. Other requests get the same bytes, or 304. */
 export function keepPage(make: () => Promise<DocsPage>): (request: Request) => Promise<Response> {
   let making: ReturnType<typeof prepare> | undefined;
+  let madeFor = look();
   return async (request) => {
+    if (madeFor !== look()) making = undefined;
+    madeFor = look();
     making ??= prepare(make).catch((error: unknown) => {
       making = undefined;
       throw error;

@@ -1,7 +1,16 @@
 import { raw } from 'hono/html';
 import { hashSecret } from '../../lib/secrets.ts';
 import { type Route, route } from '../http/index.ts';
-import { brand, html, inlineHash, SCREEN_ICON, SCREEN_STYLES, screenHeaders } from '../screens/index.ts';
+import {
+  brand,
+  html,
+  inlineHash,
+  look,
+  lookStyles,
+  SCREEN_STYLES,
+  screenHeaders,
+  screenIcon,
+} from '../screens/index.ts';
 import styles from './layout.css' with { type: 'text' };
 import { neighboursOf, type Section } from './navigation.ts';
 import { DOCS_PATH } from './shelf.ts';
@@ -36,17 +45,18 @@ const STYLESHEET_PATH = `/assets/docs-${hashSecret(STYLESHEET).slice(0, 12)}.css
 /** Lays out a page: navigation, text, table of contents, and links to the previous and next page. */
 export async function docsPage(content: DocsContent, sections: Section[]): Promise<DocsPage> {
   const { href, title, main, contents, shortContents = contents, source } = content;
+  const inline = `${content.styles ?? ''}${lookStyles()}`;
   const text = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Quire</title>
-${SCREEN_ICON}
+<title>${title} · ${look().name}</title>
+${screenIcon()}
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 ${source && html`<link rel="alternate" type="text/markdown" href="${source}">`}
-${content.styles && html`<style>${raw(content.styles)}</style>`}
+<style>${raw(inline)}</style>
 </head>
 <body>
 <a class="button skip" href="#text">Skip to the text</a>
@@ -72,7 +82,7 @@ ${contents && html`<nav class="side here" aria-label="On this page"><p class="ch
 `;
   return {
     text: String(text),
-    headers: screenHeaders(content.styles ? { inlineStyleHash: inlineHash(content.styles) } : {}),
+    headers: screenHeaders({ inlineStyleHash: inlineHash(inline) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';
 import { navigationOf, type Section } from './navigation.ts';
 import { renderDocument } from './render.ts';
+import { searchIndex } from './search.ts';
 import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from './shelf.ts';
 
 export interface Docs {
@@ -31,6 +32,10 @@ class Library {
     text: markdownIndex(this.navigation, this.baseUrl),
     headers: MARKDOWN_HEADERS,
   }));
+  private readonly makeSearchIndex = keepPage(async () => ({
+    text: JSON.stringify(searchIndex(this.navigation, this.shelf)),
+    headers: JSON_HEADERS,
+  }));
   private filled: Shelf | undefined;
   private sections: Section[] | undefined;
 
@@ -46,6 +51,10 @@ class Library {
 
   index(request: Request): Promise<Response> | Response {
     return wantsMarkdown(request) ? this.makeMarkdownIndex(request) : this.makeIndex(request);
+  }
+
+  searchIndex(request: Request): Promise<Response> {
+    return this.makeSearchIndex(request);
   }
 
   /** `pages` is the page, `pages.md` its Markdown source. */
@@ -99,6 +108,13 @@ function docsRoutes(library: Library): Route[] {
     }),
     route({
       method: 'GET',
+      path: `${DOCS_PATH}/search.json`,
+      access: { kind: 'public' },
+      summary: 'The titles and headings of the documentation, for searching it',
+      handle: ({ request }) => library.searchIndex(request),
+    }),
+    route({
+      method: 'GET',
       path: `${DOCS_PATH}/:name`,
       access: { kind: 'public' },
       summary: 'A page of the documentation',
@@ -126,6 +142,11 @@ function docsRoutes(library: Library): Route[] {
 
 const MARKDOWN_HEADERS = {
   'content-type': 'text/markdown; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+};
+
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',
 };
 

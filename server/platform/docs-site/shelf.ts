@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const DOCS_PATH = '/docs';
+export const DOCS_FOLDER = join(import.meta.dir, '../../../docs');
 
 /** A document, by its name: `pages`, or `decisions/0001-…`. */
 export interface Document {
@@ -55,6 +56,15 @@ function namesIn(folder: string, ending: string): string[] {
 
 function titleOf(markdown: string): string | undefined {
   return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '');
+}
+
+/** Where one picture of the documentation is. */
+export function readDocsPicture(folder: string, file: string): Pick<Picture, 'href' | 'width' | 'height'> {
+  const { href, width, height } = readPicture(
+    join(folder, 'pictures', file),
+    `${DOCS_PATH}/pictures/${file}`,
+  );
+  return { href, width, height };
 }
 
 function readPicture(path: string, address: string): Picture {

@@ -5,6 +5,7 @@ import { loadModule } from '../../lib/modules.ts';
 import {
   type BoxUser,
   egressConfig,
+  hasCertificates,
   type NetworkFiles,
   type OwnerId,
   type Runtime,
@@ -93,7 +94,7 @@ export class Egress {
         egressConfig({
           innerSocket: join(folder, 'inner'),
           lanes: this.laneNames.map((name) => join(folder, name, 'http')),
-          ...{ connections, allow, deny: this.deny },
+          ...{ connections, allow, deny: this.deny, hasTls: hasCertificates() },
         }),
       modules: {
         'egress-guard.js': await loadModule('workers/egress/guard.ts'),

@@ -12,8 +12,34 @@ export interface ExternalRequest {
   maxRedirects?: number;
 }
 
-/** Thrown when a URL could not be fetched; the message says why. */
-export class ExternalFetchError extends Error {}
+export type ExternalFetchReason = 'not http' | 'not reached' | 'too large' | 'too many redirects';
+
+/** Thrown when a URL could not be fetched. The message continues a sentence: it says why. */
+export class ExternalFetchError extends Error {
+  private constructor(
+    readonly reason: ExternalFetchReason,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static notHttp(): ExternalFetchError {
+    return new ExternalFetchError('not http', 'it is not an http or https address');
+  }
+
+  static notReached(): ExternalFetchError {
+    return new ExternalFetchError('not reached', 'it is not a public address, or it does not answer');
+  }
+
+  static tooLarge(maxBytes: number): ExternalFetchError {
+    return new ExternalFetchError('too large', `it is larger than ${maxBytes.toLocaleString('en')} bytes`);
+  }
+
+  static tooManyRedirects(most: number): ExternalFetchError {
+    const message = most === 0 ? 'it redirects' : `it redirects more than ${most} times`;
+    return new ExternalFetchError('too many redirects', message);
+  }
+}
 
 export interface ExternalResponse {
   status: number;
@@ -37,15 +63,13 @@ export async function fetchExternal(
     if (location === undefined) return answer;
     url = URL.parse(location, url)?.href ?? '';
   }
-  throw new ExternalFetchError(
-    maxRedirects === 0 ? 'it redirects' : `it redirects more than ${maxRedirects} times`,
-  );
+  throw ExternalFetchError.tooManyRedirects(maxRedirects);
 }
 
 function toHttpUrl(address: string): URL {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new ExternalFetchError('it is not an http or https address');
+    throw ExternalFetchError.notHttp();
   }
   return url;
 }
@@ -69,7 +93,7 @@ function fetchOnce(
         const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
         if (headers[EGRESS_HEADERS.neverSent] !== undefined) {
           response.destroy();
-          return reject(new ExternalFetchError('it is not a public address, or it does not answer'));
+          return reject(ExternalFetchError.notReached());
         }
         const chunks: Buffer[] = [];
         let size = 0;
@@ -78,7 +102,7 @@ function fetchOnce(
           if (isRedirect) return;
           if (size > maxBytes) {
             response.destroy();
-            reject(new ExternalFetchError(`it is larger than ${maxBytes.toLocaleString('en')} bytes`));
+            reject(ExternalFetchError.tooLarge(maxBytes));
           } else {
             chunks.push(chunk);
           }

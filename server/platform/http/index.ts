@@ -4,8 +4,10 @@ export { resourceMetadataUrl } from './access/challenge.ts';
 export { createClientAddress } from './access/client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './access/cookies.ts';
+/** Who calls, and how that is found out. */
+export type { Actor, Identities } from './access/gate.ts';
 /** Which credentials each kind of access accepts. */
-export { type Actor, GATE, type Identities } from './access/gate.ts';
+export { GATE } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
@@ -43,6 +45,7 @@ export { createRespondToError, type RespondToError } from './response/error-resp
 /** Streams of server-sent events. */
 export {
   EVENT_STREAM_HEADERS,
+  type EventStream,
   EventStreams,
   encodeEvent,
   KEEP_ALIVE,

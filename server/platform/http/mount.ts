@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../lib/errors.ts';
 import { preflight } from './access/cors.ts';
-import type { AccessKind } from './access/gate.ts';
+import type { AccessKind } from './access/kinds.ts';
 import { createQueryReader } from './query.ts';
 import { holdsSecrets } from './response/json-response.ts';
 import type { Route } from './route.ts';
@@ -29,7 +29,8 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     const response = await (found
       ? runRoute(found.target, asked, found.params, visit, options)
       : respondOtherwise(asked, path, visit));
-    options.log.info(
+    if (found?.target.route.access.kind === 'screen') options.onScreen?.(path);
+    options.log[response.status >= 500 ? 'info' : 'debug'](
       {
         requestId: visit.requestId,
         method: request.method,

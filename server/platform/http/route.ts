@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { AppError, PublicError } from '../../lib/errors.ts';
-import type { Access, Actor } from './access/gate.ts';
+import type { Actor } from './access/gate.ts';
+import type { Access } from './access/kinds.ts';
 import type { Caller, Visit } from './visit.ts';
 
 /** The input of a handler. The route's schemas have already parsed every outside value. */

@@ -2,7 +2,8 @@ import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
-import { admit, GATE, type Identities } from './access/gate.ts';
+import { admit, type Identities } from './access/gate.ts';
+import { GATE } from './access/kinds.ts';
 import { isNavigation } from './access/navigation.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
 import type { Log } from './log.ts';
@@ -25,6 +26,8 @@ export interface MountOptions {
   findPageId(idOrSlug: string): Promise<number | undefined>;
   respondToError: RespondToError;
   sockets: Sockets;
+  /** Called when somebody opens a screen of the service. */
+  onScreen?: ((path: string) => void) | undefined;
 }
 
 /** A route, with the parts that are prepared once, when it is mounted. */

@@ -1,11 +1,17 @@
-import { join } from 'node:path';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import { Alive, CacheHeaders, Description, Draining, Health, Ready } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isPublicName } from '../../lib/host-names.ts';
-import { createDocs, type Docs, keepPage, openApiDocument, referencePage } from '../docs-site/index.ts';
+import {
+  createDocs,
+  DOCS_FOLDER,
+  type Docs,
+  keepPage,
+  openApiDocument,
+  referencePage,
+} from '../docs-site/index.ts';
 import {
   makeVariants,
   type Route,
@@ -15,8 +21,6 @@ import {
   type Variants,
 } from '../http/index.ts';
 import type { Readiness } from './health/index.ts';
-
-const DOCS_FOLDER = join(import.meta.dir, '../../../docs');
 
 interface ServiceContext {
   baseUrl: string;

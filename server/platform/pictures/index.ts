@@ -20,3 +20,5 @@ export { type ReencodeOptions, reencode } from './reencode.ts';
 export { loadSharp } from './sharp.ts';
 /** The supported image types. */
 export type { PictureType } from './signature.ts';
+/** Encodes a picture as WebP of a given size, within a number of bytes. */
+export { smallWebp } from './small-webp.ts';

@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ChatProvider, VisionProvider } from './provider.ts';
+import type { AiProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
+import { createSdkTurns } from './sdk-turn.ts';
 
 /** Set explicitly, because the SDK would otherwise look for a URL in the environment. */
 const DEFAULT_URL = 'https://api.anthropic.com/v1';
@@ -13,10 +14,11 @@ export interface AnthropicSettings {
 }
 
 /** Anthropic's Messages API, or a compatible endpoint. */
-export function createAnthropicProvider(settings: AnthropicSettings): ChatProvider & VisionProvider {
+export function createAnthropicProvider(settings: AnthropicSettings): AiProvider {
   const open =
     (model: string): OpenModel =>
     (fetch) =>
       createAnthropic({ baseURL: settings.url ?? DEFAULT_URL, apiKey: settings.key, fetch })(model);
-  return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
+  const main = open(settings.model);
+  return { ...createSdkChat(main), ...createSdkTurns(main), ...createSdkVision(open(settings.visionModel)) };
 }

@@ -5,10 +5,18 @@ import { DEADLINES, type Deadlines } from './deadlines.ts';
 import { demoChat, demoImages } from './demo/demo.ts';
 import { createDemoImageSearch } from './demo/search.ts';
 import { demoVision } from './demo/vision.ts';
-import { guardCall, guardChat } from './guard.ts';
+import { guardCall, guardChat, guardTurns } from './guard.ts';
 import { createOpenAiImages } from './openai-images.ts';
 import { createOpenverse } from './openverse.ts';
-import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './provider.ts';
+import type {
+  AiProvider,
+  ChatProvider,
+  ImageProvider,
+  ImageSearchProvider,
+  NoTurns,
+  TurnProvider,
+  VisionProvider,
+} from './provider.ts';
 
 /** The settings of the providers. The first three are passed on as they were read. */
 export interface ProviderSettings {
@@ -31,6 +39,8 @@ export interface ProviderSettings {
 
 export interface Providers {
   chat: ChatProvider;
+  /** Conversations with tools, or why there are none. */
+  turns: TurnProvider | NoTurns;
   images: ImageProvider;
   vision: VisionProvider;
   imageSearch: ImageSearchProvider;
@@ -38,8 +48,6 @@ export interface Providers {
   /** The status of each provider's circuit. */
   status(): Record<'chat' | 'images' | 'vision' | 'imageSearch', CircuitStatus>;
 }
-
-type AiProvider = ChatProvider & VisionProvider;
 
 /** Creates the providers from the settings, each with its own deadlines and circuit breaker. */
 export function createProviders(settings: ProviderSettings): Providers {
@@ -53,6 +61,8 @@ export function createProviders(settings: ProviderSettings): Providers {
   const imageSearch = chooseImageSearch(settings);
   return {
     chat: guardChat(ai, guards.chat),
+    // The same vendor, so it has the same circuit.
+    turns: 'turn' in ai ? guardTurns(ai, guards.chat) : 'demo provider',
     images: { generate: guardCall(images.generate, guards.images) },
     vision: { describe: guardCall(ai.describe, guards.vision) },
     imageSearch: { search: guardCall(imageSearch.search, guards.imageSearch) },
@@ -70,7 +80,13 @@ export function createProviders(settings: ProviderSettings): Providers {
   };
 }
 
-function chooseAi({ provider, url, key, model, visionModel }: ProviderSettings['ai']): AiProvider {
+function chooseAi({
+  provider,
+  url,
+  key,
+  model,
+  visionModel,
+}: ProviderSettings['ai']): AiProvider | (ChatProvider & VisionProvider) {
   if (provider === 'demo') return { ...demoChat, ...demoVision };
   const models = { model: need(model, 'model'), visionModel: need(visionModel ?? model, 'model') };
   if (provider === 'anthropic') {
@@ -91,6 +107,9 @@ function loadOnUse(load: () => Promise<AiProvider>): AiProvider {
   return {
     async *chat(request) {
       yield* (await get()).chat(request);
+    },
+    async *turn(request) {
+      yield* (await get()).turn(request);
     },
     describe: async (request) => (await get()).describe(request),
   };

@@ -1,7 +1,7 @@
 import type { Circuit, Try } from './circuit.ts';
 import { type Deadlines, startDeadline } from './deadlines.ts';
 import { isRefusal, ProviderError, toProviderError } from './failures.ts';
-import type { ChatPart, ChatProvider, ChatRequest } from './provider.ts';
+import type { ChatPart, ChatProvider, TurnPart, TurnProvider } from './provider.ts';
 
 export interface Guard {
   circuit: Circuit;
@@ -10,17 +10,22 @@ export interface Guard {
 
 /** Adds deadlines, a circuit breaker and safe error messages to a chat. */
 export function guardChat(provider: ChatProvider, guard: Guard): ChatProvider {
-  return { chat: (request) => guardParts(provider, request, guard) };
+  return { chat: (request) => guardParts<typeof request, ChatPart>(provider.chat, request, guard) };
 }
 
-async function* guardParts(
-  provider: ChatProvider,
-  request: ChatRequest,
+/** Adds the same to a turn in a conversation with tools. */
+export function guardTurns(provider: TurnProvider, guard: Guard): TurnProvider {
+  return { turn: (request) => guardParts<typeof request, TurnPart>(provider.turn, request, guard) };
+}
+
+async function* guardParts<Request extends { signal: AbortSignal }, Part extends TurnPart>(
+  open: (request: Request) => AsyncIterable<Part>,
+  request: Request,
   { circuit, deadlines }: Guard,
-): AsyncGenerator<ChatPart> {
+): AsyncGenerator<Part> {
   const attempt = settleOnce(circuit.enter());
   const deadline = startDeadline(request.signal, deadlines.chatTotalMs);
-  const parts = provider.chat({ ...request, signal: deadline.signal })[Symbol.asyncIterator]();
+  const parts = open({ ...request, signal: deadline.signal })[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await deadline.step(parts.next(), deadlines.chatIdleMs);

@@ -15,6 +15,12 @@ export type {
   FoundImage,
   ImageProvider,
   ImageSearchProvider,
+  ModelTool,
+  NoTurns,
+  ToolCall,
+  TurnMessage,
+  TurnPart,
+  TurnProvider,
   VisionProvider,
 } from './provider.ts';
 /** Estimates the tokens of a text, for when the visitor left before the provider reported its usage. */

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { ChatProvider, VisionProvider } from './provider.ts';
+import type { AiProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
+import { createSdkTurns } from './sdk-turn.ts';
 
 export interface OpenAiCompatibleSettings {
   url: string;
@@ -10,7 +11,7 @@ export interface OpenAiCompatibleSettings {
 }
 
 /** Any endpoint that is compatible with OpenAI's chat completions, with or without a key. */
-export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): ChatProvider & VisionProvider {
+export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): AiProvider {
   const open =
     (model: string): OpenModel =>
     (fetch) =>
@@ -22,7 +23,8 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): Chat
         transformRequestBody: (body) => nameOutputCap(settings.url, body),
         fetch,
       })(model);
-  return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
+  const main = open(settings.model);
+  return { ...createSdkChat(main), ...createSdkTurns(main), ...createSdkVision(open(settings.visionModel)) };
 }
 
 /** For its newer models, OpenAI itself rejects the parameter name that all other vendors use. */

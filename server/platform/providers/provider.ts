@@ -17,6 +17,49 @@ export interface ChatProvider {
   chat(request: ChatRequest): AsyncIterable<ChatPart>;
 }
 
+/** A tool that a model can call. Its arguments are described as JSON Schema. */
+export interface ModelTool {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** A call that a model wants to be made. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** Undefined if the model did not write a JSON object. Nobody has checked it. */
+  input: Record<string, unknown> | undefined;
+}
+
+/** One message of a conversation with tools. Results follow the calls they belong to. */
+export type TurnMessage =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls: ToolCall[] }
+  | { role: 'tool'; results: { id: string; name: string; content: string }[] };
+
+/** One part of a turn. The name of a tool comes before its arguments, which can take long to write. */
+export type TurnPart =
+  | ChatPart
+  | { type: 'tool started'; name: string }
+  | { type: 'tool call'; call: ToolCall };
+
+export interface TurnRequest {
+  system: string;
+  messages: TurnMessage[];
+  tools: ModelTool[];
+  maxTokens: number;
+  signal: AbortSignal;
+}
+
+/** Takes one turn in a conversation with tools. The caller makes the calls, and asks for the next turn. */
+export interface TurnProvider {
+  turn(request: TurnRequest): AsyncIterable<TurnPart>;
+}
+
+/** Why no model with tools can be asked. */
+export type NoTurns = 'demo provider';
+
 /** The aspect ratios that a picture can have. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
@@ -33,6 +76,9 @@ export interface VisionProvider {
     signal: AbortSignal;
   }): Promise<string>;
 }
+
+/** What a vendor's model can do. */
+export type AiProvider = ChatProvider & TurnProvider & VisionProvider;
 
 /** A picture that a search found, with the contract's field names. */
 export interface FoundImage {

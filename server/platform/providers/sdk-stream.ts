@@ -1,14 +1,15 @@
-import { type LanguageModel, type ModelMessage, streamText } from 'ai';
+import { type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
 import { VendorFailure } from './failures.ts';
-import type { ChatPart, ChatProvider, VisionProvider } from './provider.ts';
-import { estimateTokens, meterUsage } from './usage.ts';
+import type { ChatPart, ChatProvider, ToolCall, TurnPart, VisionProvider } from './provider.ts';
+import { estimateTokens, meterUsage, tokensOf } from './usage.ts';
 
 /** Creates a vendor's model that uses the given fetch. */
 export type OpenModel = (fetch: typeof globalThis.fetch) => LanguageModel;
 
-interface Prompt {
+export interface Prompt {
   system: string;
   messages: ModelMessage[];
+  tools?: ToolSet;
   /** The estimated length, for vendors that do not report usage. */
   estimatedTokens: number;
   maxTokens: number;
@@ -16,6 +17,8 @@ interface Prompt {
 }
 
 const VISION_MAX_TOKENS = 1024;
+/** A vendor that sends more than this for each token is cut off. */
+const MAX_LETTERS_PER_TOKEN = 50;
 
 // The SDK would otherwise print warnings to standard output, between the lines of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -29,7 +32,7 @@ export function createSdkChat(open: OpenModel): ChatProvider {
       const prompt = messages.length
         ? { system, messages }
         : { system: '', messages: [{ role: 'user' as const, content: system }] };
-      return streamParts(open, { ...prompt, estimatedTokens, maxTokens, signal });
+      return onlyChat(streamParts(open, { ...prompt, estimatedTokens, maxTokens, signal }));
     },
   };
 }
@@ -56,12 +59,19 @@ export function createSdkVision(open: OpenModel): VisionProvider {
   };
 }
 
-async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<ChatPart> {
+/** A model without tools may still try to call one. */
+async function* onlyChat(parts: AsyncIterable<TurnPart>): AsyncGenerator<ChatPart> {
+  for await (const part of parts) if (part.type === 'text' || part.type === 'usage') yield part;
+}
+
+/** Streams one response. An empty text means that the model is still at work. */
+export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<TurnPart> {
   const meter = meterUsage();
   const { fullStream } = streamText({
     model: open(meter.fetch),
     ...(prompt.system && { system: prompt.system }),
     messages: prompt.messages,
+    ...(prompt.tools && { tools: prompt.tools }),
     maxOutputTokens: prompt.maxTokens,
     maxRetries: 0,
     abortSignal: prompt.signal,
@@ -69,12 +79,19 @@ async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<Cha
     onError: () => undefined,
   });
 
-  let answer = '';
+  const written = countLetters(prompt.maxTokens);
   let isWhole = false;
   for await (const part of fullStream) {
     if (part.type === 'text-delta') {
-      answer += part.text;
+      written.add(part.text);
       yield { type: 'text', text: part.text };
+    } else if (part.type === 'tool-input-start') {
+      yield { type: 'tool started', name: part.toolName };
+    } else if (part.type === 'tool-input-delta') {
+      written.add(part.delta);
+      yield { type: 'text', text: '' };
+    } else if (part.type === 'tool-call') {
+      yield { type: 'tool call', call: toCall(part) };
     } else if (part.type === 'reasoning-delta') {
       yield { type: 'text', text: '' };
     } else if (part.type === 'error') {
@@ -90,6 +107,24 @@ async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<Cha
     type: 'usage',
     // If the vendor did not report a figure, or not as a number, we estimate it from the length of the text.
     inputTokens: meter.figures.input ?? prompt.estimatedTokens,
-    outputTokens: meter.figures.output ?? estimateTokens(answer),
+    outputTokens: meter.figures.output ?? written.tokens(),
   };
+}
+
+function countLetters(maxTokens: number) {
+  let letters = 0;
+  return {
+    add({ length }: string) {
+      letters += length;
+      if (letters > maxTokens * MAX_LETTERS_PER_TOKEN)
+        throw new VendorFailure('The vendor sent far more than was requested.');
+    },
+    tokens: () => tokensOf(letters),
+  };
+}
+
+function toCall(part: { toolCallId: string; toolName: string; input: unknown }): ToolCall {
+  const { toolCallId: id, toolName: name, input } = part;
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return { id, name, input: isObject ? (input as Record<string, unknown>) : undefined };
 }

@@ -1,12 +1,17 @@
 export { errorScreen } from './error-screen.ts';
+/** The cards of the gallery. */
+export { forkPath, GALLERY_STYLES, galleryCards } from './gallery.ts';
+/** How this server presents itself. */
+export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export {
   askedAs,
   brand,
   type Html,
   html,
   inlineHash,
-  SCREEN_ICON,
+  lookStyles,
   SCREEN_STYLES,
   screen,
   screenHeaders,
+  screenIcon,
 } from './screen.ts';

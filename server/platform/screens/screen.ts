@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { type Look, look } from './look.ts';
 import STYLES from './screen.css' with { type: 'text' };
 import TOKENS from './tokens.css' with { type: 'text' };
 
@@ -9,22 +10,41 @@ export const SCREEN_STYLES = TOKENS + STYLES;
 
 export type Html = ReturnType<typeof html>;
 
+/** The colours of this server, as a stylesheet that follows ours. */
+export function lookStyles({ accent } = look()): string {
+  return `:root{--accent:light-dark(${accent.light},${accent.dark});--on-accent:light-dark(${accent.onLight},${accent.onDark})}`;
+}
+
 /** Inlined, so that the browser can paint without another request. The content security policy allows it by hash. */
-const STYLE = raw(`<style>${SCREEN_STYLES}</style>`);
-const STYLE_HASH = inlineHash(SCREEN_STYLES);
+const inlined = new Map<string, { of: Look; style: Html; hash: string }>();
+function inlineStyles(own: string): { style: Html; hash: string } {
+  const now = look();
+  const known = inlined.get(own);
+  if (known?.of === now) return known;
+  const text = SCREEN_STYLES + own + lookStyles(now);
+  const made = { of: now, style: raw(`<style>${text}</style>`), hash: inlineHash(text) };
+  inlined.set(own, made);
+  return made;
+}
 
 /** The folds of a quire, seen from above. */
 const FOLDS = 'M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20';
-/** The tab icon, inlined so that it needs no request. */
-export const SCREEN_ICON = raw(
-  `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#a63d1e"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`,
-  )}">`,
-);
+/** The tab icon: the server's logo, or ours, inlined so that it needs no request. */
+export function screenIcon(baseUrl = ''): Html {
+  const { logo, accent } = look();
+  if (logo !== undefined) return html`<link rel="icon" href="${baseUrl}${logo}">`;
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="${accent.light}"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`;
+  return raw(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`);
+}
 
 /** The service's name and logo, linked to its start page. */
 export function brand(baseUrl = ''): Html {
-  return html`<a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a>`;
+  const { name, logo } = look();
+  const mark =
+    logo === undefined
+      ? html`<svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>`
+      : html`<img class="mark" src="${baseUrl}${logo}" alt="" width="24" height="24">`;
+  return html`<a class="brand" href="${baseUrl}/">${mark}${name}</a>`;
 }
 
 interface ScreenOptions {
@@ -33,36 +53,57 @@ interface ScreenOptions {
   formTargets?: string;
   /** The service's base URL, for screens that other hosts show too. */
   baseUrl?: string;
+  /** The path of the screen's script, if it has one. */
+  script?: string | undefined;
   headers?: Record<string, string>;
+  /** More CSS than all screens have. It must be a constant. */
+  styles?: string;
+  /** What else belongs in the head, such as what link previews show. */
+  head?: Html;
 }
 
-/** A complete page in the service's style: no scripts, not framable, and isolated from windows that opened it. */
+/**
+ * A complete page in the service's style: no scripts except a named one, not framable, and isolated from windows that
+ * opened it.
+ */
 export async function screen(
   content: { title: string; body: Html },
-  { status = 200, formTargets = "'none'", baseUrl = '', headers = {} }: ScreenOptions = {},
+  options: ScreenOptions = {},
 ): Promise<Response> {
+  const {
+    status = 200,
+    formTargets = "'none'",
+    baseUrl = '',
+    script,
+    headers = {},
+    styles = '',
+    head,
+  } = options;
+  const { name } = look();
+  const { style, hash } = inlineStyles(styles);
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${content.title} · Quire</title>
-${SCREEN_ICON}
-${STYLE}
+<title>${content.title} · ${name}</title>
+${screenIcon(baseUrl)}
+${style}
 <link rel="alternate" type="text/plain" title="For agents" href="${baseUrl}/llms.txt">
+${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
 </head>
 <body class="screen">
 <header>${brand(baseUrl)}</header>
 <main>${content.body}</main>
-<footer><span>${baseUrl ? `Quire on ${new URL(baseUrl).host}` : 'Quire'}</span><a href="${baseUrl}/docs">Docs</a></footer>
+<footer><span>${baseUrl ? `${name} on ${new URL(baseUrl).host}` : name}</span><a href="${baseUrl}/docs">Docs</a></footer>
 </body>
 </html>
 `;
   return new Response(String(page), {
     status,
     headers: {
-      ...screenHeaders({ formTargets, inlineStyleHash: STYLE_HASH }),
+      ...screenHeaders({ formTargets, inlineStyleHash: hash, script: script && baseUrl + script, baseUrl }),
       'cache-control': 'no-store',
       ...headers,
     },
@@ -74,15 +115,22 @@ export function inlineHash(text: string): string {
   return `sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`;
 }
 
-/** Headers of every page of the service: no scripts, and only our own styles and pictures. */
+/** Headers of every page of the service: at most one script, and only our own styles and pictures. */
 export function screenHeaders(
-  allowed: { formTargets?: string; inlineStyleHash?: string } = {},
+  allowed: {
+    formTargets?: string;
+    inlineStyleHash?: string;
+    script?: string | undefined;
+    /** Whose logo the screen shows, if another host shows the screen. */
+    baseUrl?: string;
+  } = {},
 ): Record<string, string> {
-  const { formTargets = "'none'", inlineStyleHash } = allowed;
+  const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '' } = allowed;
   const policy = [
     "default-src 'none'",
+    ...(script ? [`script-src ${script}`, "connect-src 'self'"] : []),
     `style-src 'self'${inlineStyleHash ? ` '${inlineStyleHash}'` : ''}`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${baseUrl && ` ${baseUrl}`}`,
     `form-action ${formTargets}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

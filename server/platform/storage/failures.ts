@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { isConnectionLost } from './postgres/messages.ts';
 import { tooSlow } from './sqlite/reader.ts';
 
 /** Database failures that are not bugs, with the same names for both engines. */
@@ -27,11 +28,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = String((error as { code?: unknown }).code ?? '');
   const found = FAILURES.find(([, codes]) => codes.test(code));
   if (found) return found[0];
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|^timeout expired$/.test(
-    error.message,
-  )
-    ? 'unreachable'
-    : undefined;
+  return isConnectionLost(error) ? 'unreachable' : undefined;
 }
 
 /** The error that callers see for a storage failure; undefined if it is not one they should see. */

@@ -9,21 +9,21 @@ import { openSnapshot } from './snapshot/open.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { sqliteReaderDialect } from './sqlite/reader.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 import { createWatch, type StorageStatus } from './watch.ts';
 
+/** Calls a function once a transaction is committed. */
+export { afterCommit } from './after-commit.ts';
 /** Locks the data folder for this process, and reads its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
-/** A domain of a page. */
-export type { DomainRow } from './domain-tables.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
-/** The type of the functions' table. */
-export type { FunctionsTable } from './function-tables.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
+/** Makes transactions that count something together wait for each other. */
+export { lockName } from './lock-name.ts';
 /** The migrations this version knows, and the error for a database that has others. */
 export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
 /** The registration of a node that shares a PostgreSQL with others. */
@@ -32,14 +32,22 @@ export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
 export { checkPostgres } from './postgres/check.ts';
 /** Lets a transaction wait for something other than the database. */
 export { mayIdle } from './postgres/postgres.ts';
+export { postgresBytes } from './postgres/size.ts';
 /** Searches columns for a text. */
 export { contains } from './search.ts';
 /** The whole database at one point in time, row by row. */
 export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
 /** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
+/** A domain of a page. */
+export type { DomainRow } from './tables/domains.ts';
+/** The type of the functions' table. */
+export type { FunctionsTable } from './tables/functions.ts';
 /** The tables' types. */
-export type { PageRow, Tables } from './tables.ts';
+export type { PagePictureRow, PageRow } from './tables/pages.ts';
+/** How somebody has logged in. */
+export type { LoginMethod } from './tables/people.ts';
+export type { Tables } from './tables/tables.ts';
 /** Connection counts and failures of the database. */
 export type { StorageStatus } from './watch.ts';
 

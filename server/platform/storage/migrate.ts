@@ -21,6 +21,12 @@ import * as sharedDocuments from './migrations/0019-shared-documents.ts';
 import * as functionVersions from './migrations/0020-function-versions.ts';
 import * as schedules from './migrations/0022-schedules.ts';
 import * as collectionRules from './migrations/0023-collection-rules.ts';
+import * as people from './migrations/0024-people.ts';
+import * as leaving from './migrations/0025-leaving.ts';
+import * as dashboard from './migrations/0026-dashboard.ts';
+import * as draftFiles from './migrations/0027-draft-files.ts';
+import * as publishConsents from './migrations/0028-publish-consents.ts';
+import * as builder from './migrations/0029-builder.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -47,6 +53,12 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0020-function-versions': functionVersions,
   '0022-schedules': schedules,
   '0023-collection-rules': collectionRules,
+  '0024-people': people,
+  '0025-leaving': leaving,
+  '0026-dashboard': dashboard,
+  '0027-draft-files': draftFiles,
+  '0028-publish-consents': publishConsents,
+  '0029-builder': builder,
 };
 
 /** The migrations this version knows, in order. */

@@ -198,8 +198,11 @@ export function egressConfig(config: {
   connections: { total: number; perOwner: number };
   allow: string[];
   deny: string[];
+  /** False if the machine has no CA certificates: then only http: works. */
+  hasTls: boolean;
 }): string {
   const { innerSocket, connections } = config;
+  const tls = config.hasTls ? ', tlsOptions = (trustBrowserCas = true)' : '';
   const lanes = config.lanes.map(
     (socket, lane) =>
       `(name = "lane-${lane}", address = ${quoted(`unix:${socket}`)}, tcp = (), service = (name = "lanes", props = (json = "{\\"lane\\":${lane}}")))`,
@@ -211,7 +214,8 @@ const config :Workerd.Config = (
     (name = "lanes", worker = .lanes),
     (name = "inner", external = (address = ${quoted(`unix:${innerSocket}`)}, tcp = ())),
     (name = "guard", worker = .guard),
-    (name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}, tlsOptions = (trustBrowserCas = true)))
+    (name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}${tls})),
+    ${NO_INTERNET}
   ],
   sockets = [
     (name = "inner", address = ${quoted(`unix:${innerSocket}`)}, http = (style = proxy), service = "guard"),

@@ -1,5 +1,5 @@
 export type { BoxUser } from './box/box-users.ts';
-export { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
+export { createNetworkFiles, hasCertificates, type NetworkFiles } from './box/network-files.ts';
 export {
   type Box,
   INFO_FD,
@@ -23,6 +23,7 @@ export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts'
 export {
   type ClusterProblem,
   internalErrorReference,
+  type ModuleError,
   parseClusterProblem,
   parseConnectFailure,
   parseInternalError,

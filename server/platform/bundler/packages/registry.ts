@@ -1,4 +1,4 @@
-import type { ExternalRequest, ExternalResponse } from '../../egress/index.ts';
+import { ExternalFetchError, type ExternalRequest, type ExternalResponse } from '../../egress/index.ts';
 import { MAX_PACKUMENT_BYTES, MAX_TARBALL_BYTES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 
@@ -14,6 +14,8 @@ export interface RegistryOptions {
 /** The short form of a list of versions. */
 const ACCEPT_LIST = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 const MAX_REDIRECTS = 3;
+/** A small package that every public registry has. */
+const KNOWN_PACKAGE = 'ms';
 /** How long npm may take to say which registry it uses. */
 const NPM_MS = 10_000;
 
@@ -33,6 +35,15 @@ export class Registry {
     return this.read(url, what, { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST }, name);
   }
 
+  /** Asks for a small package. Returns the registry's host; fails if it does not answer as a registry does. */
+  async check(signal: AbortSignal): Promise<string> {
+    await this.readPackument(KNOWN_PACKAGE, signal).catch((error: unknown) => {
+      // A registry of one's own need not have it.
+      if (!(error instanceof PackageError) || error.isOurs || this.url === undefined) throw error;
+    });
+    return URL.parse(this.url ?? '')?.host ?? '';
+  }
+
   /** A package, not yet checked. */
   readTarball(name: string, url: string, signal: AbortSignal): Promise<Uint8Array> {
     const options = { signal, maxBytes: MAX_TARBALL_BYTES, accept: '*/*' };
@@ -41,9 +52,8 @@ export class Registry {
 
   private async read(url: string, what: string, options: ExternalRequest, name: string): Promise<Uint8Array> {
     const { status, bytes } = await this.fetch(url, options).catch((error: unknown) => {
-      if (error instanceof PackageError) throw error;
       const why = options.signal.aborted ? 'it took too long' : reasonOf(error);
-      const isTooLarge = /larger than/.test(why);
+      const isTooLarge = error instanceof ExternalFetchError && error.reason === 'too large';
       throw new PackageError(`The registry did not send ${what}: ${why}.`, !isTooLarge);
     });
     if (status === 200) return bytes;
@@ -61,7 +71,7 @@ export class Registry {
       if (answer.location === undefined) return answer;
       url = URL.parse(answer.location, url)?.href ?? '';
     }
-    throw new PackageError(`it redirects more than ${MAX_REDIRECTS} times`, true);
+    throw ExternalFetchError.tooManyRedirects(MAX_REDIRECTS);
   }
 
   private isOwn(url: string): boolean {
@@ -106,7 +116,7 @@ async function fetchDirectly(
     size += chunk.length;
     if (size > maxBytes) {
       await response.body?.cancel().catch(() => undefined);
-      throw new Error(`it is larger than ${maxBytes.toLocaleString('en')} bytes`);
+      throw ExternalFetchError.tooLarge(maxBytes);
     }
     chunks.push(chunk);
   }
@@ -116,7 +126,9 @@ async function fetchDirectly(
 
 /** Without the addresses that a runtime's error names. */
 function reasonOf(error: unknown): string {
-  const { code, message = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'it does not answer';
-  return /^it (is|redirects)/.test(message) ? message : 'the connection failed';
+  if (error instanceof ExternalFetchError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ConnectionRefused' || code === 'ECONNREFUSED'
+    ? 'it does not answer'
+    : 'the connection failed';
 }

@@ -99,6 +99,9 @@ export class ClusterPlacement implements Placement {
     if (!response.ok) throw this.unavailable();
   }
 
+  /** Owners share the files of a shard. */
+  async forgetOwner(): Promise<void> {}
+
   unavailable(cause?: unknown): DatabaseUnavailableError {
     const options = { cause, retryAfterSeconds: RETRY_AFTER_SECONDS };
     return new DatabaseUnavailableError(RELOCATING, 'UNAVAILABLE', options);

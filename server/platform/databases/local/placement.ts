@@ -67,6 +67,13 @@ export class LocalPlacement implements Placement {
     await this.byOwner.get(ownerId)?.refresh();
   }
 
+  async forgetOwner(ownerId: number): Promise<void> {
+    await this.byOwner.get(ownerId)?.stop();
+    this.byOwner.delete(ownerId);
+    this.onDisk.delete(ownerId);
+    rmSync(this.dataFolder(ownerId), { recursive: true, force: true });
+  }
+
   /** A host of one owner is ended only for what its owner runs, so both errors say so. */
   unavailable(cause?: unknown): DatabaseUnavailableError {
     const seconds = STATEMENT_MS / 1000;

@@ -15,6 +15,7 @@ const NAMES: Record<number, string> = {
   422: 'Unprocessable',
   426: 'UpgradeRequired',
   429: 'TooManyRequests',
+  451: 'TakenDown',
   500: 'InternalError',
   501: 'NotInstalled',
   503: 'Unavailable',
@@ -22,6 +23,9 @@ const NAMES: Record<number, string> = {
 };
 
 const ANY_TYPE = '*/*';
+
+/** Where pages, functions and their things are: an administrator can have taken them down. */
+const CAN_BE_TAKEN_DOWN = /^\/(?:api\/(?:pages|functions|join)|images|join|p|screenshots)\//;
 
 /** The codes of each status. */
 function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
@@ -87,6 +91,7 @@ function codesOf(route: RouteDescription): ErrorCode[] {
     ...always,
     ...(anonymous ? [] : atTheGate),
     ...(route.path.includes('/:') ? (['NOT_FOUND'] as const) : []),
+    ...(CAN_BE_TAKEN_DOWN.test(route.path) ? (['TAKEN_DOWN'] as const) : []),
     ...(route.body || route.bodyType ? ofBodies : []).filter(
       (code) => route.bodyType !== ANY_TYPE || code !== 'UNSUPPORTED_MEDIA_TYPE',
     ),

@@ -32,6 +32,8 @@ export class EventStream {
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
     private readonly signal: AbortSignal,
     private readonly onEnd: () => void,
+    /** Whose login it was opened with, if with one. */
+    readonly userId: number | undefined,
   ) {
     signal.addEventListener('abort', this.abort);
   }
@@ -77,13 +79,16 @@ export class EventStreams {
     return this.streams.size;
   }
 
-  /** Responds with a stream. Calls `begin` immediately, and the function it returns when the stream has ended. */
-  open(signal: AbortSignal, begin: (stream: EventStream) => () => void): Response {
+  /**
+   * Responds with a stream. Calls `begin` immediately, and the function it returns when the stream has ended. A stream
+   * for a user ends when `endOf` is called.
+   */
+  open(signal: AbortSignal, begin: (stream: EventStream) => () => void, userId?: number): Response {
     let stream: EventStream | undefined;
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          stream = this.begin(controller, signal, begin);
+          stream = this.begin(controller, signal, begin, userId);
         },
         cancel: () => stream?.end(),
       },
@@ -98,16 +103,23 @@ export class EventStreams {
     for (const stream of [...this.streams]) stream.end();
   }
 
+  /** Ends the streams of a user whose login may have ended. If it has not, their programs connect again. */
+  endOf(userId: number): void {
+    for (const stream of [...this.streams]) if (stream.userId === userId) stream.end();
+  }
+
   private begin(
     controller: ReadableStreamDefaultController<Uint8Array>,
     signal: AbortSignal,
     begin: (stream: EventStream) => () => void,
+    userId: number | undefined,
   ): EventStream {
     let stop: (() => void) | undefined;
-    const stream = new EventStream(controller, signal, () => {
+    const onEnd = () => {
       this.remove(stream);
       stop?.();
-    });
+    };
+    const stream: EventStream = new EventStream(controller, signal, onEnd, userId);
     this.add(stream);
     // Send something immediately, so that the reader knows the stream is open.
     stream.send(KEEP_ALIVE);

@@ -8,6 +8,8 @@ export function createHealth(parts: {
   config: {
     isolation: string;
     s3: object | undefined;
+    mail: object | undefined;
+    oidc: { name: string } | undefined;
     cluster: object | undefined;
     providers: Record<string, string>;
   };
@@ -39,6 +41,8 @@ export function createHealth(parts: {
           ? [redis.isReceiving ? 'Redis' : 'Redis (unavailable: limits and events apply to this node only)']
           : []),
         ...(config.s3 ? ['S3'] : []),
+        ...(config.mail ? ['mail server'] : []),
+        ...(config.oidc ? [`single sign-on with ${config.oidc.name}`] : []),
       ],
       providers: config.providers,
       ...(config.cluster && { databaseHosts: { running, wanted } }),

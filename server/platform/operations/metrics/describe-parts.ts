@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Cells } from '../../cells/index.ts';
 import type { EventStreams, Sockets } from '../../http/index.ts';
+import type { Mail } from '../../mail/index.ts';
 import type { Providers } from '../../providers/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { counter, gauge } from './figures.ts';
@@ -23,6 +24,7 @@ export interface Parts {
   live: { status(): { channels: number; published: number; delivered: number } };
   credits: { counts: Record<string, number> };
   providers: Pick<Providers, 'status'>;
+  mail: Pick<Mail, 'isConfigured' | 'status'>;
   readiness: { readonly isDraining: boolean };
 }
 
@@ -48,6 +50,7 @@ export function describeParts(registry: Registry, parts: Parts): void {
   describeCoordination(describe, parts);
   describeFunctions(describe, parts);
   describeProviders(describe, parts);
+  describeMail(describe, parts);
   describeProduct(describe, parts);
 }
 
@@ -120,6 +123,18 @@ function describeProviders({ count, level }: Describe, { providers }: Parts): vo
     'provider',
   );
   level('quire_provider_circuit_open', '1 while calls to the provider are refused.', open, 'provider');
+}
+
+/** Without a mail server there is nothing to report. */
+function describeMail({ count, level }: Describe, { mail }: Parts): void {
+  if (!mail.isConfigured) return;
+  level(
+    'quire_mails_waiting',
+    'Mail that waits to be sent by any node, when this node last looked.',
+    () => mail.status().waiting,
+  );
+  count('quire_mails_sent_total', 'Mail that this node sent.', () => mail.status().sent);
+  count('quire_mails_failed_total', 'Mail that this node gave up.', () => mail.status().failed);
 }
 
 function describeProduct({ count, level }: Describe, { pages, live, credits }: Parts): void {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../handles.ts';
-import type { NodesTable } from '../tables.ts';
+import type { NodesTable } from '../tables/tables.ts';
 
 /** SQL for registered nodes. It uses PostgreSQL's clock, because the clocks of machines differ. */
 

@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../tables/tables.ts';
 import { postgresDialect } from './postgres.ts';
 
 /** Reads PostgreSQL's version and changes nothing. Throws if it does not respond. */

@@ -7,9 +7,11 @@ import {
   sql,
 } from 'kysely';
 import type { ClientConfig, Pool } from 'pg';
+import { announcesCommits } from '../after-commit.ts';
 import type { Tx } from '../handles.ts';
 import { type DirectAdapter, nameOf } from '../statement.ts';
 import type { Watch } from '../watch.ts';
+import { isReadTimeout } from './messages.ts';
 import { Pipeline } from './pipeline.ts';
 
 const INT8 = 20;
@@ -76,6 +78,10 @@ class PipelinedDialect extends PostgresDialect {
   override createAdapter() {
     return this.adapter;
   }
+
+  override createDriver() {
+    return announcesCommits(super.createDriver());
+  }
 }
 
 class PipelinedAdapter extends PostgresAdapter implements DirectAdapter {
@@ -120,14 +126,14 @@ async function checkOut(pool: Pool, options: PostgresOptions): Promise<PostgresP
   });
   let isLost = false;
   const query = async (text: string, values: unknown[]) => {
-    if (isLost) throw new Error('Connection terminated');
+    if (isLost) throw Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
     try {
       const name = nameOf(text);
       const isNamed = name !== undefined && !hasAllColumns(text);
       return await client.query(isNamed ? { name, text, values } : { text, values });
     } catch (thrown) {
       const error = noteFailure(thrown, options);
-      if (/Query read timeout/.test((error as Error).message)) isLost = true;
+      if (isReadTimeout(error)) isLost = true;
       throw error;
     }
   };

@@ -12,6 +12,7 @@ const PARSERS: Record<number, (text: string) => string | number> = {
 /** Rows per fetch. All of them are in memory at the same time, and a version can have megabytes. */
 const ROWS_AT_ONCE: Record<string, number> = {
   page_versions: 1,
+  page_drafts: 1,
   page_manifests: 8,
   functions: 8,
   function_versions: 1,
@@ -25,7 +26,7 @@ const TABLES = `select child.relname as name,
   left join pg_constraint on pg_constraint.conrelid = child.oid and contype = 'f'
   left join pg_class parent on parent.oid = confrelid
   where child.relkind = 'r' and child.relnamespace = current_schema()::regnamespace
-    and child.relname not like 'kysely%' and child.relname <> 'nodes'
+    and child.relname not like 'kysely%' and child.relname not in ('nodes', 'backup_runs')
   group by child.relname`;
 
 /** A separate connection with a transaction that sees only the state at its start. */

@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { AppError } from '../../../lib/errors.ts';
+import { helperCommand } from '../../../lib/modules.ts';
 
 const MAX_READERS = 2;
 const MAX_WAITING = 200;
@@ -91,17 +92,14 @@ class ReaderDriver implements Driver {
   }
 
   private start(): Reader {
-    const script = new URL('./reader.process.ts', import.meta.url).pathname;
+    const command = helperCommand(new URL('./reader.process.ts', import.meta.url));
     const reader: Reader = {
-      process: Bun.spawn(
-        [...endWithParent(), process.execPath, '--no-install', '--no-env-file', script, this.path],
-        {
-          stdio: ['ignore', 'ignore', 'inherit'],
-          serialization: 'advanced',
-          ipc: (reply: ReadReply) => this.take(reader, reply),
-          onExit: () => this.end(reader, new Error('a reader of the database has ended')),
-        },
-      ),
+      process: Bun.spawn([...endWithParent(), ...command, this.path], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        serialization: 'advanced',
+        ipc: (reply: ReadReply) => this.take(reader, reply),
+        onExit: () => this.end(reader, new Error('a reader of the database has ended')),
+      }),
       job: undefined,
       timer: undefined,
     };

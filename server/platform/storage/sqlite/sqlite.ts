@@ -7,6 +7,7 @@ import {
   SqliteDialect,
   type SqliteStatement,
 } from 'kysely';
+import { announcesCommits } from '../after-commit.ts';
 import type { DirectAdapter } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 
@@ -80,6 +81,10 @@ class DirectSqliteDialect extends SqliteDialect {
 
   override createAdapter() {
     return this.adapter;
+  }
+
+  override createDriver() {
+    return announcesCommits(super.createDriver());
   }
 }
 

@@ -17,6 +17,12 @@ const CERTIFICATES = [
   ...['/etc/ssl', '/etc/pki', '/etc/ca-certificates'],
   ...['/usr/lib/ssl', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates'],
 ];
+/** The files that have all of them, in the order in which workerd looks for them. */
+const CERTIFICATE_FILES = [
+  ...['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem'],
+  ...['/etc/ssl/ca-bundle.pem', '/etc/pki/tls/cacert.pem', '/etc/ssl/cert.pem'],
+  ...['/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/certs/cacert.pem'],
+];
 /** Libraries that older versions of the C library load to resolve a name. */
 const LOOKUP_LIBRARIES = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2'];
 
@@ -46,6 +52,11 @@ export function createNetworkFiles(runtime: Runtime): NetworkFiles {
       for (const { from, copy } of copies) unwatchFile(from, copy);
     },
   };
+}
+
+/** True if the machine has CA certificates. A minimal Debian has none, and workerd does not start if it needs them. */
+export function hasCertificates(): boolean {
+  return CERTIFICATE_FILES.some((path) => existsSync(path));
 }
 
 /** Sets the mode explicitly, because the server's umask may be stricter. */

@@ -132,7 +132,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
 
 /** The path of the data folder as the process sees it. */
 export function dataPath(level: SandboxLevel, folder: string): string {
-  return { bwrap: '/data', setpriv: '.', plain: folder }[level];
+  return { bwrap: '/data', setpriv: '/proc/self/cwd', plain: folder }[level];
 }
 
 /** Only owner code and owners' pages can use more memory than it should, so only functions are marked to be killed first. */

@@ -1,4 +1,4 @@
-import type { Cell } from './cell.ts';
+import type { Cell } from '../cell.ts';
 
 /** Gives a cell up to this long to finish its calls, then kills it. The reason applies if calls are cut off. */
 export async function drain(cell: Cell, forMs: number, reason?: Cell['killedFor']): Promise<void> {

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 
 /** The tables of credits. Amounts are in tokens. */
 
+/** The sum of the ledger for each user. A balance cannot go below zero, even with concurrent spending. */
 export interface CreditAccountsTable {
   user_id: number;
   balance_tokens: number;
@@ -48,5 +49,12 @@ export interface CreditConsentsTable {
   page_id: number;
   limit_tokens: number;
   used_tokens: number;
+  created_at: number;
+}
+
+/** A user lets a page publish in their name. */
+export interface PublishConsentsTable {
+  user_id: number;
+  page_id: number;
   created_at: number;
 }

@@ -15,13 +15,15 @@ export interface FileBlobsTable {
   pages: number;
 }
 
-/** Every blob that some version of a page uses. The page's owner is charged for each once. */
+/** Every blob that some version or draft of a page uses. The page's owner is charged for each once. */
 export interface PageBlobsTable {
   page_id: number;
   hash: string;
+  /** 1 if no version uses it. */
+  only_in_drafts: Generated<number | null>;
 }
 
-/** Lists of files. Versions of a page with the same files have the same manifest. */
+/** Lists of files. Versions and drafts of a page with the same files have the same manifest. */
 export interface PageManifestsTable {
   id: Generated<number>;
   page_id: number;
@@ -29,4 +31,6 @@ export interface PageManifestsTable {
   hash: string;
   /** `{ path: { hash, size, updatedAt } }` as JSON, sorted by path. */
   files: string;
+  /** 1 if no version has it. */
+  only_in_drafts: Generated<number | null>;
 }

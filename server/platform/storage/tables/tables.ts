@@ -1,26 +1,39 @@
-import type { Generated, Selectable } from 'kysely';
-import type { Viewport } from '../../../contract/checks/page-check.ts';
-import type { GrantableRole } from '../../../contract/roles.ts';
-import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
-import type { AccessMode } from '../../../contract/sites/access-modes.ts';
-import type { PageAccessTable, PagePeopleTable } from './access-tables.ts';
+import type { Generated } from 'kysely';
+import type { Viewport } from '../../../../contract/checks/page-check.ts';
+import type { GrantableRole } from '../../../../contract/roles.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import type { PageAccessTable, PagePeopleTable } from './access.ts';
+import type * as OfAnalytics from './analytics.ts';
 import type {
   CreditAccountsTable,
   CreditConsentsTable,
   CreditReservationsTable,
   LedgerEntriesTable,
   LedgerTransfersTable,
-} from './credit-tables.ts';
-import type { PageDomainsTable } from './domain-tables.ts';
-import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
-import type { FormFilesTable, FormMessagesTable, FormTextsTable, PageFormsTable } from './form-tables.ts';
-import type * as OfFunctions from './function-tables.ts';
+  PublishConsentsTable,
+} from './credits.ts';
+import type { PageDomainsTable } from './domains.ts';
+import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './files.ts';
 import type {
-  OAuthClientsTable,
-  OAuthCodesTable,
-  OAuthDeviceCodesTable,
-  OAuthGrantsTable,
-} from './oauth-tables.ts';
+  FormFilesTable,
+  FormMessagesTable,
+  FormSettingsTable,
+  FormTextsTable,
+  PageFormsTable,
+} from './forms.ts';
+import type * as OfFunctions from './functions.ts';
+import type * as OfLogins from './logins.ts';
+import type { OAuthClientsTable, OAuthCodesTable, OAuthDeviceCodesTable, OAuthGrantsTable } from './oauth.ts';
+import type * as OfPages from './pages.ts';
+import type {
+  LoginSessionsTable,
+  OldUsernamesTable,
+  SetupCodesTable,
+  TokensTable,
+  UsageTable,
+  UsersTable,
+} from './people.ts';
+import type { AuditEntriesTable, BackupRunsTable, MailsTable, ServiceSettingsTable } from './service.ts';
 
 /**
  * The tables, the same on both engines. Timestamps are milliseconds since 1970 and booleans are 0 or 1, because SQLite
@@ -37,19 +50,28 @@ export interface Tables {
   oauth_grants: OAuthGrantsTable;
   oauth_codes: OAuthCodesTable;
   oauth_device_codes: OAuthDeviceCodesTable;
-  pages: PagesTable;
-  page_versions: PageVersionsTable;
+  pages: OfPages.PagesTable;
+  page_versions: OfPages.PageVersionsTable;
+  page_drafts: OfPages.PageDraftsTable;
+  page_pictures: OfPages.PagePicturesTable;
+  builder_runs: OfPages.BuilderRunsTable;
+  page_hours: OfAnalytics.PageHoursTable;
+  page_days: OfAnalytics.PageDaysTable;
+  page_referrers: OfAnalytics.PageReferrersTable;
+  page_feature_days: OfAnalytics.PageFeatureDaysTable;
+  page_errors: OfAnalytics.PageErrorsTable;
   page_manifests: PageManifestsTable;
   page_blobs: PageBlobsTable;
   file_blobs: FileBlobsTable;
-  page_agent_functions: PageAgentFunctionsTable;
+  page_agent_functions: OfPages.PageAgentFunctionsTable;
   page_domains: PageDomainsTable;
   page_access: PageAccessTable;
   page_people: PagePeopleTable;
-  page_old_slugs: PageOldSlugsTable;
-  page_messages: PageMessagesTable;
+  page_old_slugs: OfPages.PageOldSlugsTable;
+  page_messages: OfPages.PageMessagesTable;
   page_forms: PageFormsTable;
   form_messages: FormMessagesTable;
+  form_settings: FormSettingsTable;
   form_texts: FormTextsTable;
   form_files: FormFilesTable;
   agent_specs: AgentSpecsTable;
@@ -60,6 +82,8 @@ export interface Tables {
   function_stats: OfFunctions.FunctionStatsTable;
   function_versions: OfFunctions.FunctionVersionsTable;
   function_schedules: OfFunctions.FunctionSchedulesTable;
+  function_durations: OfFunctions.FunctionDurationsTable;
+  saved_queries: OfFunctions.SavedQueriesTable;
   collections: CollectionsTable;
   records: RecordsTable;
   record_counts: RecordCountsTable;
@@ -71,130 +95,21 @@ export interface Tables {
   ledger_entries: LedgerEntriesTable;
   credit_reservations: CreditReservationsTable;
   credit_consents: CreditConsentsTable;
+  publish_consents: PublishConsentsTable;
   images: ImagesTable;
   screenshots: ScreenshotsTable;
   nodes: NodesTable;
-}
-
-export interface UsersTable {
-  id: Generated<number>;
-  username: string;
-  email: string;
-  /** Null if nobody has confirmed that the address is theirs. */
-  email_confirmed_at: Generated<number | null>;
-  password_hash: string;
-  is_admin: number;
-  created_at: number;
-}
-
-/** A user's usage, updated in the transaction that changes it, so that no race can exceed a quota. */
-export interface UsageTable {
-  user_id: number;
-  pages: number;
-  functions: number;
-  bytes: number;
-}
-
-/** The sum of the ledger for each user. A balance cannot go below zero, even with concurrent spending. */
-export interface LoginSessionsTable {
-  id: Generated<number>;
-  user_id: number;
-  secret_hash: string;
-  user_agent: string;
-  created_at: number;
-  last_seen_at: number;
-  expires_at: number;
-}
-
-/** Bearer tokens of all kinds. Tokens from the same login share a family and end with it. */
-export interface TokensTable {
-  id: Generated<number>;
-  user_id: number;
-  kind: 'access' | 'refresh' | 'personal' | 'dashboard';
-  secret_hash: string;
-  name: string;
-  scopes: string;
-  family: string | null;
-  created_at: number;
-  last_used_at: number | null;
-  spent_at: number | null;
-  expires_at: number | null;
-  /** The requested expiry of a personal token; the login that created it may end earlier. */
-  asked_expires_at: number | null;
-  /** The only page that the token can be used for. */
-  page_id: number | null;
-  /** What it may spend, if it may spend credits, and what it has spent or reserved. In tokens, as the ledger. */
-  credit_limit_tokens: Generated<number | null>;
-  credit_used_tokens: Generated<number>;
-}
-
-export interface SetupCodesTable {
-  secret_hash: string;
-  created_at: number;
-}
-
-export interface PagesTable {
-  id: Generated<number>;
-  owner_id: number;
-  name: string;
-  slug: string;
-  description: string;
-  storage_mode: StorageMode;
-  is_published: number;
-  is_unlisted: number;
-  access_mode: Generated<AccessMode>;
-  /** Changes with the mode, the password and the people. */
-  access_stamp: Generated<string>;
-  /** From then on only the owner and admins can see the page. */
-  access_expires_at: Generated<number | null>;
-  page_api_ai_enabled: number;
-  page_api_image_gen_enabled: number;
-  page_api_image_search_enabled: number;
-  page_api_image_recognition_enabled: number;
-  page_api_spawn_enabled: number;
-  preview_image: string | null;
-  /** The domain that is its main address, if it has one. */
-  domain: Generated<string | null>;
-  version: number;
-  views: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export type PageRow = Selectable<PagesTable>;
-
-export interface PageVersionsTable {
-  page_id: number;
-  version: number;
-  html_content: string;
-  size: number;
-  content_hash: string;
-  author_id: number | null;
-  created_at: number;
-  /** The files; null if there are none. */
-  manifest_id: number | null;
-  /** The version whose document this one has too. Its own column is empty then. */
-  html_version: number | null;
-}
-
-/** The functions that a page offers to agents, as JSON. */
-export interface PageAgentFunctionsTable {
-  page_id: number;
-  functions: string;
-}
-
-/** Former slugs of a page; they redirect until another page takes them. */
-export interface PageOldSlugsTable {
-  slug: string;
-  page_id: number;
-}
-
-export interface PageMessagesTable {
-  id: Generated<number>;
-  page_id: number;
-  role: 'user' | 'assistant';
-  content: string;
-  created_at: number;
+  account_links: OfLogins.AccountLinksTable;
+  passkeys: OfLogins.PasskeysTable;
+  recovery_codes: OfLogins.RecoveryCodesTable;
+  external_logins: OfLogins.ExternalLoginsTable;
+  login_addresses: OfLogins.LoginAddressesTable;
+  old_usernames: OldUsernamesTable;
+  registration_invites: OfLogins.RegistrationInvitesTable;
+  mails: MailsTable;
+  service_settings: ServiceSettingsTable;
+  backup_runs: BackupRunsTable;
+  audit_entries: AuditEntriesTable;
 }
 
 export interface AgentSpecsTable {
@@ -289,7 +204,6 @@ export interface ImagesTable {
   created_at: number;
 }
 
-/** Nodes that share a PostgreSQL, by data folder; not part of a backup. */
 export interface ScreenshotsTable {
   id: string;
   owner_id: number;
@@ -300,6 +214,7 @@ export interface ScreenshotsTable {
   expires_at: number;
 }
 
+/** Nodes that share a PostgreSQL, by data folder; not part of a backup. */
 export interface NodesTable {
   name: string;
   /** The name of its machine, for the operator. */

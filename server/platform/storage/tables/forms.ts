@@ -11,6 +11,13 @@ export interface PageFormsTable {
   last_message_at: number;
 }
 
+/** Of a page. Without a row, everything has its default. */
+export interface FormSettingsTable {
+  page_id: number;
+  /** 1 if the owner gets mail about new messages, which is the default. */
+  notices: number;
+}
+
 export interface FormMessagesTable {
   /** Begins with the time, so that messages sort by it. */
   id: string;

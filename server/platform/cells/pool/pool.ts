@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { OwnerId } from '../workerd/index.ts';
-import { memoryBounds } from '../workerd/index.ts';
+import type { OwnerId } from '../../workerd/index.ts';
+import { Cell } from '../cell.ts';
+import type { CellContext, CellProgram } from '../cell-files.ts';
+import { LoadError } from '../load-error.ts';
+import { closeSockets, countSockets, NO_PLACE, REPLACED, type SocketEnd } from '../sockets/socket-ends.ts';
 import { BackoffError, backoffSeconds } from './backoff.ts';
-import { Cell, LOOK_EVERY_MS } from './cell.ts';
-import type { CellContext, CellProgram } from './cell-files.ts';
 import { drain } from './drain.ts';
-import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
 import {
   isHot,
@@ -17,7 +17,7 @@ import {
   type Slot,
   withRoomForSocket,
 } from './slot.ts';
-import { closeSockets, countSockets, NO_PLACE, REPLACED, type SocketEnd } from './sockets/socket-ends.ts';
+import { PoolWatch } from './watch.ts';
 
 /** A function in the pool: its current revision, and how to load its program when a cell must start. */
 export interface PoolEntry {
@@ -40,29 +40,19 @@ interface PoolOptions {
   idleMs: number;
 }
 
-const WATCH_EVERY_MS = 1_000;
-/** An owner whose cells use this much CPU time per second is greedy. */
-const GREEDY_CPU_MS = 300;
 const DRAIN_MS = 30_000;
-/** A cell that uses more than this fraction of its memory is replaced when it is next idle. */
-const FAT_PART = 1 / 4;
-const FAT_REST_MS = 20_000;
-/** How long work may continue after the response (`waitUntil`). */
-const AFTERMATH_MS = 30_000;
-const AFTERMATH_CPU_MS = 100;
 /** Calls older than this are cut off if their owner has the most cells and others wait for a place. */
 const RECLAIM_MS = 10_000;
-const DEATH_MEMORY_MS = 60_000;
 
 /** Cells by function: started at the first call, shared by callers, stopped when idle or when others need a place. */
 export class Pool {
   private readonly slots = new Map<number, Slot>();
-  private readonly watching: ReturnType<typeof setInterval>;
-  private readonly looking: ReturnType<typeof setInterval>;
-  private readonly fatBytes: number;
   /** Every running cell: those in slots, those finishing their calls, and those being proven. */
   private readonly running = new Map<Cell, Place>();
+  /** The functions of cells that have left their slot and finish their calls. */
+  private readonly leaving = new Map<Cell, number>();
   private readonly places: Places;
+  private readonly watch: PoolWatch;
   private names = 0;
   private isStopping = false;
   private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, place: 0, crash: 0 } };
@@ -76,9 +66,13 @@ export class Pool {
       evict: (owner) => this.evict(owner),
       reclaim: (owner) => this.reclaim(owner),
     });
-    this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
-    this.looking = setInterval(() => this.lookAtMemory(), LOOK_EVERY_MS);
-    this.fatBytes = memoryBounds(options.context.limits.memoryMegabytes).allowanceBytes * FAT_PART;
+    this.watch = new PoolWatch({
+      slots: this.slots,
+      running: this.running,
+      idleMs: options.idleMs,
+      memoryMegabytes: options.context.limits.memoryMegabytes,
+      retire: (slot, cell) => this.retire(slot, cell),
+    });
   }
 
   get size(): number {
@@ -117,13 +111,21 @@ export class Pool {
     this.enrol(entry.id, slot, cell);
   }
 
-  /** Removes a function's cells from the pool. They finish their calls, and their WebSockets end. */
+  /** Removes a function's cells from the pool. They finish their calls. WebSockets end. */
   drop(id: number, why: SocketEnd = REPLACED): void {
     this.closeSockets(id, why);
     const slot = this.slots.get(id);
     this.slots.delete(id);
     // Remove them first, so that their end does not count as a death.
-    for (const cell of slot?.cells.splice(0) ?? []) void drain(cell, DRAIN_MS);
+    for (const cell of slot?.cells.splice(0) ?? []) void this.leave(id, cell, DRAIN_MS);
+  }
+
+  /** Ends a function's cells with their calls and WebSockets, those of earlier revisions as well. */
+  end(id: number, why: SocketEnd): void {
+    const slot = this.slots.get(id);
+    if (slot) slot.isEnded = true;
+    this.drop(id, why);
+    for (const [cell, functionId] of this.leaving) if (functionId === id) cell.kill();
   }
 
   /** Removes the cells of a function if they run another revision than this. */
@@ -159,8 +161,7 @@ export class Pool {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.watching);
-    clearInterval(this.looking);
+    this.watch.stop();
     this.places.stop();
     // Remove them first, so that their end does not count as a death.
     for (const slot of this.slots.values()) slot.cells.splice(0);
@@ -209,8 +210,9 @@ export class Pool {
       const taken = place ?? (await this.places.take(entry.owner));
       const cell = await this.startCell(taken, () => entry.program(), entry.onLine);
       if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
+      else if (slot.isEnded) cell.kill();
       // The slot was replaced while the cell started. It serves only the callers that already wait for it.
-      else void drain(cell, DRAIN_MS);
+      else void this.leave(entry.id, cell, DRAIN_MS);
       return cell;
     } catch (error) {
       if (error instanceof LoadError) slot.deaths.push(Date.now());
@@ -271,12 +273,19 @@ export class Pool {
     const { id, slot, cell } = found;
     slot.cells.splice(slot.cells.indexOf(cell), 1);
     closeSockets([cell], NO_PLACE);
-    await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
+    await this.leave(id, cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
     if (cell.killedFor === 'place') {
       this.counts.deaths.place++;
       this.reportDeath(id, 'place');
     }
     await cell.exited;
+  }
+
+  /** Ends a cell that is no longer in a slot when it has finished its calls, or after so long. */
+  private async leave(id: number, cell: Cell, forMs: number, reason?: Cell['killedFor']): Promise<void> {
+    this.leaving.set(cell, id);
+    void cell.exited.then(() => this.leaving.delete(cell));
+    await drain(cell, forMs, reason);
   }
 
   /** Removes an idle cell from its slot first, so that its end is not a crash. Its place is free immediately. */
@@ -285,35 +294,5 @@ export class Pool {
     closeSockets([cell], NO_PLACE);
     this.running.get(cell)?.release();
     cell.kill();
-  }
-
-  /** Ends cells that exceed their memory. A cell with calls in flight ends when these have finished. */
-  private lookAtMemory(): void {
-    const now = Date.now();
-    for (const cell of this.running.keys()) cell.lookAtMemory(now);
-  }
-
-  /** Gives a low CPU priority to owners whose cells recently used a lot of CPU time. */
-  private setPriorities(): void {
-    const cpuMs = new Map<OwnerId, number>();
-    for (const [cell, { owner }] of this.running)
-      cpuMs.set(owner, (cpuMs.get(owner) ?? 0) + cell.recentCpuMs);
-    for (const [cell, { owner }] of this.running) cell.setGreedy((cpuMs.get(owner) ?? 0) > GREEDY_CPU_MS);
-  }
-
-  private watch(): void {
-    const now = Date.now();
-    for (const cell of this.running.keys()) cell.watch(now);
-    this.setPriorities();
-    for (const [id, slot] of this.slots) {
-      slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
-      for (const cell of [...slot.cells]) {
-        const restedMs = cell.isInUse ? 0 : now - cell.usedAt;
-        const isFat = restedMs > FAT_REST_MS && cell.addedBytes > this.fatBytes;
-        const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
-        if (restedMs > this.options.idleMs || isFat || isRestless) this.retire(slot, cell);
-      }
-      if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
-    }
   }
 }

@@ -1,4 +1,4 @@
-import type { OwnerId } from '../workerd/index.ts';
+import type { OwnerId } from '../../workerd/index.ts';
 
 /** Thrown when all places for cells are busy. */
 export class PoolFullError extends Error {}

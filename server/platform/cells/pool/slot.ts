@@ -1,7 +1,7 @@
-import type { OwnerId } from '../workerd/index.ts';
+import type { OwnerId } from '../../workerd/index.ts';
+import type { Cell } from '../cell.ts';
+import { LoadError } from '../load-error.ts';
 import { BackoffError } from './backoff.ts';
-import type { Cell } from './cell.ts';
-import { LoadError } from './load-error.ts';
 
 /** A function with this many concurrent calls gets another cell. */
 const HOT_CALLS = 24;
@@ -14,13 +14,15 @@ export interface Slot {
   revision: string;
   cells: Cell[];
   starting: Promise<Cell> | undefined;
+  /** True if a cell that is still starting must not serve those who wait for it. */
+  isEnded: boolean;
   /** Times of recent deaths, for the backoff. */
   deaths: number[];
 }
 
 /** A slot without cells. It inherits the deaths of the slot that it replaces. */
 export function newSlot({ owner, revision }: Pick<Slot, 'owner' | 'revision'>, deaths: number[] = []): Slot {
-  return { owner, revision, cells: [], starting: undefined, deaths };
+  return { owner, revision, cells: [], starting: undefined, isEnded: false, deaths };
 }
 
 /** The cell for the next call. Undefined if no cell accepts calls. */

@@ -28,6 +28,11 @@ export interface FunctionsTable {
   database_id: number | null;
   created_at: number;
   updated_at: number;
+  /** Set if an administrator has taken the function down. */
+  taken_down_at: Generated<number | null>;
+  taken_down_reason: Generated<string | null>;
+  /** Set while the owner's account is suspended or about to be deleted. */
+  owner_blocked_at: Generated<number | null>;
 }
 
 export interface FunctionSecretsTable {
@@ -70,6 +75,26 @@ export interface FunctionVersionsTable {
   /** What runs; null if `code` runs as it is. */
   bundle: string | null;
   source_map: string | null;
+  /** What its author says about it. */
+  note: Generated<string | null>;
+}
+
+/** How many calls of an hour took how long. Each bucket is longer than the one before by the same factor. */
+export interface FunctionDurationsTable {
+  function_id: number;
+  hour: number;
+  bucket: number;
+  calls: number;
+}
+
+/** Statements that the people who manage a database use again. */
+export interface SavedQueriesTable {
+  id: Generated<number>;
+  database_id: number;
+  name: string;
+  sql: string;
+  created_at: number;
+  updated_at: number;
 }
 
 /** When a function runs by itself, and how its last run ended. */

@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely';
+import { AUDIT_DAYS } from '../../../contract/people/audit.ts';
+import type { Db, Tables } from '../storage/index.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export type StoredAudit = Selectable<Tables['audit_entries']>;
+
+interface AuditFilter {
+  limit: number;
+  /** The id of an entry: those before it are read. */
+  before?: number | undefined;
+  /** A name. */
+  actor?: string | undefined;
+  /** An action, or the start of one that ends with a dot. */
+  action?: string | undefined;
+  /** A name. */
+  target?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Only what others did to the things of this user. */
+  ownerId?: number | undefined;
+}
+
+/** Entries, the newest first. */
+export function listAudit(db: Db, filter: AuditFilter): Promise<StoredAudit[]> {
+  const { before, actor, action, target, from, to, ownerId } = filter;
+  let query = db.selectFrom('audit_entries').selectAll();
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (actor !== undefined) query = query.where('actor_name', '=', actor);
+  if (action?.endsWith('.')) {
+    // The character after the dot. The column compares byte by byte.
+    query = query.where('action', '>=', action).where('action', '<', `${action.slice(0, -1)}/`);
+  } else if (action !== undefined) {
+    query = query.where('action', '=', action);
+  }
+  if (target !== undefined) query = query.where('target_name', '=', target);
+  if (from !== undefined) query = query.where('at', '>=', from);
+  if (to !== undefined) query = query.where('at', '<=', to);
+  if (ownerId !== undefined) {
+    query = query
+      .where('owner_id', '=', ownerId)
+      .where((eb) => eb.or([eb('actor_id', 'is', null), eb('actor_id', '!=', ownerId)]));
+  }
+  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+/** Deletes entries that are too old. */
+export async function purgeAudit({ db, now }: { db: Db; now: () => number }): Promise<void> {
+  const oldest = now() - AUDIT_DAYS * DAY_MS;
+  await db.deleteFrom('audit_entries').where('at', '<', oldest).execute();
+}

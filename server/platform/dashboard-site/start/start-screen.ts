@@ -1,0 +1,90 @@
+import type { Instance } from '../../../../contract/people/instance.ts';
+import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import { hashSecret } from '../../../lib/secrets.ts';
+import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
+import { makeVariants, sendVariants, type Variants } from '../../http/index.ts';
+import { GALLERY_STYLES, html, type Look, look, screen } from '../../screens/index.ts';
+import STYLES from './start.css' with { type: 'text' };
+import { type Shown, startBody } from './start-body.ts';
+
+/** Two rows on most screens. */
+const SHOWN_PAGES = 6;
+const NO_PAGES: GalleryList = { pages: [], total: 0, limit: SHOWN_PAGES, offset: 0 };
+
+export interface StartContext {
+  baseUrl: string;
+  registration(): Promise<RegistrationMode>;
+  gallery: { list(query: GalleryQuery): Promise<GalleryList> };
+  instance: { readonly current: Instance };
+}
+
+/** What the last rendering was made of. Each is another object when it has changed. */
+interface Rendered {
+  look: Look;
+  list: GalleryList;
+  mode: RegistrationMode;
+  variants: Promise<{ variants: Variants; headers: Record<string, string> }>;
+}
+
+/** The start page for visitors who are not logged in. It is rendered again only when something on it has changed. */
+export function createStartScreen(context: StartContext): (request: Request) => Promise<Response> {
+  let rendered: Rendered | undefined;
+  return async (request) => {
+    // Even while the database is unavailable: then with the pages that were last known.
+    const known = rendered?.list ?? NO_PAGES;
+    const list = await context.gallery.list({ limit: SHOWN_PAGES, offset: 0 }).catch(() => known);
+    const mode = await context.registration();
+    const now = look();
+    if (rendered?.look !== now || rendered.list !== list || rendered.mode !== mode) {
+      const variants = render(context, { list, mode });
+      rendered = { look: now, list, mode, variants };
+      variants.catch(() => {
+        rendered = undefined;
+      });
+    }
+    const { variants, headers } = await rendered.variants;
+    const response = sendVariants(variants, request, { ...headers, 'cache-control': 'private, no-cache' });
+    // The same address is the dashboard for people who are logged in.
+    response.headers.set('vary', 'Cookie, Accept-Encoding');
+    return response;
+  };
+}
+
+async function render(context: StartContext, { list, mode }: { list: GalleryList; mode: RegistrationMode }) {
+  const { baseUrl } = context;
+  const instance = context.instance.current;
+  const shown: Shown = {
+    baseUrl,
+    instance,
+    list,
+    mode,
+    pictures: {
+      light: readDocsPicture(DOCS_FOLDER, 'editor.png'),
+      dark: readDocsPicture(DOCS_FOLDER, 'editor-dark.png'),
+    },
+  };
+  const title = instance.tagline || 'Publish a page with a back end';
+  const response = await screen(
+    { title, body: startBody(shown) },
+    { baseUrl, styles: GALLERY_STYLES + STYLES, head: linkPreview(shown, title) },
+  );
+  const text = await response.text();
+  const { 'cache-control': _, ...headers } = Object.fromEntries(response.headers);
+  return { headers, variants: await makeVariants(Buffer.from(text), hashSecret(text).slice(0, 16)) };
+}
+
+/** What chats and social media show of a link to this server. */
+function linkPreview({ baseUrl, instance }: Shown, title: string) {
+  const about =
+    instance.text.split(/\n\s*\n/)[0]?.slice(0, 200) ||
+    'Write HTML and get a live page, with functions, databases and data.';
+  return html`
+<meta name="description" content="${about}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${instance.name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${about}">
+<meta property="og:url" content="${baseUrl}/">
+${instance.logo && html`<meta property="og:image" content="${instance.logo}">`}`;
+}

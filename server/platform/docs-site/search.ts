@@ -1,0 +1,42 @@
+import type { DocsIndex } from '../../../contract/service.ts';
+import type { Section } from './navigation.ts';
+import type { Shelf } from './shelf.ts';
+
+/** The titles and headings of all documents except decisions, which are for people who change Quire. */
+export function searchIndex(sections: Section[], shelf: Shelf): DocsIndex {
+  const markdown = new Map(
+    [...shelf.documents.values()].map((document) => [document.href, document.markdown]),
+  );
+  const links = sections.filter(({ isFolded }) => !isFolded).flatMap((section) => section.links);
+  return {
+    documents: links.map(({ href, title, about }) => ({
+      href,
+      title,
+      ...(about && { about }),
+      headings: headingsOf(markdown.get(href) ?? ''),
+    })),
+  };
+}
+
+/** Headings have the ids that the pages have, because the same renderer makes them. */
+function headingsOf(markdown: string): Array<{ id: string; title: string }> {
+  const headings: Array<{ id: string; title: string }> = [];
+  let current: { id: string; title: string } | undefined;
+  new HTMLRewriter()
+    .on('h2, h3', {
+      element(element) {
+        current = { id: element.getAttribute('id') ?? '', title: '' };
+        headings.push(current);
+      },
+      text(chunk) {
+        if (current) current.title += chunk.text;
+      },
+    })
+    .transform(Bun.markdown.html(markdown, { headings: true }));
+  return headings.map(({ id, title }) => ({ id, title: plain(title) }));
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+const plain = (html: string) =>
+  html.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');

@@ -1,0 +1,16 @@
+import { displayName } from '../../lib/display-name.ts';
+
+/** Longer text is cut before anything reads it: it can be as long as a stranger likes. */
+const READ_LETTERS = 4;
+
+/**
+ * Text that somebody else chose, on one line and without anything that a mail program makes into a link. Otherwise a
+ * page or a message could bring its link to people in our name.
+ */
+export function plain(text: string, maxLetters: number): string {
+  const name = displayName(text.slice(0, READ_LETTERS * maxLetters), maxLetters);
+  return name
+    .replace(/:(?=\/\/)/g, ':\u200b')
+    .replace(/@(?=\S)/g, '@\u200b')
+    .replace(/(?<=[^\s.])\.(?=[\p{L}\p{N}])/gu, '.\u200b');
+}

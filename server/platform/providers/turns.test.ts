@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { startToolVendor, type ToolVendor } from '../../../test/support/tool-vendor.ts';
+import { createProviders, ProviderError, type Providers, type TurnProvider } from './index.ts';
+
+/** One suite for both providers: a caller must not notice which of them responds. */
+
+let vendor: ToolVendor;
+
+beforeAll(async () => {
+  vendor = await startToolVendor();
+  await Promise.all([import('./openai-compatible.ts'), import('./anthropic.ts')]);
+});
+afterAll(() => vendor.stop());
+beforeEach(() => {
+  vendor.seen.length = 0;
+});
+
+type Request = Parameters<TurnProvider['turn']>[0];
+
+function create(provider: 'openai-compatible' | 'anthropic' | 'demo'): Providers {
+  return createProviders({
+    ai: { provider, url: vendor.url, key: 'sk-secret', model: 'model-a', visionModel: undefined },
+    images: { url: undefined, key: undefined, model: undefined },
+    imageSearch: { provider: 'demo', url: undefined },
+    demoImageUrl: (name) => name,
+    deadlines: { chatIdleMs: 5_000 },
+  });
+}
+
+function turnsOf(provider: 'openai-compatible' | 'anthropic'): TurnProvider {
+  const { turns } = create(provider);
+  if (turns === 'demo provider') throw new Error('this provider has tools');
+  return turns;
+}
+
+const ask = (options: Partial<Request> = {}): Request => ({
+  system: 'Build pages.',
+  messages: [{ role: 'user', content: 'A page about bees' }],
+  tools: [
+    {
+      name: 'save',
+      description: 'Saves text.',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    },
+  ],
+  maxTokens: 900,
+  signal: new AbortController().signal,
+  ...options,
+});
+
+test('the demo provider says that it has no tools', () => {
+  expect(create('demo').turns).toBe('demo provider');
+});
+
+for (const provider of ['openai-compatible', 'anthropic'] as const) {
+  describe(`a turn with ${provider}`, () => {
+    const text = 'A "quoted" text, longer than one piece: äöü 🐝';
+
+    test('streams text and calls whose arguments arrive in pieces, and ends with the usage', async () => {
+      vendor.play([{ text: 'I save it.', calls: [{ name: 'save', input: { text } }] }]);
+      const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+      const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      expect(said).toBe('I save it.');
+      expect(parts.filter(({ type }) => type !== 'text')).toEqual([
+        { type: 'tool started', name: 'save' },
+        { type: 'tool call', call: { id: 'call_0', name: 'save', input: { text } } },
+        { type: 'usage', inputTokens: 100, outputTokens: 20 },
+      ]);
+    });
+
+    test('sends tools, output cap and what was called before', async () => {
+      vendor.play([{ text: 'Done.' }]);
+      const call = { id: 'call_0', name: 'save', input: { text } };
+      const messages: Request['messages'] = [
+        { role: 'user', content: 'A page about bees' },
+        { role: 'assistant', content: '', calls: [call, { id: 'call_1', name: 'save', input: undefined }] },
+        {
+          role: 'tool',
+          results: [
+            { id: 'call_0', name: 'save', content: 'It is saved.' },
+            { id: 'call_1', name: 'save', content: 'The arguments are not valid.' },
+          ],
+        },
+      ];
+      await Array.fromAsync(turnsOf(provider).turn(ask({ messages })));
+      expect(vendor.seen).toHaveLength(1);
+      const { body } = vendor.seen[0] ?? {};
+      expect(body).toMatchObject({ model: 'model-a', max_tokens: 900, stream: true });
+      const sent = JSON.stringify(body);
+      for (const part of ['Saves text.', 'call_0', 'It is saved.', 'The arguments are not valid.'])
+        expect(sent).toContain(part);
+    });
+
+    test('hands over arguments that are not a JSON object as undefined', async () => {
+      for (const input of ['{"text": "cut of', '[1]', '"text"']) {
+        vendor.play([{ calls: [{ name: 'save', input }] }]);
+        const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+        const call = parts.find(({ type }) => type === 'tool call');
+        expect(call).toEqual({ type: 'tool call', call: { id: 'call_0', name: 'save', input: undefined } });
+      }
+    });
+
+    test('hands over calls of tools that were not offered', async () => {
+      vendor.play([{ calls: [{ name: 'delete_page', input: { id: 1 } }] }]);
+      const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+      expect(parts).toContainEqual({
+        type: 'tool call',
+        call: { id: 'call_0', name: 'delete_page', input: { id: 1 } },
+      });
+    });
+
+    test('fails if the stream ends in the middle', async () => {
+      vendor.play([{ text: 'I save it.', calls: [{ name: 'save', input: { text } }], ends: 'half' }]);
+      const reading = Array.fromAsync(turnsOf(provider).turn(ask()));
+      await expect(reading).rejects.toThrow('The provider could not answer.');
+    });
+
+    test('fails once, without another try, if the vendor is busy', async () => {
+      vendor.play([{ status: 429 }]);
+      const reading = Array.fromAsync(turnsOf(provider).turn(ask()));
+      await expect(reading).rejects.toBeInstanceOf(ProviderError);
+      expect(vendor.seen).toHaveLength(1);
+    });
+
+    test('cuts off a vendor that sends far more than was requested', async () => {
+      const input = { text: 'x'.repeat(5_000) };
+      vendor.play([{ calls: [{ name: 'save', input }] }]);
+      const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 10 })));
+      await expect(reading).rejects.toBeInstanceOf(ProviderError);
+    });
+
+    test('hangs up when the caller cancels', async () => {
+      vendor.play([{ text: 'A long text that never ends', ends: 'silence' }]);
+      const caller = new AbortController();
+      const hangUp = vendor.nextHangUp();
+      const reading = (async () => {
+        for await (const part of turnsOf(provider).turn(ask({ signal: caller.signal })))
+          if (part.type === 'text') caller.abort(new Error('gone'));
+      })();
+      await expect(reading).rejects.toThrow('gone');
+      await hangUp;
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import type { GalleryPage } from '../../../contract/sites/gallery.ts';
+import STYLES from './gallery.css' with { type: 'text' };
+import { type Html, html } from './screen.ts';
+
+/** The styles of `galleryCards`. */
+export const GALLERY_STYLES: string = STYLES;
+
+const NUMBER = new Intl.NumberFormat('en');
+const MODES: Record<GalleryPage['storage_mode'], string> = {
+  page: '',
+  solo_app: 'Solo app',
+  team_app: 'Team app',
+  social_app: 'Social app',
+};
+
+/** Where a person forks a page of the gallery. */
+export const forkPath = (id: number) => `/gallery/${id}/fork`;
+
+/** The pages of the gallery. Those further down load their pictures when somebody scrolls there. */
+export function galleryCards(pages: readonly GalleryPage[]): Html {
+  return html`<ul class="gallery">${pages.map((page, index) => card(page, index < 6))}</ul>`;
+}
+
+function card(page: GalleryPage, isFirst: boolean): Html {
+  const mode = MODES[page.storage_mode];
+  const views = `${NUMBER.format(page.views)} ${page.views === 1 ? 'view' : 'views'}`;
+  return html`<li class="gallery-card">
+<a class="gallery-open" href="${page.url}">${picture(page, isFirst)}<strong>${page.name}</strong></a>
+<p class="gallery-about">${page.description}</p>
+<p class="gallery-facts"><span>by ${page.author}</span><span>${mode ? `${mode} · ${views}` : views}</span></p>
+${page.can_fork && html`<a class="gallery-fork" href="${forkPath(page.id)}" aria-label="Fork ${page.name}">Fork</a>`}
+</li>`;
+}
+
+function picture({ name, picture, preview_image }: GalleryPage, isFirst: boolean): Html {
+  const loading = isFirst ? 'eager' : 'lazy';
+  const source = picture?.url ?? preview_image;
+  if (source)
+    return html`<img src="${source}" alt="" width="1200" height="750" loading="${loading}" decoding="async">`;
+  return drawing(name);
+}
+
+/** For a page without a picture: a sheet with its initials, in a colour that depends only on its name. */
+function drawing(name: string): Html {
+  let seed = 7;
+  for (const letter of name) seed = (Math.imul(seed, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  const words = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu) ?? [];
+  const initials = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase());
+  const lines = [0, 1, 2].map(
+    (line) =>
+      html`<rect class="line" x="68" y="${86 + line * 14}" width="${40 + ((seed >>> (line * 5)) % 32) * 2}" height="5" rx="2.5"/>`,
+  );
+  return html`<svg class="drawing hue-${seed % 8}" viewBox="0 0 240 150" aria-hidden="true"><rect class="ground" width="240" height="150"/><rect class="sheet" x="54" y="24" width="132" height="140" rx="5"/><text x="68" y="70">${initials.join('') || '·'}</text>${lines}</svg>`;
+}

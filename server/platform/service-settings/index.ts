@@ -1,0 +1,6 @@
+/** A random value of the day. */
+export { DailySalt, isDailySalt } from './daily-salt.ts';
+/** How this server presents itself. */
+export { InstanceSettings } from './instance.ts';
+/** What administrators set while the service runs. */
+export { lockSetting, ServiceSettings } from './service-settings.ts';

@@ -1,0 +1,41 @@
+import { REGISTRATION_MODES, type RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import type { Db, Tx } from '../storage/index.ts';
+import { readSetting, saveSetting } from './store.ts';
+
+const REGISTRATION = 'registration';
+
+/** Settings in the database, which all nodes share. Until an administrator sets one, the environment decides. */
+export class ServiceSettings {
+  #lastKnown: RegistrationMode | undefined;
+  readonly #options: { db: Db; registration: RegistrationMode; now: () => number };
+
+  constructor(options: { db: Db; registration: RegistrationMode; now: () => number }) {
+    this.#options = options;
+  }
+
+  /** Who can create an account. */
+  async registration(db: Db = this.#options.db): Promise<RegistrationMode> {
+    const stored = await readSetting(db, REGISTRATION);
+    return REGISTRATION_MODES.find((mode) => mode === stored) ?? this.#options.registration;
+  }
+
+  /**
+   * For public texts, even while the database is unavailable: they then say what was last known. Where
+   * it matters, `registration` decides.
+   */
+  readonly forReaders = {
+    registration: async (): Promise<RegistrationMode> => {
+      this.#lastKnown = await this.registration().catch(() => this.#lastKnown);
+      return this.#lastKnown ?? this.#options.registration;
+    },
+  };
+
+  async setRegistration(tx: Tx, mode: RegistrationMode): Promise<void> {
+    await saveSetting(tx, REGISTRATION, mode, this.#options.now());
+  }
+}
+
+/** Makes other transactions that lock the same name wait until this one ends. An insert or update is a lock on both engines. */
+export async function lockSetting(tx: Tx, name: string): Promise<void> {
+  await saveSetting(tx, `lock ${name}`, '', 0);
+}

@@ -1,0 +1,59 @@
+/** The tables of how pages are used. Days and hours are the moments they begin, in UTC. */
+
+export interface PageHoursTable {
+  page_id: number;
+  hour: number;
+  views: number;
+  /** Different visitors, estimated from the sketch. */
+  visitors: number;
+  /** What counts visitors without storing them; null once the hour is too old to be shown. */
+  sketch: string | null;
+  errors: number;
+}
+
+export interface PageDaysTable {
+  page_id: number;
+  day: number;
+  views: number;
+  /** Different visitors, estimated from the sketch. */
+  visitors: number;
+  /** What counts visitors without storing them; null once the day is over. */
+  sketch: string | null;
+  errors: number;
+}
+
+export interface PageReferrersTable {
+  page_id: number;
+  day: number;
+  /** The host that visitors came from; empty for all hosts that are over the limit. */
+  referrer: string;
+  views: number;
+}
+
+export interface PageFeatureDaysTable {
+  page_id: number;
+  day: number;
+  feature: string;
+  uses: number;
+  /** What they cost the visitors. */
+  tokens: number;
+}
+
+/** Script errors in visitors' browsers. Equal ones share a row. */
+export interface PageErrorsTable {
+  page_id: number;
+  fingerprint: string;
+  message: string;
+  /** The file it happened in; empty for the page's document. */
+  source: string;
+  line_number: number | null;
+  column_number: number | null;
+  stack: string | null;
+  /** The browser that reported it last. */
+  browser: string;
+  /** The version of the page that it last happened in. */
+  version: number;
+  count: number;
+  first_at: number;
+  last_at: number;
+}

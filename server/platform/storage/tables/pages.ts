@@ -1,0 +1,123 @@
+import type { Generated, Selectable } from 'kysely';
+import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
+import type { AccessMode } from '../../../../contract/sites/access-modes.ts';
+
+/** The tables of pages and their versions. */
+
+export interface PagesTable {
+  id: Generated<number>;
+  owner_id: number;
+  name: string;
+  slug: string;
+  description: string;
+  storage_mode: StorageMode;
+  is_published: number;
+  is_unlisted: number;
+  access_mode: Generated<AccessMode>;
+  /** Changes with the mode, the password and the people. */
+  access_stamp: Generated<string>;
+  /** From then on only the owner and admins can see the page. */
+  access_expires_at: Generated<number | null>;
+  page_api_ai_enabled: number;
+  page_api_image_gen_enabled: number;
+  page_api_image_search_enabled: number;
+  page_api_image_recognition_enabled: number;
+  page_api_spawn_enabled: number;
+  preview_image: string | null;
+  /** The domain that is its main address, if it has one. */
+  domain: Generated<string | null>;
+  version: number;
+  views: number;
+  created_at: number;
+  updated_at: number;
+  /** Set if an administrator has taken the page down. */
+  taken_down_at: Generated<number | null>;
+  taken_down_reason: Generated<string | null>;
+  /** Set while the owner's account is suspended or about to be deleted. */
+  owner_blocked_at: Generated<number | null>;
+  /** When its owner added it to the gallery; null if it is not there. */
+  listed_at: Generated<number | null>;
+  /** Set if an administrator has removed it from the gallery: its owner cannot add it again. */
+  unlisted_by_admin_at: Generated<number | null>;
+  unlisted_by_admin_reason: Generated<string | null>;
+}
+
+export type PageRow = Selectable<PagesTable>;
+
+export interface PageVersionsTable {
+  page_id: number;
+  version: number;
+  html_content: string;
+  size: number;
+  content_hash: string;
+  author_id: number | null;
+  created_at: number;
+  /** The files; null if there are none. */
+  manifest_id: number | null;
+  /** The version whose document this one has too. Its own column is empty then. */
+  html_version: number | null;
+  /** What its author says about it. */
+  note: Generated<string | null>;
+}
+
+/** What is saved, but not published. Publishing it makes a version of it. */
+export interface PageDraftsTable {
+  id: Generated<number>;
+  page_id: number;
+  /** The version that was current when the draft was started. */
+  base_version: number;
+  html_content: string;
+  size: number;
+  content_hash: string;
+  manifest_id: number | null;
+  note: string;
+  /** Counts the times it was saved. */
+  revision: number;
+  author_id: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What a page looks like, photographed by the service. */
+export interface PagePicturesTable {
+  page_id: number;
+  /** The version in the picture, or that could not be photographed. */
+  version: number;
+  blob_key: string | null;
+  size: number;
+  width: number;
+  height: number;
+  created_at: number;
+}
+
+export type PagePictureRow = Selectable<PagePicturesTable>;
+
+/** The functions that a page offers to agents, as JSON. */
+export interface PageAgentFunctionsTable {
+  page_id: number;
+  functions: string;
+}
+
+/** Former slugs of a page; they redirect until another page takes them. */
+export interface PageOldSlugsTable {
+  slug: string;
+  page_id: number;
+}
+
+export interface PageMessagesTable {
+  id: Generated<number>;
+  page_id: number;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: number;
+}
+
+/** A run of the builder that is under way, or was when its server was lost. */
+export interface BuilderRunsTable {
+  page_id: number;
+  user_id: number;
+  /** Counts the runs of a person, from 1. */
+  slot: number;
+  run: string;
+  expires_at: number;
+}

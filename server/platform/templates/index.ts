@@ -1,0 +1,2 @@
+/** Pages to start from. */
+export { createTemplates, templateRoutes } from './routes.ts';
