@@ -40,7 +40,8 @@ export function createIdentities(options: {
 export function createFindAgain(identities: Identities, pageSessions: PageSessions) {
   return (actor: Actor, bearer: string | undefined): Promise<Actor | undefined> => {
     if (actor.via === 'bearer') return identities.byBearer(bearer ?? '');
-    const { isCheck, sessionId: session, userId: checker } = actor;
-    return pageSessions.findAgain(isCheck ? { checker } : session === undefined ? {} : { session });
+    const { isCheck, sessionId: session, userId: checker, maxRole, endsAt } = actor;
+    if (isCheck) return pageSessions.findAgain({ checker });
+    return pageSessions.findAgain(session === undefined ? {} : { session, maxRole, endsAt });
   };
 }

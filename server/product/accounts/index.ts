@@ -1,37 +1,70 @@
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { CookieJar, Identities, Route } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { createCheckCredentials } from './attempts.ts';
-import type { DisconnectApps } from './context.ts';
+import type { CookieJar, Identities, Log, Route } from '../../platform/http/index.ts';
+import type { Mail } from '../../platform/mail/index.ts';
+import type { ServiceSettings } from '../../platform/service-settings/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import { UserAdministration } from './administration/administration.ts';
+import { PasswordCheck } from './attempts.ts';
+import type { AccountsContext, DisconnectApps, RenamePerson } from './context.ts';
 import { createFindAgain, createIdentities } from './identities.ts';
+import { sendConfirmation } from './links/email.ts';
+import { ForgottenPasswords } from './links/forgotten.ts';
+import { deleteExpiredLinks } from './links/link-store.ts';
+import { makeResetLink } from './links/links.ts';
+import { KnownAddresses } from './logins/known-addresses.ts';
+import { KnownDevices } from './logins/known-devices.ts';
+import { SecurityNotices } from './logins/notices.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
+import { createPasskeyLogins } from './passkeys/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createRegister, type OpenCredits } from './register.ts';
-import { accountRoutes } from './routes.ts';
-import { accountScreens } from './screens/screens.ts';
-import { createSessions } from './sessions.ts';
-import { createSetup, type Setup } from './setup.ts';
-import { deleteExpired } from './store.ts';
-import { ClientLogins } from './tokens/client-logins.ts';
-import { Tokens } from './tokens/tokens.ts';
+import { createProveItIsYou, type ProveItIsYou } from './proof.ts';
 import {
   type ChargeUsage,
   createChargeUsage,
   createRemaining,
+  createUsageOf,
   type DatabaseBytes,
   type Quotas,
-} from './usage.ts';
+} from './quotas/usage.ts';
+import { Admission } from './registration/admission.ts';
+import { Invites } from './registration/invites.ts';
+import { createRegister, type OpenCredits } from './registration/register.ts';
+import { registrationRoutes } from './registration/routes.ts';
+import { accountRoutes } from './routes.ts';
+import { accountScreens } from './screens/screens.ts';
+import { deleteExpired } from './session-store.ts';
+import { createSessions } from './sessions.ts';
+import { createSetup, type Setup } from './setup.ts';
+import { createSignIn } from './sign-in.ts';
+import { type ProviderSettings, singleSignOnRoutes } from './single-sign-on/index.ts';
+import { deleteNamesKeptUntil, type KnownUser } from './store.ts';
+import { ClientLogins } from './tokens/client-logins.ts';
+import { Tokens } from './tokens/tokens.ts';
 
+/** Keeps the last administrator. */
+export { assertNotLastAdministrator } from './administration/last-administrator.ts';
+/** Checks whether an account is blocked, waits for what it is creating, and lists all accounts. */
+export { isBlocked, listUsers, lockUsage } from './administration/store.ts';
+/** How long a reset link works if somebody has to pass it on. */
+export { PASSED_ON_MS } from './links/links.ts';
+/** What people call a browser. */
+export { deviceName } from './logins/device-names.ts';
 /** What an operator can do with accounts. */
 export { createOperator } from './operator.ts';
-/** Finds the names of users, lists them with what they store, and makes one an administrator. */
-export { confirmedEmailOf, listUsers, setAdmin, usernameOf } from './store.ts';
+/** What an export has of an account. */
+export { exportAccount } from './privacy/export.ts';
+/** Users who leave. */
+export * as leavingAccounts from './privacy/leaving.ts';
+/** Counts what users store, without applying the quota. */
+export { chargeWithoutQuota } from './quotas/usage.ts';
+/** Asks the provider of single sign-on, for `quire doctor`. */
+export { checkProvider } from './single-sign-on/index.ts';
+/** Finds the names of users, and makes one an administrator. */
+export { confirmedEmailOf, setAdmin, usernameOf, usernamesOf } from './store.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
 /** What bearer tokens may spend. */
 export { tokenLimits } from './tokens/token-store.ts';
-/** Counts what users store, without applying the quota. */
-export { chargeWithoutQuota } from './usage.ts';
 
 /** Accounts: users and their credentials. */
 export interface Accounts {
@@ -46,10 +79,26 @@ export interface Accounts {
   chargeUsage: ChargeUsage;
   /** How many bytes a user can still store, apart from what is charged. */
   remaining(userId: number): Promise<number>;
+  /** What a user has and stores. */
+  usageOf: ReturnType<typeof createUsageOf>;
   setup: Setup;
-  /** Deletes sessions and tokens that have expired. */
+  /** Makes sure that the person at a session is its user. */
+  proveItIsYou: ProveItIsYou;
+  /** Mail to users about what only they should have done. */
+  notices: SecurityNotices;
+  /** Turns off the second factor of a user and sends them a notice. False if it was already off. */
+  clearSecondFactor(tx: Tx, userId: number): Promise<boolean>;
+  /** A link, valid for one day, that lets a user set a new password. It does not confirm an address. */
+  makeResetLink(tx: Tx, userId: number): Promise<string>;
+  /** What administrators see of users, and do with them. */
+  administration: UserAdministration;
+  /** Deletes sessions, tokens, links and invites that have expired. */
   purge(): Promise<void>;
+  stop(): Promise<void>;
 }
+
+/** Links per user that confirm an address. */
+const CONFIRMATIONS = { points: 5, seconds: 3600 };
 
 interface AccountsOptions {
   db: Db;
@@ -60,17 +109,25 @@ interface AccountsOptions {
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
+  /** The screen where somebody who logged in to an account that is about to be deleted can keep it. */
+  leavingLink(userId: number): string;
   /** Called when logins of a user have ended. */
   loginsEnded(userId: number): void;
-  /** The domain that a path of ours leads on to, if it does. */
+  /** The domain of a page that a path of ours redirects to, if any. */
   domainBehind(path: string): Promise<string | undefined>;
   /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
+  serviceSettings: ServiceSettings;
+  mail: Mail;
+  log: Log;
+  /** Changes what other slices store about a user by name. */
+  renamePerson: RenamePerson;
   config: {
     baseUrl: string;
     pagesHost: string | undefined;
-    registration: 'open' | 'closed';
     quotas: Quotas;
+    /** The single sign-on provider, if there is one. */
+    oidc: ProviderSettings | undefined;
     attempts: {
       loginFailuresPerUsername: number;
       loginFailuresPerAddress: number;
@@ -80,34 +137,35 @@ interface AccountsOptions {
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { db, cookies, limits, key, now, config, openCredits, creditsOf, disconnectApps, loginsEnded } =
-    options;
-  const passwords = createPasswords();
-  const sessions = createSessions({ db, cookies, now, loginsEnded });
+  const { db, key, now, config, limits } = options;
+  const addresses = new KnownAddresses({ db, key, now });
+  const context = createContext(options, addresses);
+  const { sessions, passwords, forgotten, notices } = context;
+  const passkeyLogins = createPasskeyLogins({ ...options, notices });
   const pageSessions = createPageSessions({ db, key, sessions, limits, now });
   const identities = createIdentities({ db, sessions, pageSessions, now });
-  const setup = createSetup({ db, key, baseUrl: config.baseUrl, now });
-  const context = {
-    db,
-    now,
-    registration: config.registration,
-    passwords,
-    checkCredentials: createCheckCredentials({ db, passwords, limits, allowed: config.attempts }),
-    register: createRegister({
-      ...{ db, passwords, limits, now, openCredits },
-      perHour: config.attempts.registrationsPerHour,
-    }),
-    sessions,
-    tokens: new Tokens({ db, now }),
-    creditsOf,
-    disconnectApps,
-    loginsEnded,
-  };
   const { baseUrl, pagesHost } = config;
+  const setup = createSetup({ db, key, baseUrl, now });
+  const invites = new Invites({ ...options, baseUrl });
   const formTargets = pagesHost ? `'self' ${new URL(baseUrl).protocol}//*.${pagesHost}` : "'self'";
-  const screens = { baseUrl, setup, formTargets, domainBehind: options.domainBehind };
+  const screens = {
+    ...context,
+    ...{ cookies: options.cookies, setup, formTargets, domainBehind: options.domainBehind },
+    singleSignOn: config.oidc,
+    askSecondFactor: passkeyLogins.askSecondFactor,
+  };
+  const singleSignOn = {
+    ...{ key, cookies: options.cookies, limits, log: options.log, settings: config.oidc },
+    maxFailures: config.attempts.loginFailuresPerAddress,
+  };
   return {
-    routes: [...accountRoutes(context), ...accountScreens({ ...context, ...screens })],
+    routes: [
+      ...accountRoutes(context),
+      ...registrationRoutes({ ...options, invites }),
+      ...accountScreens(screens),
+      ...singleSignOnRoutes(screens, singleSignOn),
+      ...passkeyLogins.routes(screens),
+    ],
     identities,
     findAgain: createFindAgain(identities, pageSessions),
     clientLogins: new ClientLogins({ db, now }),
@@ -115,7 +173,68 @@ export function createAccounts(options: AccountsOptions): Accounts {
     passwords,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
     remaining: createRemaining(db, config.quotas),
+    usageOf: createUsageOf(db, config.quotas),
     setup,
-    purge: () => deleteExpired(db, now()),
+    proveItIsYou: context.proveItIsYou,
+    notices,
+    clearSecondFactor: passkeyLogins.clearSecondFactor,
+    makeResetLink: (tx, userId) => makeResetLink(tx, { baseUrl, now }, userId),
+    administration: new UserAdministration({ ...options, quotas: config.quotas }),
+    async purge() {
+      await deleteExpired(db, now());
+      await deleteExpiredLinks(db, now());
+      await deleteNamesKeptUntil(db, now());
+      await addresses.purge();
+      await invites.purge();
+    },
+    stop: () => forgotten.stop(),
+  };
+}
+
+/** What the routes and screens share. */
+function createContext(options: AccountsOptions, addresses: KnownAddresses): AccountsContext {
+  const { db, cookies, limits, now, mail, config, openCredits, loginsEnded, renamePerson } = options;
+  const { baseUrl } = config;
+  const { registrationsPerHour: perHour, ...allowed } = config.attempts;
+  const passwords = createPasswords();
+  const sessions = createSessions({ db, cookies, now, loginsEnded });
+  const devices = new KnownDevices(options);
+  const passwordCheck = new PasswordCheck({ db, passwords, addresses, devices, limits, allowed });
+  const notices = new SecurityNotices({ mail, addresses, limits, baseUrl, now });
+  const admission = new Admission({
+    ...{ db, now, limits },
+    registration: (tx) => options.serviceSettings.registration(tx),
+  });
+  const registering = {
+    ...{ db, passwords, limits, now, openCredits, perHour },
+    async onRegistered(tx: Tx, user: KnownUser) {
+      if (user.email_confirmed_at === null)
+        await sendConfirmation({ mail, baseUrl, now }, tx, user, user.email);
+    },
+  };
+  return {
+    ...{
+      db,
+      now,
+      admission,
+      passwords,
+      sessions,
+      devices,
+      notices,
+      mail,
+      baseUrl,
+      loginsEnded,
+      renamePerson,
+    },
+    creditsOf: options.creditsOf,
+    disconnectApps: options.disconnectApps,
+    checkCredentials: passwordCheck.logIn.bind(passwordCheck),
+    proveItIsYou: createProveItIsYou({ db, now, passwordCheck }),
+    register: createRegister({ ...registering, admission }),
+    registerAnyway: createRegister(registering),
+    signIn: createSignIn({ sessions, notices, leavingLink: options.leavingLink }),
+    tokens: new Tokens({ db, now, notices }),
+    forgotten: new ForgottenPasswords({ ...options, baseUrl }),
+    mailLimit: limits.limit('confirmations', CONFIRMATIONS, 'Too many links were sent for this account.'),
   };
 }

@@ -1,13 +1,18 @@
 import { Registration } from '../../../contract/accounts.ts';
 import { AppError } from '../../lib/errors.ts';
+import { recordAudit } from '../../platform/audit/index.ts';
 import { createLimits } from '../../platform/coordination/limits/index.ts';
 import { validate } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import type { Mail } from '../../platform/mail/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import { assertNotLastAdministrator } from './administration/last-administrator.ts';
 import type { DisconnectApps } from './context.ts';
+import { makeResetLink } from './links/links.ts';
+import { replacePassword } from './own-account/password-change.ts';
 import { createPasswords } from './passwords.ts';
-import { createRegister, type OpenCredits } from './register.ts';
-import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
-import { deleteLoginTokens } from './tokens/token-store.ts';
+import { Invites } from './registration/invites.ts';
+import { createRegister, type OpenCredits } from './registration/register.ts';
+import { findUser, type KnownUser, setAdmin } from './store.ts';
 
 /** What an operator can do with accounts from a shell, also while the server runs. */
 export interface Operator {
@@ -20,6 +25,9 @@ export interface Operator {
   /** Sets a new password, and ends everything that the old one opened. */
   resetPassword(username: string, password: string): Promise<void>;
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
+  /** A link, valid for one day, that lets the user set a new password. */
+  makeResetLink(username: string): Promise<string>;
+  invites: Invites;
 }
 
 export function createOperator(options: {
@@ -27,6 +35,8 @@ export function createOperator(options: {
   now: () => number;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
+  mail: Mail;
+  baseUrl: string;
 }): Operator {
   const { db, now, openCredits, disconnectApps } = options;
   const passwords = createPasswords();
@@ -37,28 +47,59 @@ export function createOperator(options: {
     perHour: 0,
     confirmsEmail: true,
   });
-  const noUser = (username: string) => new AppError('NOT_FOUND', `There is no user ${username}.`);
+  const record = (tx: Tx, action: string, { id, username }: { id: number; username: string }) =>
+    recordAudit(tx, {
+      ...{ actor: undefined, action, address: '', ownerId: id, now: now() },
+      target: { kind: 'user', id, name: username },
+    });
 
   return {
     async create(given) {
       const { id, username } = await register(validate(Registration, given), '');
+      await db.transaction().execute((tx) => record(tx, 'user.create', { id, username }));
       return { id, username };
     },
     async resetPassword(username, password) {
-      const user = await findUser(db, username.toLowerCase());
-      if (!user) throw noUser(username);
+      const user = await required(db, username);
       validate(Registration.pick({ password: true }), { password });
       const passwordHash = await passwords.hash(password, '');
       await db.transaction().execute(async (tx) => {
-        await setPassword(tx, user.id, passwordHash);
-        await deleteSessions(tx, user.id, { except: undefined });
-        await disconnectApps(tx, user.id);
-        await deleteLoginTokens(tx, user.id, { exceptSession: undefined });
+        await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
+        await record(tx, 'user.set_password', user);
       });
     },
+    async makeResetLink(username) {
+      const user = await required(db, username);
+      return db.transaction().execute(async (tx) => {
+        await record(tx, 'user.reset', user);
+        return makeResetLink(tx, options, user.id);
+      });
+    },
+    invites: new Invites(options),
     async setAdmin(username, isAdmin) {
-      const isDone = await db.transaction().execute((tx) => setAdmin(tx, username.toLowerCase(), isAdmin));
-      if (!isDone) throw noUser(username);
+      await db
+        .transaction()
+        .execute((tx) =>
+          changeAdministrator(tx, { username, isAdmin }, (...action) => record(tx, ...action)),
+        );
     },
   };
+}
+
+async function required(db: Db, username: string) {
+  const user = await findUser(db, username.toLowerCase());
+  if (!user) throw new AppError('NOT_FOUND', `There is no user ${username}.`);
+  return user;
+}
+
+async function changeAdministrator(
+  tx: Tx,
+  { username, isAdmin }: { username: string; isAdmin: boolean },
+  record: (action: string, user: KnownUser) => Promise<void>,
+): Promise<void> {
+  const user = await required(tx, username);
+  if ((user.is_admin === 1) === isAdmin) return;
+  if (!isAdmin) await assertNotLastAdministrator(tx, user.id);
+  await setAdmin(tx, user.username, isAdmin);
+  await record(isAdmin ? 'user.promote' : 'user.demote', user);
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { PreviewedAs } from '../../../contract/sites/preview-sessions.ts';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { Sessions } from './sessions.ts';
 import { findUserById } from './store.ts';
+import { sessionOf } from './tokens/token-store.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
 const TICKET_SECONDS = 30;
@@ -13,8 +15,21 @@ const TICKET_SECONDS = 30;
 const CHECK_SECONDS = 120;
 
 const PageSession = z.object({ session: z.number(), page: z.number() });
+/** A script of the preview could send its session elsewhere, so it ends soon and cannot be renewed. */
+const PREVIEW_SECONDS = 3600;
+
 const CheckSession = z.object({ user: z.number(), page: z.number() });
+const ForPreview = PageSession.extend({ maxRole: PreviewedAs, exp: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
+
+/** A visitor as signed texts name them: by their login, or in whose name a page is checked. */
+interface Known {
+  session?: number | undefined;
+  checker?: number | undefined;
+  /** In a preview. */
+  maxRole?: PreviewedAs | undefined;
+  endsAt?: number | undefined;
+}
 
 /**
  * What a page's script can do as its visitor, on that page only. A page session is a signed token with the login and
@@ -28,14 +43,17 @@ export interface PageSessions {
   make(actor: Actor, pageId: number): string | undefined;
   /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
   makeForCheck(actor: Actor, pageId: number): string;
+  /** A page session for a preview in the dashboard, with a limited role; undefined unless a browser's login asks. */
+  makeForPreview(
+    actor: Actor,
+    pageId: number,
+    maxRole: PreviewedAs,
+  ): { pageSession: string; expiresIn: number } | undefined;
   find(token: string, pageId: number): Promise<Actor | undefined>;
   /** The visitor and the page of a page session. */
   identify(token: string): Promise<{ actor: Actor; pageId: number } | undefined>;
   /** The visitor with this login, or in whose name a page is checked, without a token. */
-  findAgain(visitor: {
-    session?: number | undefined;
-    checker?: number | undefined;
-  }): Promise<Actor | undefined>;
+  findAgain(visitor: Known): Promise<Actor | undefined>;
   /** `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
   /**
@@ -55,41 +73,43 @@ export function createPageSessions(options: {
   const signSession = (session: number, page: number) =>
     sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
 
-  /** What a page session says, if we have signed it and it has not expired. */
-  function read(token: string): { page: number; session?: number; checker?: number } | undefined {
-    const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
-    if (parsed.success) return parsed.data;
-    const check = CheckSession.safeParse(verify(key, 'check-session', token, now()));
-    return check.success ? { page: check.data.page, checker: check.data.user } : undefined;
-  }
-
-  async function findAgain(visitor: { session?: number | undefined; checker?: number | undefined }) {
-    if (visitor.session !== undefined) return sessions.byId(visitor.session);
-    return visitor.checker === undefined ? undefined : findChecker(options.db, visitor.checker);
+  async function findAgain({ session, checker, maxRole, endsAt }: Known): Promise<Actor | undefined> {
+    if (session === undefined) return checker === undefined ? undefined : findChecker(options.db, checker);
+    const actor = hasEnded(endsAt, now()) ? undefined : await sessions.byId(session);
+    return actor && maxRole ? inPreview(actor, maxRole, endsAt) : actor;
   }
 
   return {
     seconds: PAGE_SESSION_SECONDS,
-    make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
+    make: ({ sessionId, maxRole }, pageId) =>
+      sessionId === undefined || maxRole !== undefined ? undefined : signSession(sessionId, pageId),
+
+    makeForPreview({ family }, page, maxRole) {
+      const session = sessionOf(family);
+      if (session === undefined) return undefined;
+      const content = { session, page, maxRole };
+      const pageSession = sign(key, 'preview-session', content, now() + PREVIEW_SECONDS * 1000);
+      return { pageSession, expiresIn: PREVIEW_SECONDS };
+    },
 
     makeForCheck: ({ userId: user }, page) =>
       sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
 
     async find(token, pageId) {
-      const named = read(token);
+      const named = readSession(key, token, now());
       return named?.page === pageId ? findAgain(named) : undefined;
     },
 
     async identify(token) {
-      const named = read(token);
+      const named = readSession(key, token, now());
       const actor = named && (await findAgain(named));
       return actor && { actor, pageId: named.page };
     },
 
     findAgain,
 
-    makeTicket({ sessionId: session }, page, browser) {
-      if (session === undefined) return undefined;
+    makeTicket({ sessionId: session, maxRole }, page, browser) {
+      if (session === undefined || maxRole !== undefined) return undefined;
       return sign(key, 'ticket', { session, page, browser, id: randomUUID() }, now() + TICKET_SECONDS * 1000);
     },
 
@@ -101,6 +121,25 @@ export function createPageSessions(options: {
       return isFirst ? signSession(parsed.data.session, pageId) : undefined;
     },
   };
+}
+
+const hasEnded = (endsAt: number | undefined, now: number) => endsAt !== undefined && endsAt <= now;
+
+const inPreview = (actor: Actor, maxRole: PreviewedAs, endsAt: number | undefined): Actor => ({
+  ...actor,
+  isAdmin: false,
+  maxRole,
+  ...(endsAt !== undefined && { endsAt }),
+});
+
+/** What a page session says, if we have signed it and it has not expired. */
+function readSession(key: Buffer, token: string, now: number): (Known & { page: number }) | undefined {
+  const parsed = PageSession.safeParse(verify(key, 'page-session', token, now));
+  if (parsed.success) return parsed.data;
+  const preview = ForPreview.safeParse(verify(key, 'preview-session', token, now));
+  if (preview.success) return { ...preview.data, endsAt: preview.data.exp };
+  const check = CheckSession.safeParse(verify(key, 'check-session', token, now));
+  return check.success ? { page: check.data.page, checker: check.data.user } : undefined;
 }
 
 /** The user in whose name a page is checked. */

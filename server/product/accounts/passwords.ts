@@ -18,7 +18,7 @@ const MAX_WAITING = 200;
 
 export interface Passwords {
   hash(password: string, address: string): Promise<string>;
-  /** Compares; an unknown user (no hash) costs the same time as a wrong password. */
+  /** Compares; an unknown user or one without a password (no hash) costs the same time as a wrong password. */
   verify(password: string, hash: string | undefined, address: string): Promise<boolean>;
 }
 
@@ -39,8 +39,9 @@ export function createPasswords(maxWaiting = MAX_WAITING): Passwords {
   return {
     hash: (password, address) => run(limitKey(address), () => Bun.password.hash(password, ARGON2)),
     async verify(password, stored, address) {
-      const fits = await run(limitKey(address), () => Bun.password.verify(password, stored ?? DECOY));
-      return fits && stored !== undefined;
+      // Accounts that log in without a password have an empty hash.
+      const fits = await run(limitKey(address), () => Bun.password.verify(password, stored || DECOY));
+      return fits && Boolean(stored);
     },
   };
 }

@@ -1,43 +1,37 @@
-import {
-  Credentials,
-  LoggedIn,
-  Me,
-  PasswordChange,
-  SessionList,
-  SessionToken,
-} from '../../../contract/accounts.ts';
+import { Credentials, LoggedIn, Me, SessionList, SessionToken } from '../../../contract/accounts.ts';
 import { Done, idParams } from '../../../contract/fields.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { SessionChange } from '../../../contract/people/account.ts';
+import { notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { AccountsContext } from './context.ts';
-import { deleteSessions, listSessions, setPassword } from './store.ts';
-import { deleteLoginTokens } from './tokens/token-store.ts';
+import { deviceName } from './logins/device-names.ts';
+import { deleteSessions, listSessions, nameSession } from './session-store.ts';
 
 /** Sessions in a browser, and what a user can change in one. */
 export function sessionRoutes(context: AccountsContext): Route[] {
-  return [...loginRoutes(context), ...openSessionRoutes(context), ...accountChangeRoutes(context)];
+  return [...loginRoutes(context), ...openSessionRoutes(context), dashboardRoute(context)];
 }
 
 function loginRoutes(context: AccountsContext): Route[] {
-  const { checkCredentials, sessions } = context;
+  const { checkCredentials, sessions, signIn, devices } = context;
   return [
     route({
       method: 'POST',
       path: '/api/auth/login',
       operationId: 'logIn',
-      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
       answers: [{ status: 200, description: 'The session cookie comes with it.', headers: ['Set-Cookie'] }],
       access: { kind: 'account door' },
       summary: 'Log in: sets the session cookie',
       body: Credentials,
       response: LoggedIn,
       async handle({ body, address, request }) {
-        const user = await checkCredentials(body, address);
-        const cookie = await sessions.start(user, request.headers.get('user-agent') ?? '');
-        return withCookie(
+        const user = await checkCredentials(body, { request, address });
+        const cookie = await signIn({ user, method: 'password', request, address });
+        return withCookies(
           { success: true, ...(await me(context, { userId: user.id, username: user.username })) },
-          cookie,
+          [cookie, devices.remember(request, user.id)],
         );
       },
     }),
@@ -50,7 +44,7 @@ function loginRoutes(context: AccountsContext): Route[] {
       summary: 'Log out: ends the session',
       response: Done,
       handle: async ({ actor }) =>
-        withCookie({ success: true, message: 'You are logged out.' }, await sessions.end(actor)),
+        withCookies({ success: true, message: 'You are logged out.' }, [await sessions.end(actor)]),
     }),
     route({
       method: 'GET',
@@ -78,6 +72,20 @@ function openSessionRoutes(context: AccountsContext): Route[] {
         const { userId, sessionId } = signedIn(actor);
         const rows = await listSessions(db, userId, now());
         return { sessions: rows.map((row) => toSession(row, sessionId)) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/auth/sessions/:id',
+      operationId: 'renameSession',
+      access: { kind: 'account' },
+      summary: 'Name the device of one of your sessions',
+      params: idParams,
+      body: SessionChange,
+      status: 204,
+      async handle({ params, body, actor }) {
+        const isDone = await nameSession(db, signedIn(actor).userId, params.id, body.name);
+        if (!isDone) throw notFound('This session');
       },
     }),
     route({
@@ -111,35 +119,16 @@ function openSessionRoutes(context: AccountsContext): Route[] {
   ];
 }
 
-function accountChangeRoutes(context: AccountsContext): Route[] {
-  return [
-    route({
-      method: 'POST',
-      path: '/api/auth/password',
-      operationId: 'changePassword',
-      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
-      access: { kind: 'account' },
-      summary: 'Change your password; ends your other sessions and logins, with the tokens they made',
-      body: PasswordChange,
-      response: Done,
-      async handle({ body, actor, address }) {
-        await changePassword(context, signedIn(actor), body, address);
-        return {
-          success: true,
-          message: 'Your password is changed, and you are logged out everywhere else.',
-        };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/auth/session-token',
-      operationId: 'createSessionToken',
-      access: { kind: 'account' },
-      summary: 'A bearer token of ten minutes for the dashboard',
-      response: SessionToken,
-      handle: ({ actor }) => context.tokens.forDashboard(signedIn(actor)),
-    }),
-  ];
+function dashboardRoute(context: AccountsContext): Route {
+  return route({
+    method: 'POST',
+    path: '/api/auth/session-token',
+    operationId: 'createSessionToken',
+    access: { kind: 'account' },
+    summary: 'A bearer token of ten minutes for the dashboard',
+    response: SessionToken,
+    handle: ({ actor }) => context.tokens.forDashboard(signedIn(actor)),
+  });
 }
 
 async function me({ creditsOf }: AccountsContext, { userId, username }: Pick<Actor, 'userId' | 'username'>) {
@@ -148,39 +137,18 @@ async function me({ creditsOf }: AccountsContext, { userId, username }: Pick<Act
 
 const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], currentId: number | undefined) => ({
   id: row.id,
+  name: row.name || deviceName(row.user_agent),
   userAgent: row.user_agent,
+  address: row.address,
+  method: row.method,
   createdAt: toTimestamp(row.created_at),
   lastSeenAt: toTimestamp(row.last_seen_at),
   expiresAt: toTimestamp(row.expires_at),
   current: row.id === currentId,
 });
 
-/** Changes the password, and ends everything that the old one opened except this session. */
-async function changePassword(
-  { db, checkCredentials, passwords, disconnectApps, loginsEnded }: AccountsContext,
-  { userId, username, sessionId }: Actor,
-  given: { current: string; next: string },
-  address: string,
-): Promise<void> {
-  await checkCredentials({ username, password: given.current }, address).catch(withoutUsername);
-  const passwordHash = await passwords.hash(given.next, address);
-  await db.transaction().execute(async (tx) => {
-    await setPassword(tx, userId, passwordHash);
-    // Sessions first: one that connects an app at this moment has then either ended or connected it.
-    await deleteSessions(tx, userId, { except: sessionId });
-    await disconnectApps(tx, userId);
-    await deleteLoginTokens(tx, userId, { exceptSession: sessionId });
-  });
-  loginsEnded(userId);
-}
-
-/** A logged-in user has not typed a username that could be wrong. */
-function withoutUsername(error: unknown): never {
-  if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
-    throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong. Check it and try again.');
-  throw error;
-}
-
-function withCookie(body: unknown, cookie: string): Response {
-  return Response.json(body, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } });
+function withCookies(body: unknown, cookies: string[]): Response {
+  const response = Response.json(body, { headers: { 'cache-control': 'no-store' } });
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
 }

@@ -1,8 +1,14 @@
 import { hashSecret, randomSecret } from '../../lib/secrets.ts';
 import { type Actor, type CookieJar, LOGIN_COOKIE } from '../../platform/http/index.ts';
-import { type Db, storageFailure } from '../../platform/storage/index.ts';
+import { type Db, type LoginMethod, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { KnownUser } from './attempts.ts';
-import { deleteSessions, findSession, insertSession, listSessionsPast, touchSession } from './store.ts';
+import {
+  deleteSessions,
+  findSession,
+  insertSession,
+  listSessionsPast,
+  touchSession,
+} from './session-store.ts';
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
@@ -12,10 +18,24 @@ const MAX_SESSIONS = 100;
 /** A session in use is extended, but not with a write for every request. */
 const SLIDE_EVERY_MS = 3600 * 1000;
 
+export type { LoginMethod };
+
+/** How and where a session was started. */
+export interface LoginOrigin {
+  userAgent: string;
+  address: string;
+  method: LoginMethod;
+}
+
 /** Login sessions: started with a password, stored in a cookie, ended by logging out. */
 export interface Sessions {
   /** Starts a session and returns its cookie. */
-  start(user: Pick<KnownUser, 'id'>, userAgent: string): Promise<string>;
+  start(
+    user: Pick<KnownUser, 'id'>,
+    from: LoginOrigin,
+    /** Called in the transaction that adds the session, before anything else: what locks the user comes first. */
+    before?: (tx: Tx) => Promise<void>,
+  ): Promise<string>;
   /** The user with this cookie. */
   byCookie(secret: string): Promise<Actor | undefined>;
   /** The user of the session that a page session was made from. */
@@ -38,13 +58,16 @@ export function createSessions({
   const cookieFor = (secret: string) => cookies.set(LOGIN_COOKIE, secret, SESSION_SECONDS);
 
   return {
-    async start(user, userAgent) {
+    async start(user, { userAgent, address, method }, before) {
       const secret = randomSecret();
       await db.transaction().execute(async (tx) => {
+        await before?.(tx);
         await insertSession(tx, {
           userId: user.id,
           secretHash: hashSecret(secret),
           userAgent: userAgent.slice(0, 300),
+          address,
+          method,
           now: now(),
           expiresAt: now() + SESSION_SECONDS * 1000,
         });

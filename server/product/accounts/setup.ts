@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { hashSecret, sign } from '../../lib/secrets.ts';
+import { recordAudit } from '../../platform/audit/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { KnownUser } from './attempts.ts';
 import {
@@ -20,7 +21,7 @@ export interface Setup {
   makeLink(): Promise<string | undefined>;
   isOpen(code: string): Promise<boolean>;
   /** Makes the user administrator and uses up the code. */
-  promote(code: string, user: Pick<KnownUser, 'username'>): Promise<void>;
+  promote(code: string, user: Pick<KnownUser, 'id' | 'username'>, address: string): Promise<void>;
 }
 
 /** Nodes that start within this time start together. */
@@ -42,15 +43,20 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
     },
     // A node that started while an administrator was created may have stored a code after all were deleted.
     isOpen: async (code) => (await hasSetupCode(db, hashSecret(code))) && !(await hasAdmin(db)),
-    async promote(code, user) {
+    async promote(code, user, address) {
       await db.transaction().execute(async (tx) => {
         if (!(await spendSetupCode(tx, hashSecret(code))) || (await hasAdmin(tx))) {
           throw new AppError(
             'NOT_FOUND',
-            'This setup link was used already or has been replaced by a newer one. Log in, or use the latest link that the server printed.',
+            'This setup link has already been used or replaced by a newer one. Log in, or use the latest link that the server printed.',
           );
         }
         await setAdmin(tx, user.username);
+        const { id, username } = user;
+        await recordAudit(tx, {
+          ...{ actor: { userId: id, username }, action: 'user.set_up', address, now: now() },
+          target: { kind: 'user', id, name: username },
+        });
       });
     },
   };

@@ -1,10 +1,30 @@
-import { sql } from 'kysely';
-import { contains, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
-import { extendPersonalTokens, sessionFamily } from './tokens/token-store.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
 
-/** SQL for users, their logins and their usage. */
+/** SQL for users. */
 
-const USER = ['users.id', 'users.username', 'users.is_admin', 'users.password_hash'] as const;
+/** The columns of a user that logins need. */
+export const USER = [
+  'users.id',
+  'users.username',
+  'users.email',
+  'users.email_confirmed_at',
+  'users.is_admin',
+  'users.password_hash',
+  'users.suspended_at',
+  'users.suspended_reason',
+  'users.removal_due_at',
+  'users.needs_second_factor',
+  'users.created_at',
+] as const;
+
+export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+
+/** By name, or by e-mail address: no username has an @. */
+export function findUserByLogin(db: Db, login: string) {
+  const field = login.includes('@') ? 'email' : 'username';
+  return db.selectFrom('users').select(USER).where(field, '=', login).executeTakeFirst();
+}
 
 export function findUser(db: Db, username: string) {
   return db.selectFrom('users').select(USER).where('username', '=', username).executeTakeFirst();
@@ -20,32 +40,110 @@ export async function isTaken(db: Db, field: 'username' | 'email', value: string
   );
 }
 
+/** Whether an account had this name until recently, other than this one. */
+export async function isKept(
+  db: Db,
+  username: string,
+  { now, userId = 0 }: { now: number; userId?: number | undefined },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('old_usernames')
+    .select('user_id')
+    .where('username', '=', username)
+    .where('user_id', '!=', userId)
+    .where('kept_until', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The old names that are kept for a user. */
+export async function listOldNames(db: Db, userId: number, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('old_usernames')
+    .select('username')
+    .where('user_id', '=', userId)
+    .where('kept_until', '>', now)
+    .execute();
+  return rows.map(({ username }) => username);
+}
+
+/** Keeps a name for the user who had it, and no longer keeps the one that they have now. */
+export async function keepOldName(
+  tx: Tx,
+  kept: { userId: number; username: string; until: number; reused: string },
+): Promise<void> {
+  await tx.deleteFrom('old_usernames').where('username', 'in', [kept.username, kept.reused]).execute();
+  await tx
+    .insertInto('old_usernames')
+    .values({ username: kept.username, user_id: kept.userId, kept_until: kept.until })
+    .execute();
+}
+
+export async function deleteNamesKeptUntil(db: Db, moment: number): Promise<void> {
+  await db.deleteFrom('old_usernames').where('kept_until', '<=', moment).execute();
+}
+
+/** Until the transaction ends, other changes of this user wait. */
+export async function lockUser(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ is_admin: eb.ref('is_admin') }))
+    .where('id', '=', userId)
+    .execute();
+}
+
+/**
+ * Fails if the password has changed since the user was read. Comparing takes a while, and a login with the old password
+ * must not begin after everything that it opened has ended. Returns the user as they are now.
+ */
+export async function assertPasswordStands(
+  tx: Tx,
+  user: Pick<KnownUser, 'id' | 'password_hash'>,
+): Promise<KnownUser> {
+  await lockUser(tx, user.id);
+  const now = await findUserById(tx, user.id);
+  if (now?.password_hash === user.password_hash) return now;
+  throw new AppError('INVALID_CREDENTIALS', 'The password was changed just now. Log in with the new one.');
+}
+
+export async function setUsername(tx: Tx, userId: number, username: string): Promise<void> {
+  await tx.updateTable('users').set({ username }).where('id', '=', userId).execute();
+}
+
+export async function setEmail(
+  tx: Tx,
+  userId: number,
+  { email, confirmedAt }: { email: string; confirmedAt: number | null },
+): Promise<void> {
+  const change = { email, email_confirmed_at: confirmedAt };
+  await tx.updateTable('users').set(change).where('id', '=', userId).execute();
+}
+
+/**
+ * Records that somebody has proven that the address is theirs, if it still is the address of the user. False if that was
+ * known already.
+ */
+export async function confirmEmail(tx: Tx, userId: number, email: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ email_confirmed_at: now })
+    .where('id', '=', userId)
+    .where('email', '=', email)
+    .where('email_confirmed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function usernameOf(db: Db, userId: number): Promise<string> {
   const query = db.selectFrom('users').select('username').where('id', '=', userId);
   return (await query.executeTakeFirstOrThrow()).username;
 }
 
-/** Users and what they store; `q` searches their names and e-mail addresses. */
-export async function listUsers(db: Db, page: { limit: number; offset: number; q: string | undefined }) {
-  const all = db.selectFrom('users');
-  const users = page.q ? all.where(contains(page.q, ['username', 'email'])) : all;
-  const rows = await users
-    .innerJoin('usage', 'usage.user_id', 'users.id')
-    .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
-    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
-    .orderBy('users.id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  const { total } = await users
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
-}
-
-/** The usage of a user. */
-export function findUsage(db: Db, userId: number) {
-  return db.selectFrom('usage').selectAll().where('user_id', '=', userId).executeTakeFirst();
+/** The names of users that still exist, by id. */
+export async function usernamesOf(db: Db, userIds: number[]): Promise<Map<number, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
 /** Adds a user with an empty usage account; undefined if the name or address is taken. */
@@ -148,133 +246,4 @@ export async function spendSetupCode(tx: Tx, secretHash: string): Promise<boolea
   // Nodes that start at the same moment may each have created one.
   if (row) await tx.deleteFrom('setup_codes').execute();
   return row !== undefined;
-}
-
-export async function insertSession(
-  db: Db,
-  session: { userId: number; secretHash: string; userAgent: string; now: number; expiresAt: number },
-): Promise<number> {
-  const { id } = await db
-    .insertInto('login_sessions')
-    .values({
-      user_id: session.userId,
-      secret_hash: session.secretHash,
-      user_agent: session.userAgent,
-      created_at: session.now,
-      last_seen_at: session.now,
-      expires_at: session.expiresAt,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-/** The valid session with this secret or id, and its user. */
-const liveSessions = (db: Db, now: number) =>
-  db
-    .selectFrom('login_sessions')
-    .innerJoin('users', 'users.id', 'login_sessions.user_id')
-    .select(['login_sessions.id as session_id', 'login_sessions.last_seen_at', ...USER])
-    .where('login_sessions.expires_at', '>', now);
-const sessionById = statement((db, id: number, now: number) =>
-  liveSessions(db, now).where('login_sessions.id', '=', id),
-);
-const sessionBySecret = statement((db, secretHash: string, now: number) =>
-  liveSessions(db, now).where('login_sessions.secret_hash', '=', secretHash),
-);
-
-export function findSession(db: Db, by: { secretHash: string } | { id: number }, now: number) {
-  return firstRow('id' in by ? sessionById(db, by.id, now) : sessionBySecret(db, by.secretHash, now));
-}
-
-export async function touchSession(db: Db, id: number, now: number, expiresAt: number): Promise<void> {
-  await db
-    .updateTable('login_sessions')
-    .set({ last_seen_at: now, expires_at: expiresAt })
-    .where('id', '=', id)
-    .execute();
-  await extendPersonalTokens(db, sessionFamily(id), expiresAt);
-}
-
-export function listSessions(db: Db, userId: number, now: number) {
-  return db
-    .selectFrom('login_sessions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('last_seen_at', 'desc')
-    .execute();
-}
-
-/** The sessions of a user beyond the most recently used ones, some at a time. */
-export async function listSessionsPast(tx: Tx, userId: number, most: number): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('login_sessions')
-    .select('id')
-    .where('user_id', '=', userId)
-    .orderBy('last_seen_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(most)
-    .limit(100)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Ends one session, or all but one, with the tokens made from them. Returns how many there were. */
-export async function deleteSessions(
-  tx: Tx,
-  userId: number,
-  which: { id: number } | { except: number | undefined },
-): Promise<number> {
-  let query = tx.deleteFrom('login_sessions').where('user_id', '=', userId);
-  if ('id' in which) query = query.where('id', '=', which.id);
-  else if (which.except !== undefined) query = query.where('id', '!=', which.except);
-  const ended = await query.returning('id').execute();
-  const families = ended.map(({ id }) => sessionFamily(id));
-  if (families.length > 0) await tx.deleteFrom('tokens').where('family', 'in', families).execute();
-  return ended.length;
-}
-
-export async function deleteExpired(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('tokens').where('expires_at', '<', now).execute();
-  await db.deleteFrom('login_sessions').where('expires_at', '<', now).execute();
-}
-
-/** Giving back is never limited. */
-const giveOrTake = statement(
-  (
-    db,
-    userId: number,
-    pages: number,
-    functions: number,
-    bytes: number,
-    maxPages: number,
-    maxFunctions: number,
-    maxBytes: number,
-  ) =>
-    db
-      .updateTable('usage')
-      .set({
-        pages: sql`pages + ${pages}`,
-        functions: sql`functions + ${functions}`,
-        // Nodes of an earlier version charge less than we give back.
-        bytes: sql`case when bytes + ${bytes} < 0 then 0 else bytes + ${bytes} end`,
-      })
-      .where('user_id', '=', userId)
-      .where(sql<boolean>`(pages + ${pages} <= ${maxPages} or ${pages} <= 0)`)
-      .where(sql<boolean>`(functions + ${functions} <= ${maxFunctions} or ${functions} <= 0)`)
-      .where(sql<boolean>`(bytes + ${bytes} <= ${maxBytes} or ${bytes} <= 0)`),
-);
-
-/** Adds to the usage of a user, or gives back. False if a limit would be exceeded. */
-export async function addUsage(
-  tx: Tx,
-  userId: number,
-  change: { pages?: number; functions?: number; bytes?: number },
-  limits: { pages: number; functions: number; bytes: number },
-): Promise<boolean> {
-  const { pages = 0, functions = 0, bytes = 0 } = change;
-  const most = [limits.pages, limits.functions, limits.bytes] as const;
-  const { numAffectedRows } = await giveOrTake(tx, userId, pages, functions, bytes, ...most);
-  return numAffectedRows === 1n;
 }

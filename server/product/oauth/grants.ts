@@ -3,7 +3,7 @@ import type { IssuedTokens, TokenExchange } from '../../../contract/oauth/protoc
 import { hashSecret } from '../../lib/secrets.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { OAuthError } from './errors.ts';
-import type { ClientLogins } from './ports.ts';
+import type { ClientLogins, OnConnected } from './ports.ts';
 import {
   type AllowedRow,
   deleteGrant,
@@ -25,7 +25,10 @@ export class Grants {
   readonly #now: () => number;
   readonly #logins: ClientLogins;
 
-  constructor(options: { db: Db; now: () => number; logins: ClientLogins }) {
+  readonly #onConnected: OnConnected;
+
+  constructor(options: { db: Db; now: () => number; logins: ClientLogins; onConnected: OnConnected }) {
+    this.#onConnected = options.onConnected;
     this.#db = options.db;
     this.#now = options.now;
     this.#logins = options.logins;
@@ -37,6 +40,7 @@ export class Grants {
     const id = await insertGrant(tx, userId, allowed, this.#use());
     const pair = await this.#logins.open(tx, { id, userId, scopes, pageId: allowed.page_id ?? undefined });
     for (const old of await listGrantsPast(tx, userId, MAX_GRANTS)) await this.#delete(tx, old);
+    await this.#onConnected(tx, userId, { name: allowed.name, scopes });
     return { id, tokens: toTokens(pair) };
   }
 

@@ -12,11 +12,13 @@ import { deviceScreens } from './device/screens.ts';
 import { Grants } from './grants.ts';
 import { metadataRoutes } from './metadata.ts';
 import { isOriginOfApp } from './origins.ts';
-import type { ClientLogins, Pages } from './ports.ts';
+import type { ClientLogins, OnConnected, Pages } from './ports.ts';
 import { Resources } from './resources.ts';
 import { deleteExpired } from './store.ts';
 import { tokenRoutes } from './token.ts';
 
+/** What an export has of connected apps. */
+export { exportApps } from './privacy/export.ts';
 /** Forgets everything that a user has allowed to apps. */
 export { deleteAllOf as disconnectApps } from './store.ts';
 
@@ -42,6 +44,7 @@ export function createOAuth(options: {
   key: Buffer;
   limits: Limits;
   logins: ClientLogins;
+  onConnected: OnConnected;
   pages: Pages;
   fetchExternal: FetchExternal;
   config: { baseUrl: string; pagesHost: string | undefined };
@@ -52,7 +55,7 @@ export function createOAuth(options: {
     ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages },
     clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl }) }),
     resources: new Resources({ baseUrl, pagesHost, pages }),
-    grants: new Grants({ db, now, logins }),
+    grants: new Grants({ db, now, logins, onConnected: options.onConnected }),
   };
   return {
     routes: [

@@ -27,6 +27,9 @@ export interface ClientLogins {
   lockSession(tx: Tx, sessionId: number): Promise<boolean>;
 }
 
+/** Called in the transaction that connects an app. */
+export type OnConnected = (tx: Tx, userId: number, app: { name: string; scopes: string[] }) => Promise<void>;
+
 /** A page that is a resource of its own. */
 export interface ResourcePage {
   id: number;

@@ -1,23 +1,34 @@
+import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { html } from '../../../platform/screens/index.ts';
+import { type Html, html } from '../../../platform/screens/index.ts';
+import { PASSKEY_SCRIPT, passkeyButton } from '../passkeys/button.ts';
+import type { Admission } from '../registration/admission.ts';
+import { continueButton } from '../single-sign-on/screens.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 
 /** The forms of the account screens. */
 
-/** What the forms need to know. */
-interface FormsContext {
-  baseUrl: string;
+/** Where forms can lead to. */
+export interface FormTargets {
   /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
-  /** The domain that a path of ours leads on to, if it does. */
+  /** The domain of a page that a path of ours redirects to, if any. */
   domainBehind(path: string): Promise<string | undefined>;
-  registration: 'open' | 'closed';
+}
+
+/** What the forms need to know. */
+export interface FormsContext extends FormTargets {
+  baseUrl: string;
+  admission: Pick<Admission, 'mode'>;
+  /** The single sign-on provider, if there is one. */
+  singleSignOn: { name: string } | undefined;
 }
 
 const USERNAME: Field = { name: 'username', label: 'Username', autocomplete: 'username' };
+export const LOGIN: Field = { ...USERNAME, label: 'Username or e-mail' };
 const NEW_USERNAME: Field = {
   ...USERNAME,
-  hint: '3 to 32 of a-z, 0-9, _ and -; always lower case.',
+  hint: '3 to 32 characters: a-z, 0-9, _ and -.',
 };
 const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'email' };
 const PASSWORD: Field = {
@@ -26,51 +37,78 @@ const PASSWORD: Field = {
   type: 'password',
   autocomplete: 'current-password',
 };
-const NEW_PASSWORD: Field = { ...PASSWORD, autocomplete: 'new-password', hint: 'At least 8 characters.' };
+export const NEW_PASSWORD: Field = {
+  ...PASSWORD,
+  autocomplete: 'new-password',
+  hint: 'At least 8 characters.',
+};
 
-const comeBack = (next: string) => (next === '/' ? {} : { intro: 'After this you are back where you were.' });
+const returnHint = (next: string) => (next === '/' ? {} : { intro: 'Then you return to where you were.' });
 
 export async function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
       title: 'Log in',
-      ...comeBack(next),
+      ...returnHint(next),
       action: '/login',
-      fields: [USERNAME, PASSWORD],
+      // The browser offers passkeys with the usernames.
+      fields: [{ ...LOGIN, autocomplete: 'username webauthn' }, PASSWORD],
       hidden: { next },
       submit: 'Log in',
-      after:
-        context.registration === 'open'
-          ? html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`
-          : html`<p class="foot">Only the operator of this server can create accounts.</p>`,
+      after: html`${passkeyButton('login')}<p class="foot"><a href="/forgot">Forgot your password?</a></p>
+${otherWays(context, { next })}${NEWCOMERS[await context.admission.mode()](next)}`,
+      script: PASSKEY_SCRIPT,
       tried,
     },
     await leadingTo(context, next),
   );
 }
 
+/** What the login screen says to people without an account. */
+const NEWCOMERS: Record<RegistrationMode, (next: string) => Html> = {
+  open: (next) =>
+    html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`,
+  invite: () => html`<p class="foot">New here? You need an invite from an administrator of this server.</p>`,
+  closed: () => html`<p class="foot">Only the operator of this server can create accounts.</p>`,
+};
+
+/** What registration leads to, and the invite that it uses, if any. */
+export interface RegisterTarget {
+  next: string;
+  invite?: string | undefined;
+  note?: string;
+}
+
 export async function registerScreen(
   context: FormsContext,
-  next: string,
+  { next, invite, note }: RegisterTarget,
   tried: Tried = {},
 ): Promise<Response> {
   return formScreen(
     {
       title: 'Create an account',
-      ...comeBack(next),
+      ...(note ? { intro: `You are invited: ${note}` } : returnHint(next)),
       action: '/register',
       fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
-      hidden: { next },
+      hidden: { next, ...(invite && { invite }) },
       submit: 'Create account',
-      after: html`<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
+      after: html`${otherWays(context, { next, invite })}<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
       tried,
     },
     await leadingTo(context, next),
   );
 }
 
+/** Ways to log in and register without a password here. */
+function otherWays({ singleSignOn }: FormsContext, target: RegisterTarget): Html | '' {
+  return singleSignOn ? continueButton(singleSignOn.name, target) : '';
+}
+
 /** Browsers check every redirect after a form, so the form must be allowed to end on a page's domain. */
-async function leadingTo(context: FormsContext, next: string): Promise<FormsContext> {
+export async function leadingTo<Context extends FormTargets>(
+  context: Context,
+  next: string,
+): Promise<Context> {
   const domain = await context.domainBehind(next);
   return domain ? { ...context, formTargets: `${context.formTargets} ${domain}` } : context;
 }

@@ -28,7 +28,11 @@ export interface FormOptions {
   fields: Field[];
   hidden: Record<string, string>;
   submit: string;
+  /** Shown above and below the form. */
+  before?: Html;
   after?: Html;
+  /** The path of the script that they need. */
+  script?: string;
   tried?: Tried;
 }
 
@@ -42,7 +46,7 @@ export function formScreen(
   options: FormOptions,
   frame: { baseUrl: string; formTargets: string },
 ): Promise<Response> {
-  const { title, intro, action, fields, submit, after, tried = {} } = options;
+  const { title, intro, action, fields, submit, before, after, script, tried = {} } = options;
   const problems = tried.error ? problemsOf(tried.error, fields) : [];
   const entered = fields.find(({ name }) => (tried.error ? problems[0]?.fields[0] === name : true));
   const hidden = Object.entries(options.hidden).map(
@@ -52,6 +56,7 @@ export function formScreen(
 <h1>${title}</h1>
 ${intro ? html`<p>${intro}</p>` : ''}
 ${problems.length ? html`<div class="error" role="alert">${problems.map(problemLine)}</div>` : ''}
+${before ?? ''}
 <form method="post" action="${action}">
 ${fields.map((field) => fieldRow(field, problems, tried.form?.[field.name], field === entered))}
 ${hidden}<button>${submit}</button>
@@ -60,7 +65,7 @@ ${after ?? ''}
 </section>`;
   return screen(
     { title: problems.length ? `Error: ${title}` : title, body },
-    { ...frame, status: tried.error?.status ?? 200, headers: tried.error?.headers ?? {} },
+    { ...frame, script, status: tried.error?.status ?? 200, headers: tried.error?.headers ?? {} },
   );
 }
 

@@ -1,4 +1,7 @@
+import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { AppError } from '../../../lib/errors.ts';
 import { html, screen } from '../../../platform/screens/index.ts';
+import { continueButton } from '../single-sign-on/screens.ts';
 
 /** The account screens without a form to fill in. */
 
@@ -10,7 +13,7 @@ export function logoutScreen(
 ): Promise<Response> {
   const body = html`<section class="card">
 <h1>Log out?</h1>
-<p>You are logged in as <strong>${username}</strong>. Pages you have open will not know you any more.</p>
+<p>You are logged in as <strong>${username}</strong>. Pages that you have open will no longer recognize you.</p>
 <form method="post" action="/logout"><input type="hidden" name="next" value="${next}">
 <div class="actions"><button>Log out</button><a class="button quiet" href="${next}">Stay logged in</a></div></form>
 </section>`;
@@ -21,29 +24,58 @@ export function logoutScreen(
 export function loggedOutScreen(next: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
 <h1>You are logged out</h1>
-<p>This browser no longer has a way into your account.</p>
-<p class="actions"><a class="button" href="${next}">${next === '/' ? 'Go to the start page' : 'Go on'}</a>
+<p>This browser can no longer use your account.</p>
+<p class="actions"><a class="button" href="${next}">${next === '/' ? 'Go to the start page' : 'Continue'}</a>
 <a class="button quiet" href="/login?next=${encodeURIComponent(next)}">Log in again</a></p>
 </section>`;
   return screen({ title: 'Logged out', body }, { baseUrl });
 }
 
-/** For servers where registration is closed. */
-export function closedScreen(next: string, baseUrl: string): Promise<Response> {
+/** Why this person cannot register. */
+export async function cannotRegisterScreen(
+  next: string,
+  {
+    error,
+    mode,
+    hasInvite,
+    singleSignOn,
+  }: {
+    error: AppError;
+    mode: RegistrationMode;
+    hasInvite: boolean;
+    singleSignOn: { name: string } | undefined;
+  },
+  baseUrl: string,
+): Promise<Response> {
+  const [title, why] =
+    hasInvite && mode !== 'closed' ? ['This invite does not work', error.message] : REFUSED[mode];
   const body = html`<section class="card">
-<h1>Registration is closed</h1>
-<p>Only the operator of this server can create accounts. Ask them for one.</p>
-<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
+<h1>${title}</h1>
+<p>${why}</p>
+${singleSignOn ? continueButton(singleSignOn.name, { next }) : ''}
+<p class="foot">Have an account already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
 </section>`;
-  return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });
+  return screen({ title, body }, { status: error.status, headers: error.headers, baseUrl });
 }
+
+const REFUSED: Record<RegistrationMode, [title: string, why: string]> = {
+  open: ['Registration is not possible right now', 'Try again later.'],
+  invite: [
+    'Registration is by invite',
+    'Ask an administrator of this server for an invite, and open its link. An invite to the team of a page is not enough.',
+  ],
+  closed: [
+    'Registration is closed',
+    'Only the operator of this server can create accounts. Ask them for one.',
+  ],
+};
 
 /** Confirms the new administrator, with links to the administration. */
 export function administratorScreen(username: string, baseUrl: string): Promise<Response> {
-  const title = 'You are administrator now';
+  const title = 'You are now an administrator';
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p><strong>${username}</strong> may now see everybody who has an account here, give credits, and watch over the server.</p>
+<p><strong>${username}</strong> can now manage users, pages and functions, and see how the server is doing.</p>
 <p class="actions"><a class="button" href="/admin">Go to administration</a>
 <a class="button quiet" href="/">Go to your pages</a></p>
 </section>`;
@@ -55,7 +87,7 @@ export function setupGoneScreen(baseUrl: string): Promise<Response> {
   const title = 'This setup link no longer works';
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>It was used already or has been replaced. While there is no administrator, each start of the server prints a new one.</p>
+<p>It has already been used or replaced. While there is no administrator, each start of the server prints a new one.</p>
 <p class="foot"><a href="/">Go to the start page</a></p>
 </section>`;
   return screen({ title, body }, { status: 404, baseUrl });

@@ -1,44 +1,52 @@
-import { z } from 'zod';
 import { Credentials, Registration } from '../../../../contract/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
+import { type CookieJar, type Route, seeOther, validate } from '../../../platform/http/index.ts';
+import type { KnownUser } from '../attempts.ts';
 import type { AccountsContext } from '../context.ts';
 import type { Setup } from '../setup.ts';
-import { loginScreen, registerScreen, setupAsScreen, setupScreen } from './account-forms.ts';
-import type { Tried } from './form-screen.ts';
+import { SecondFactorError } from '../sign-in.ts';
+import {
+  loginScreen,
+  type RegisterTarget,
+  registerScreen,
+  setupAsScreen,
+  setupScreen,
+} from './account-forms.ts';
 import {
   administratorScreen,
-  closedScreen,
+  cannotRegisterScreen,
   loggedOutScreen,
   logoutScreen,
   setupGoneScreen,
 } from './notice-screens.ts';
+import { recoveryScreens } from './recovery-screens.ts';
+import { orAgain, pick, type ScreenInput, screenRoute } from './screen-route.ts';
 
-/** The account screens: plain forms without script, out of reach of published pages. */
+/** The account screens: plain forms that work without script, out of reach of published pages. */
 
-interface ScreensContext extends AccountsContext {
-  baseUrl: string;
+export interface ScreensContext extends AccountsContext {
+  cookies: CookieJar;
   setup: Setup;
   /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
   domainBehind(path: string): Promise<string | undefined>;
+  /** The single sign-on provider, if there is one. */
+  singleSignOn: { name: string } | undefined;
+  /** Asks for the second factor after a correct password. */
+  askSecondFactor(user: KnownUser, next: string): Response;
 }
 
-const Query = z.object({
-  next: z.string().optional(),
-  code: z.string().optional(),
-  /** True if a logged-in user wants to log in with another name. */
-  other: z.string().optional(),
-});
-const Form = z.record(z.string(), z.string());
-
 export function accountScreens(context: ScreensContext): Route[] {
-  return [...loginScreens(context), ...logoutScreens(context), ...setupScreens(context)];
+  return [
+    ...loginScreens(context),
+    ...logoutScreens(context),
+    ...setupScreens(context),
+    ...recoveryScreens(context),
+  ];
 }
 
 function loginScreens(context: ScreensContext): Route[] {
   const { baseUrl } = context;
-  const isOpen = context.registration === 'open';
   return [
     screenRoute('GET', '/login', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
@@ -48,23 +56,27 @@ function loginScreens(context: ScreensContext): Route[] {
       const next = safeNext(form.next, baseUrl);
       return orAgain(context, loginScreen, next, form, async () => {
         const credentials = validate(Credentials, pick(form, ['username', 'password']));
-        const user = await context.checkCredentials(credentials, address);
-        return enter(context, next, user, request);
+        const user = await context.checkCredentials(credentials, { request, address });
+        return enter(context, next, user, { request, address });
       });
     }),
-    screenRoute('GET', '/register', async ({ query, actor }) => {
+    screenRoute('GET', '/register', async ({ query, actor, address }) => {
       const next = safeNext(query.next, baseUrl);
       if (actor) return seeOther(next);
-      return isOpen ? registerScreen(context, next) : closedScreen(next, baseUrl);
+      return orRefused(context, { next, invite: query.invite }, address, (target) =>
+        registerScreen(context, target),
+      );
     }),
     screenRoute('POST', '/register', async ({ form, address, request }) => {
       const next = safeNext(form.next, baseUrl);
-      if (!isOpen) return closedScreen(next, baseUrl);
-      return orAgain(context, registerScreen, next, form, async () => {
-        const registration = validate(Registration, pick(form, ['username', 'email', 'password']));
-        const user = await context.register(registration, address);
-        return enter(context, next, user, request);
-      });
+      const invite = form.invite || undefined;
+      return orRefused(context, { next, invite }, address, (target) =>
+        orAgain(context, registerScreen, target, form, async () => {
+          const given = { ...pick(form, ['username', 'email', 'password']), ...(invite && { invite }) };
+          const user = await context.register(validate(Registration, given), address);
+          return enter(context, next, user, { request, address });
+        }),
+      );
     }),
   ];
 }
@@ -101,86 +113,65 @@ function setupScreens(context: ScreensContext): Route[] {
       const code = form.code ?? '';
       if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
       if (form.as === 'me') {
-        // Logged out meanwhile: use the name and password.
+        // The person has logged out in the meantime, so ask for name and password.
         if (!actor) return setupScreen(context, code);
-        await setup.promote(code, actor);
+        await setup.promote(code, { id: actor.userId, username: actor.username }, address);
         return seeOther('/setup/done');
       }
       return orAgain(context, setupScreen, code, form, async () => {
         const user = form.email
-          ? await context.register(
+          ? await context.registerAnyway(
               validate(Registration, pick(form, ['username', 'email', 'password'])),
               address,
             )
-          : await context.checkCredentials(
-              validate(Credentials, pick(form, ['username', 'password'])),
+          : await context.checkCredentials(validate(Credentials, pick(form, ['username', 'password'])), {
+              request,
               address,
-            );
-        await setup.promote(code, user);
-        return enter(context, '/setup/done', user, request);
+            });
+        // A password is not enough. After the second factor, they return here logged in.
+        if (user.needs_second_factor === 1)
+          return enter(context, `/setup?code=${encodeURIComponent(code)}`, user, { request, address });
+        // First: an account that is suspended, or about to be deleted, does not use the link up.
+        const entered = await enter(context, '/setup/done', user, { request, address });
+        await setup.promote(code, user, address);
+        return entered;
       });
     }),
   ];
 }
 
-/** Starts a session and redirects. */
-async function enter(
-  { sessions }: ScreensContext,
-  next: string,
-  user: { id: number },
-  request: Request,
-): Promise<Response> {
-  const userAgent = request.headers.get('user-agent') ?? '';
-  return seeOther(next, { 'set-cookie': await sessions.start(user, userAgent) });
-}
-
-interface ScreenInput {
-  query: z.infer<typeof Query>;
-  form: Record<string, string>;
-  actor: Actor | undefined;
-  address: string;
-  request: Request;
-}
-
-function screenRoute(
-  method: 'GET' | 'POST',
-  path: string,
-  handle: (input: ScreenInput) => Promise<Response>,
-): Route {
-  const summary = `The account page ${path}`;
-  if (method === 'GET') {
-    return route({
-      method,
-      path,
-      access: { kind: 'screen' },
-      summary,
-      query: Query,
-      handle: (input) => handle({ ...input, form: {} }),
-    });
-  }
-  return route({
-    method,
-    path,
-    access: { kind: 'account door' },
-    summary,
-    body: Form,
-    acceptsForm: true,
-    handle: (input) => handle({ ...input, form: input.body, query: {} }),
-  });
-}
-
-/** Shows the form again with the error, if it is an expected one. */
-async function orAgain(
-  context: ScreensContext,
-  again: (context: ScreensContext, target: string, tried: Tried) => Promise<Response>,
-  target: string,
-  form: Record<string, string>,
-  attempt: () => Promise<Response>,
+/** Shows the form, or why this person cannot register. */
+export async function orRefused(
+  { admission, baseUrl, singleSignOn }: ScreensContext,
+  { next, invite }: { next: string; invite?: string | undefined },
+  address: string,
+  show: (target: RegisterTarget) => Promise<Response>,
 ): Promise<Response> {
   try {
-    return await attempt();
+    const { note } = await admission.look(invite, address);
+    return await show({ next, invite, note });
   } catch (error) {
-    if (error instanceof AppError) return again(context, target, { error, form });
+    if (!(error instanceof AppError)) throw error;
+    const mode = await admission.mode();
+    const refused = { error, mode, hasInvite: invite !== undefined, singleSignOn };
+    return cannotRegisterScreen(next, refused, baseUrl);
+  }
+}
+
+/** Starts a session and redirects, or asks for the second factor first. */
+async function enter(
+  { signIn, askSecondFactor, devices }: ScreensContext,
+  next: string,
+  user: KnownUser,
+  { request, address }: Pick<ScreenInput, 'request' | 'address'>,
+): Promise<Response> {
+  try {
+    const cookie = await signIn({ user, method: 'password', request, address });
+    const response = seeOther(next, { 'set-cookie': cookie });
+    response.headers.append('set-cookie', devices.remember(request, user.id));
+    return response;
+  } catch (error) {
+    if (error instanceof SecondFactorError) return askSecondFactor(user, next);
     throw error;
   }
 }
@@ -192,16 +183,9 @@ const MAX_NEXT_LETTERS = 4_000;
  * Where to go afterwards: only to a URL of ours, so that a link to the login screen cannot lead to another
  * site.
  */
-function safeNext(next: string | undefined, baseUrl: string): string {
+export function safeNext(next: string | undefined, baseUrl: string): string {
   const target = next?.startsWith('/') && next.length <= MAX_NEXT_LETTERS ? URL.parse(next, baseUrl) : null;
   // `/.//evil.example` has our origin, but its path alone would lead to another site.
   if (target?.origin !== baseUrl || target.pathname.startsWith('//')) return '/';
   return target.pathname + target.search + target.hash;
-}
-
-/** The keyboards of phones often add a space after a word. A password is not changed. */
-function pick(form: Record<string, string>, names: string[]): Record<string, string | undefined> {
-  return Object.fromEntries(
-    names.map((name) => [name, name === 'password' ? form[name] : form[name]?.trim()]),
-  );
 }

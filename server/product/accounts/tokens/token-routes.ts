@@ -11,10 +11,11 @@ import {
 import { idParams } from '../../../../contract/fields.ts';
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { AccountsContext } from '../context.ts';
+import { assertCanLogIn } from '../sign-in.ts';
 import { deletePersonalToken, listPersonalTokens } from './token-store.ts';
 
 /** Tokens: pairs for a password, and personal ones. */
@@ -29,16 +30,15 @@ function passwordTokenRoutes(context: AccountsContext): Route[] {
       method: 'POST',
       path: '/api/auth/register',
       operationId: 'register',
-      failures: ['CONFLICT', 'RATE_LIMITED'],
+      failures: ['CONFLICT', 'FORBIDDEN', 'RATE_LIMITED'],
       access: { kind: 'public' },
       summary: 'Create an account and get a token for it',
       body: Registration,
       status: 201,
       response: Registered,
-      async handle({ body, address }) {
-        assertRegistrationOpen(context.registration);
+      async handle({ body, address, request }) {
         const user = await register(body, address);
-        const { scopes: _, ...pair } = await tokens.issue(user);
+        const { scopes: _, ...pair } = await tokens.issue(user, { address, userAgent: agentOf(request) });
         return { success: true, userId: user.id, username: user.username, ...pair };
       },
     }),
@@ -48,14 +48,15 @@ function passwordTokenRoutes(context: AccountsContext): Route[] {
       operationId: 'createToken',
       failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       access: { kind: 'public' },
-      summary: 'Get a bearer token for a username and password',
+      summary: 'Get a bearer token for a username or an e-mail address, and the password',
       body: TokenRequest,
       acceptsForm: true,
       formLists: ['scopes'],
       response: TokenPair,
-      async handle({ body, address }) {
-        const user = await checkCredentials(body, address);
-        return tokens.issue(user, body.scopes);
+      async handle({ body, address, request }) {
+        const user = await checkCredentials(body, { request, address });
+        assertCanLogIn({ user, method: 'password' });
+        return tokens.issue(user, { address, userAgent: agentOf(request) }, body.scopes);
       },
     }),
     route({
@@ -82,12 +83,12 @@ function personalTokenRoutes(context: AccountsContext): Route[] {
       operationId: 'createPersonalToken',
       failures: ['QUOTA_EXCEEDED'],
       access: { kind: 'management', scope: ACCOUNT_SCOPE },
-      summary: 'Make a personal token; it is shown this once, and ends with the login that makes it',
+      summary: 'Make a personal token; it is shown only once, and ends with the login that makes it',
       body: PersonalTokenRequest,
       status: 201,
       response: PersonalToken,
-      async handle({ body, actor }) {
-        const made = await tokens.makePersonal(signedIn(actor), body);
+      async handle({ body, actor, address }) {
+        const made = await tokens.makePersonal(signedIn(actor), body, address);
         const { id, token } = made;
         const [createdAt, expiresAt] = [toTimestamp(made.createdAt), toTimestamp(made.expiresAt)];
         const { name, scopes, creditLimit = null } = body;
@@ -121,6 +122,8 @@ function personalTokenRoutes(context: AccountsContext): Route[] {
   ];
 }
 
+const agentOf = (request: Request) => request.headers.get('user-agent') ?? '';
+
 const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[number]) => ({
   id: row.id,
   name: row.name,
@@ -131,11 +134,3 @@ const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[num
   creditLimit: row.credit_limit_tokens === null ? null : toCredits(row.credit_limit_tokens),
   creditsUsed: toCredits(row.credit_used_tokens),
 });
-
-function assertRegistrationOpen(registration: 'open' | 'closed'): void {
-  if (registration === 'closed')
-    throw new AppError(
-      'FORBIDDEN',
-      'Registration is closed on this server. Ask its administrator for an account.',
-    );
-}

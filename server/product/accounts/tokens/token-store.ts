@@ -10,6 +10,11 @@ export function sessionFamily(sessionId: number): string {
   return `${SESSION_FAMILY}${sessionId}`;
 }
 
+/** The browser login that a family of tokens belongs to; undefined if it is another kind of login. */
+export function sessionOf(family: string | undefined): number | undefined {
+  return family?.startsWith(SESSION_FAMILY) ? Number(family.slice(SESSION_FAMILY.length)) : undefined;
+}
+
 const CLIENT_FAMILY = 'client-';
 
 /** The tokens of a connected app. */
@@ -71,6 +76,8 @@ const bearer = statement((db, secretHash: string, now: number) =>
     .select(['users.id', 'users.username', 'users.is_admin'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
+    .where('users.suspended_at', 'is', null)
+    .where('users.removal_due_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),
 );
 

@@ -7,6 +7,9 @@ import { hashSecret, makeToken } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { KnownUser } from '../attempts.ts';
+import type { SecurityNotices } from '../logins/notices.ts';
+import { assertCanLogIn } from '../sign-in.ts';
+import { assertPasswordStands } from '../store.ts';
 import {
   countPersonalTokens,
   deleteFamily,
@@ -52,14 +55,18 @@ export class Tokens {
   readonly #db: Db;
   readonly #now: () => number;
 
-  constructor({ db, now }: { db: Db; now: () => number }) {
+  readonly #notices: SecurityNotices;
+
+  constructor({ db, now, notices }: { db: Db; now: () => number; notices: SecurityNotices }) {
     this.#db = db;
     this.#now = now;
+    this.#notices = notices;
   }
 
   /** Creates a pair for a user who gave a password. */
   async issue(
-    user: Pick<KnownUser, 'id' | 'is_admin'>,
+    user: KnownUser,
+    from: { address: string; userAgent: string },
     scopes: readonly string[] = PASSWORD_SCOPES,
   ): Promise<TokenPair> {
     if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
@@ -67,7 +74,11 @@ export class Tokens {
     }
     const unique = [...new Set(scopes)];
     const login = { userId: user.id, scopes: unique, family: randomUUID() };
-    return this.#db.transaction().execute((tx) => insertPair(tx, login, this.#now()));
+    return this.#db.transaction().execute(async (tx) => {
+      assertCanLogIn({ user: await assertPasswordStands(tx, user), method: 'password' });
+      await this.#notices.noteLogin(tx, user, { ...from, method: 'password' });
+      return insertPair(tx, login, this.#now());
+    });
   }
 
   /** The next pair for a refresh token. If the token was already used, its whole family ends. */
@@ -95,6 +106,7 @@ export class Tokens {
   async makePersonal(
     actor: Actor,
     wanted: Pick<PersonalTokenRequest, 'name' | 'scopes' | 'expiresAt' | 'creditLimit'>,
+    address: string,
   ): Promise<PersonalToken> {
     const missing = wanted.scopes.filter(
       (scope) => scope !== FEATURES_SCOPE && !actor.scopes.includes(scope),
@@ -128,6 +140,8 @@ export class Tokens {
         askedExpiresAt: wanted.expiresAt,
         ...(wanted.creditLimit !== undefined && { creditLimitTokens: toTokens(wanted.creditLimit) }),
       });
+      const notice = { kind: 'new token', tokenName: wanted.name, scopes: wanted.scopes } as const;
+      await this.#notices.sendTo(tx, userId, notice, address);
       return { id, token, createdAt, expiresAt };
     });
   }

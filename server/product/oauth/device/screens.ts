@@ -130,13 +130,13 @@ async function answer(
   if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
   if (decision.kind === 'deny') {
     await decide(context, actor, found, undefined);
-    return endScreen(context, 'Not allowed', html`The program gets no access. You can close this window.`);
+    return endScreen(context, 'Not allowed', html`The program gets no access. You can close this tab.`);
   }
   await decide(context, actor, found, decision.scopes);
   return endScreen(
     context,
     'Connected',
-    html`<strong>${found.name}</strong> continues by itself in a few seconds. You can close this window.`,
+    html`<strong>${found.name}</strong> continues by itself in a few seconds. You can close this tab.`,
   );
 }
 

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type { UserQuery } from '../../../../contract/admin.ts';
+import type { QuotaBody } from '../../../../contract/people/admin-users.ts';
+import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for what administrators see and change of users. */
+
+type Filter = Pick<UserQuery, 'limit' | 'offset'> &
+  Partial<Pick<UserQuery, 'q' | 'username' | 'state' | 'administrators' | 'sort'>>;
+
+const ORDERS = {
+  oldest: ['users.id', 'asc'],
+  newest: ['users.id', 'desc'],
+  username: ['users.username', 'asc'],
+  storage: ['usage.bytes', 'desc'],
+} as const;
+
+/** Users and what they store; `q` searches their names and e-mail addresses. */
+export async function listUsers(db: Db, filter: Filter) {
+  const { q, username, state, administrators, sort = 'oldest' } = filter;
+  let users = db.selectFrom('users').innerJoin('usage', 'usage.user_id', 'users.id');
+  if (q) users = users.where(contains(q, ['username', 'email']));
+  if (username !== undefined) users = users.where('username', '=', username);
+  if (administrators) users = users.where('is_admin', '=', administrators === 'true' ? 1 : 0);
+  if (state === 'suspended') users = users.where('suspended_at', 'is not', null);
+  if (state === 'leaving') users = users.where('removal_due_at', 'is not', null);
+  if (state === 'active') users = users.where('suspended_at', 'is', null).where('removal_due_at', 'is', null);
+  const [column, direction] = ORDERS[sort];
+  const rows = await users
+    .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
+    .select(['users.suspended_at', 'users.removal_due_at'])
+    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
+    .orderBy(column, direction)
+    .orderBy('users.id')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const { total } = await users
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Everything about one user that administrators see: no secrets. */
+export async function findDetail(db: Db, id: number, now: number) {
+  const count = (table: 'passkeys' | 'recovery_codes') =>
+    db
+      .selectFrom(table)
+      .whereRef(`${table}.user_id`, '=', 'users.id' as never)
+      .select((eb) => eb.fn.countAll<number>().as('n'));
+  const sessions = db
+    .selectFrom('login_sessions')
+    .whereRef('login_sessions.user_id', '=', 'users.id' as never)
+    .where('login_sessions.expires_at', '>', now);
+  const tokens = db.selectFrom('tokens').whereRef('tokens.user_id', '=', 'users.id' as never);
+  return db
+    .selectFrom('users')
+    .innerJoin('usage', 'usage.user_id', 'users.id')
+    .selectAll('users')
+    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
+    .select(() => [
+      count('passkeys').as('passkeys'),
+      count('recovery_codes').as('recovery_codes'),
+      sessions.select((eb) => eb.fn.countAll<number>().as('n')).as('sessions'),
+      sessions.select((eb) => eb.fn.max('last_seen_at').as('at')).as('last_seen_at'),
+      tokens
+        .where('tokens.kind', '=', 'personal')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .as('tokens'),
+      tokens.select((eb) => eb.fn.max('last_used_at').as('at')).as('token_used_at'),
+    ])
+    .where('users.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The providers that a user logs in with. */
+export async function listIssuers(db: Db, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('external_logins')
+    .select('issuer')
+    .distinct()
+    .where('user_id', '=', userId)
+    .orderBy('issuer')
+    .execute();
+  return rows.map(({ issuer }) => issuer);
+}
+
+/** Reads a user and locks them until this transaction ends. */
+export function lockUser(tx: Tx, id: number) {
+  return tx
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning(['id', 'username', 'email', 'email_confirmed_at', 'is_admin'])
+    .returning(['suspended_at', 'removal_due_at', 'quota_pages', 'quota_functions', 'quota_bytes'])
+    .executeTakeFirst();
+}
+
+export async function setSuspended(
+  tx: Tx,
+  id: number,
+  suspension: { at: number; reason: string } | null,
+): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ suspended_at: suspension?.at ?? null, suspended_reason: suspension?.reason ?? null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setQuota(tx: Tx, id: number, quota: QuotaBody): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ quota_pages: quota.pages, quota_functions: quota.functions, quota_bytes: quota.bytes })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Administrators who can log in, without one of them. */
+export async function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
+  const { n } = await tx
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('is_admin', '=', 1)
+    .where('suspended_at', 'is', null)
+    .where('removal_due_at', 'is', null)
+    .where('id', '!=', id)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Whether the account is suspended, or about to be deleted. */
+export async function isBlocked(db: Db, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select(sql<number>`1`.as('is_blocked'))
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('suspended_at', 'is not', null), eb('removal_due_at', 'is not', null)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Waits for what the user is just creating, and makes them wait. */
+export async function lockUsage(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('usage')
+    .set((eb) => ({ user_id: eb.ref('user_id') }))
+    .where('user_id', '=', userId)
+    .execute();
+}

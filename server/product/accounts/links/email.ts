@@ -1,0 +1,91 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { storageFailure, type Tx } from '../../../platform/storage/index.ts';
+import type { AccountsContext } from '../context.ts';
+import { confirmEmail, findUserById, isTaken, type KnownUser, lockUser, setEmail } from '../store.ts';
+import { deleteLinks, spendLink } from './link-store.ts';
+import { linkGone, makeLink, readLink } from './links.ts';
+
+/** Sends a link that proves an address: that of an account, or the one it is to have. False if it is not sent. */
+export async function sendConfirmation(
+  { mail, baseUrl, now }: Pick<AccountsContext, 'mail' | 'baseUrl' | 'now'>,
+  tx: Tx,
+  { id, username }: Pick<KnownUser, 'id' | 'username'>,
+  email: string,
+): Promise<boolean> {
+  if (!mail.isConfigured) return false;
+  const { link, expiresAt } = await makeLink(tx, { baseUrl, now }, { kind: 'confirm', userId: id, email });
+  const message = { kind: 'confirm address', username, link } as const;
+  return mail.send(tx, { to: email, userId: id, message, expiresAt });
+}
+
+/** The same for somebody who waits for the link: fails if it is not sent. */
+export async function requireConfirmation(
+  context: AccountsContext,
+  tx: Tx,
+  user: Pick<KnownUser, 'id' | 'username'>,
+  email: string,
+): Promise<void> {
+  if (await sendConfirmation(context, tx, user, email)) return;
+  throw new AppError('RATE_LIMITED', 'Too much mail was sent to this address. Try again in an hour.', {
+    headers: { 'retry-after': '3600' },
+  });
+}
+
+/** Changes the address; with mail, when its owner confirms it. Returns whether it is changed. */
+export async function changeEmail(
+  context: AccountsContext,
+  actor: Actor,
+  given: { email: string; password?: string | undefined },
+  address: string,
+): Promise<boolean> {
+  const { db, mail, proveItIsYou, mailLimit } = context;
+  const user = await proveItIsYou(actor, given, address);
+  if (given.email === user.email) throw new AppError('CONFLICT', 'This is already your address.');
+  // Comes before the response that reveals whether an account exists, so nobody can try a list of addresses.
+  await mailLimit.take(String(user.id));
+  if (await isTaken(db, 'email', given.email)) throw emailTaken();
+  await db.transaction().execute(async (tx) => {
+    if (mail.isConfigured) await requireConfirmation(context, tx, user, given.email);
+    else await moveTo(context, tx, user, { email: given.email, isConfirmed: false });
+  });
+  return !mail.isConfigured;
+}
+
+/** Confirms an address with its link, which is used up. It logs nobody in. */
+export async function confirmAddress(context: AccountsContext, code: string): Promise<KnownUser> {
+  const { db, now } = context;
+  const { user: found, email, secretHash } = await readLink(db, 'confirm', code, now());
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      await lockUser(tx, found.id);
+      if (!(await spendLink(tx, secretHash))) throw linkGone();
+      const user = (await findUserById(tx, found.id)) ?? found;
+      if (email === user.email) await confirmEmail(tx, user.id, email, now());
+      else await moveTo(context, tx, user, { email, isConfirmed: true });
+      return { ...user, email };
+    })
+    .catch((error: unknown) => {
+      // Somebody has registered with it since the link was sent.
+      throw storageFailure(error) === 'unique violation' ? emailTaken() : error;
+    });
+}
+
+/** Reset links went to the old address, and its owner must hear about it. */
+async function moveTo(
+  { notices, now }: AccountsContext,
+  tx: Tx,
+  user: KnownUser,
+  { email, isConfirmed }: { email: string; isConfirmed: boolean },
+): Promise<void> {
+  await setEmail(tx, user.id, { email, confirmedAt: isConfirmed ? now() : null });
+  await deleteLinks(tx, user.id);
+  await notices.send(tx, user, { kind: 'email changed', newEmail: email });
+}
+
+function emailTaken(): AppError {
+  return new AppError('CONFLICT', 'Another account has this e-mail address. Use another one.', {
+    details: [{ path: 'email', message: 'belongs to an account' }],
+  });
+}

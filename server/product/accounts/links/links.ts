@@ -1,0 +1,58 @@
+import { AppError } from '../../../lib/errors.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { findUserById } from '../store.ts';
+import { findLink, insertLink, type LinkKind } from './link-store.ts';
+
+const HOUR_MS = 3600 * 1000;
+const LIFE_MS = { reset: HOUR_MS, confirm: 24 * HOUR_MS };
+/** A link that somebody has to pass on lasts longer. */
+export const PASSED_ON_MS = 24 * HOUR_MS;
+
+interface LinkContext {
+  /** Links are made from the configured URL: the Host header is what a stranger sends. */
+  baseUrl: string;
+  now: () => number;
+}
+
+/** A link to send to an address, which it proves. */
+export async function makeLink(
+  tx: Tx,
+  context: LinkContext,
+  link: { kind: LinkKind; userId: number; email: string },
+): Promise<{ link: string; expiresAt: number }> {
+  return insert(tx, context, link, LIFE_MS[link.kind]);
+}
+
+/** A link that an administrator passes on. It proves no address. */
+export async function makeResetLink(tx: Tx, context: LinkContext, userId: number): Promise<string> {
+  return (await insert(tx, context, { kind: 'reset', userId, email: '' }, PASSED_ON_MS)).link;
+}
+
+async function insert(
+  tx: Tx,
+  { baseUrl, now }: LinkContext,
+  { kind, userId, email }: { kind: LinkKind; userId: number; email: string },
+  lifeMs: number,
+) {
+  const code = randomSecret();
+  const expiresAt = now() + lifeMs;
+  await insertLink(tx, { secretHash: hashSecret(code), kind, userId, email, now: now(), expiresAt });
+  return { link: `${baseUrl}/${kind}?code=${code}`, expiresAt };
+}
+
+/** Whom a link is for. Fails if it does not work. */
+export async function readLink(db: Db, kind: LinkKind, code: string, now: number) {
+  const secretHash = hashSecret(code);
+  const link = await findLink(db, kind, secretHash, now);
+  const user = link && (await findUserById(db, link.user_id));
+  if (!user) throw linkGone();
+  return { user, email: link.email, secretHash };
+}
+
+export function linkGone(): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    'This link does not exist, has expired or was already used. Ask for a new one.',
+  );
+}

@@ -1,0 +1,30 @@
+import type { PasswordReset } from '../../../../contract/people/account.ts';
+import type { AccountsContext } from '../context.ts';
+import { replacePassword } from '../own-account/password-change.ts';
+import { confirmEmail, findUserById, type KnownUser, lockUser } from '../store.ts';
+import { deleteOtherWaysIn } from '../ways-in.ts';
+import { spendLink } from './link-store.ts';
+import { linkGone, readLink } from './links.ts';
+
+/** Sets a new password with a link, which is used up, and ends everything that the old one opened. */
+export async function resetPassword(
+  context: AccountsContext,
+  given: PasswordReset,
+  address: string,
+): Promise<KnownUser> {
+  const { db, now, passwords, disconnectApps, notices, loginsEnded } = context;
+  const { user, email, secretHash } = await readLink(db, 'reset', given.code, now());
+  const passwordHash = await passwords.hash(given.password, address);
+  const changed = await db.transaction().execute(async (tx) => {
+    // The user first, as everything that ends links does. Of two uses at once, only one finds the link.
+    await lockUser(tx, user.id);
+    if (!(await spendLink(tx, secretHash))) throw linkGone();
+    await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
+    // Who has the link of a mail has the mailbox. A link that an administrator passed on has no address.
+    if (await confirmEmail(tx, user.id, email, now())) await deleteOtherWaysIn(tx, user.id);
+    await notices.sendTo(tx, user.id, { kind: 'password changed' }, address);
+    return findUserById(tx, user.id);
+  });
+  loginsEnded(user.id);
+  return changed ?? user;
+}

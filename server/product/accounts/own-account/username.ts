@@ -1,0 +1,50 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { type Db, storageFailure } from '../../../platform/storage/index.ts';
+import type { AccountsContext } from '../context.ts';
+import { assertNameFree } from '../registration/register.ts';
+import { keepOldName, listOldNames, lockUser, setUsername, usernameOf } from '../store.ts';
+
+/** How long an old name is kept for the account that had it, so that nobody is taken for its former user. */
+const KEEP_OLD_NAME_MS = 365 * 24 * 3600 * 1000;
+/** How many names an account can keep in this way: nobody can collect the names of others. */
+const MAX_OLD_NAMES = 3;
+
+export async function changeUsername(
+  context: AccountsContext,
+  actor: Actor,
+  given: { username: string; password?: string | undefined },
+  address: string,
+): Promise<void> {
+  const { db, now, proveItIsYou, renamePerson, loginsEnded } = context;
+  const { id } = await proveItIsYou(actor, given, address);
+  const to = given.username;
+  await db
+    .transaction()
+    .execute(async (tx) => {
+      // Of two changes at once, the second begins with the name that the first one set.
+      await lockUser(tx, id);
+      const from = await usernameOf(tx, id);
+      if (to === from) return;
+      await assertNameFree(tx, to, { now: now(), userId: id });
+      await assertNamesLeft(tx, id, to, now());
+      await setUsername(tx, id, to);
+      await keepOldName(tx, { userId: id, username: from, until: now() + KEEP_OLD_NAME_MS, reused: to });
+      await renamePerson(tx, from, to);
+    })
+    .catch((error: unknown) => {
+      if (storageFailure(error) === 'unique violation')
+        throw new AppError('CONFLICT', `The username ${to} was taken just now. Choose another.`);
+      throw error;
+    });
+  loginsEnded(id);
+}
+
+async function assertNamesLeft(db: Db, userId: number, to: string, now: number): Promise<void> {
+  const old = (await listOldNames(db, userId, now)).filter((name) => name !== to);
+  if (old.length >= MAX_OLD_NAMES)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `You changed your username ${MAX_OLD_NAMES} times within a year. Use one of your old names again, ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(old)}, or wait.`,
+    );
+}

@@ -1,0 +1,115 @@
+import { type ExportFile, exportFile } from '../../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+
+const momentOf = (at: number | null) => (at === null ? null : toTimestamp(at));
+
+/** What the service knows about a user. Passwords, tokens and codes are stored as hashes, which are left out. */
+export async function* exportAccount(db: Db, userId: number): AsyncGenerator<ExportFile> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
+  if (!user) return;
+  const usage = await db
+    .selectFrom('usage')
+    .select(['pages', 'functions', 'bytes'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  yield exportFile('account.json', {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    emailConfirmedAt: momentOf(user.email_confirmed_at),
+    isAdmin: user.is_admin === 1,
+    createdAt: toTimestamp(user.created_at),
+    needsSecondFactor: user.needs_second_factor === 1,
+    quota: { pages: user.quota_pages, functions: user.quota_functions, bytes: user.quota_bytes },
+    usage: usage ?? null,
+    ...(await loginsOf(db, userId)),
+  });
+}
+
+async function loginsOf(db: Db, userId: number) {
+  return {
+    sessions: await sessionsOf(db, userId),
+    tokens: await tokensOf(db, userId),
+    passkeys: await passkeysOf(db, userId),
+    externalLogins: await externalLoginsOf(db, userId),
+    invites: await invitesOf(db, userId),
+  };
+}
+
+async function sessionsOf(db: Db, userId: number) {
+  const rows = await db
+    .selectFrom('login_sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    name: row.name,
+    userAgent: row.user_agent,
+    address: row.address,
+    method: row.method,
+    createdAt: toTimestamp(row.created_at),
+    lastSeenAt: toTimestamp(row.last_seen_at),
+    expiresAt: toTimestamp(row.expires_at),
+  }));
+}
+
+async function tokensOf(db: Db, userId: number) {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['name', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: momentOf(row.last_used_at),
+    expiresAt: momentOf(row.expires_at),
+  }));
+}
+
+async function passkeysOf(db: Db, userId: number) {
+  const rows = await db
+    .selectFrom('passkeys')
+    .select(['name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    name: row.name,
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: momentOf(row.last_used_at),
+  }));
+}
+
+async function externalLoginsOf(db: Db, userId: number) {
+  const rows = await db.selectFrom('external_logins').selectAll().where('user_id', '=', userId).execute();
+  return rows.map((row) => ({
+    issuer: row.issuer,
+    subject: row.subject,
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: toTimestamp(row.last_used_at),
+  }));
+}
+
+async function invitesOf(db: Db, userId: number) {
+  const rows = await db
+    .selectFrom('registration_invites')
+    .selectAll()
+    .where('created_by', '=', userId)
+    .orderBy('id')
+    .limit(1_000)
+    .execute();
+  return rows.map((row) => ({
+    email: row.email,
+    note: row.note,
+    uses: row.uses,
+    maxUses: row.max_uses,
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: toTimestamp(row.expires_at),
+  }));
+}

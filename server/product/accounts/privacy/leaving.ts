@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for users who leave. */
+
+/** Sets when an account is deleted. Undefined if there is no such user. A time that is set only gets earlier. */
+export function setRemovalDue(tx: Tx, userId: number, dueAt: number) {
+  return tx
+    .updateTable('users')
+    .set({ removal_due_at: sql`case when removal_due_at < ${dueAt} then removal_due_at else ${dueAt} end` })
+    .where('id', '=', userId)
+    .where('id', '!=', REMOVED_USER.id)
+    .returning(['id', 'username', 'email', 'email_confirmed_at', 'removal_due_at'])
+    .executeTakeFirst();
+}
+
+/** Cancels the deletion of an account. Undefined if it is too late, or if nobody asked for one. */
+export function keepAccount(tx: Tx, userId: number, now: number) {
+  return tx
+    .updateTable('users')
+    .set({ removal_due_at: null })
+    .where('id', '=', userId)
+    .where('removal_due_at', '>', now)
+    .returning(['id', 'username'])
+    .executeTakeFirst();
+}
+
+export function findLeaving(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username', 'removal_due_at'])
+    .where('id', '=', userId)
+    .where('removal_due_at', 'is not', null)
+    .executeTakeFirst();
+}
+
+/** Accounts whose time is up. */
+export function listDueRemovals(db: Db, now: number) {
+  return db
+    .selectFrom('users')
+    .select('id')
+    .where('removal_due_at', '<=', now)
+    .orderBy('removal_due_at')
+    .limit(100)
+    .execute();
+}
+
+/** Adds the user who stands for all removed ones, before something is given to them. */
+export async function ensureRemovedUser(db: Db): Promise<void> {
+  await db
+    .insertInto('users')
+    .values({
+      id: REMOVED_USER.id,
+      username: REMOVED_USER.username,
+      email: '',
+      password_hash: '',
+      is_admin: 0,
+      created_at: 0,
+      suspended_at: 0,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Reads a user whose time is up, and waits for transactions that are storing something of theirs: what they store can
+ * be found afterwards, and nothing more can be stored.
+ */
+export async function lockLeaving(tx: Tx, userId: number, now: number, isPostgres: boolean) {
+  const query = tx
+    .selectFrom('users')
+    .select(['id', 'username', 'email'])
+    .where('id', '=', userId)
+    .where('removal_due_at', '<=', now);
+  // SQLite has one writer. In PostgreSQL a row that refers to the user locks it for as long as it is not committed.
+  return (isPostgres ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/** Deletes the user, and with the row everything that refers to it: logins, tokens, passkeys, links. */
+export async function deleteUser(tx: Tx, userId: number): Promise<void> {
+  // Invites refer to nobody, but say where they were sent.
+  await tx
+    .updateTable('registration_invites')
+    .set({ email: null })
+    .where('email', '=', (eb) => eb.selectFrom('users').select('email').where('id', '=', userId))
+    .execute();
+  await tx.deleteFrom('users').where('id', '=', userId).execute();
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { PasswordCheck } from './attempts.ts';
+import { sessionStartedAt } from './session-store.ts';
+import { findUserById, type KnownUser } from './store.ts';
+
+/** A login younger than this proves that its user is there. */
+export const FRESH_LOGIN_MS = 10 * 60_000;
+
+/**
+ * Makes sure that the person at a session is its user, before a change that a thief of the session must not make. The
+ * proof is the current password (the field `password` of the body), or a login within the last ten minutes, by any method.
+ */
+export type ProveItIsYou = (
+  actor: Actor,
+  given: { password?: string | undefined },
+  address: string,
+) => Promise<KnownUser>;
+
+export function createProveItIsYou(options: {
+  db: Db;
+  now: () => number;
+  passwordCheck: PasswordCheck;
+}): ProveItIsYou {
+  const { db, now, passwordCheck } = options;
+  return async ({ userId, sessionId }, { password }, address) => {
+    if (password) {
+      const user = passwordCheck.confirm({ userId, sessionId }, password, address);
+      return user.catch(withoutUsername);
+    }
+    const startedAt = sessionId === undefined ? undefined : await sessionStartedAt(db, sessionId);
+    const user = await findUserById(db, userId);
+    if (user && startedAt !== undefined && now() - startedAt < FRESH_LOGIN_MS) return user;
+    throw proofNeeded(user?.password_hash !== '');
+  };
+}
+
+function proofNeeded(hasPassword: boolean): AppError {
+  const ways = hasPassword
+    ? 'Send your current password in the field password, or log out and log in again'
+    : 'Log out and log in again';
+  return new AppError(
+    'FORBIDDEN',
+    `Confirm that it is you. ${ways}: a login within the last 10 minutes is enough.`,
+    { details: [{ path: 'password', message: 'is required, or a login within the last 10 minutes' }] },
+  );
+}
+
+/** A logged-in user has not typed a username that could be wrong. */
+function withoutUsername(error: unknown): never {
+  if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
+    throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong. Check it and try again.');
+  throw error;
+}

@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for what users store, and may store. */
+
+export interface UsageChange {
+  pages?: number;
+  functions?: number;
+  bytes?: number;
+}
+
+interface Amounts {
+  pages: number;
+  functions: number;
+  bytes: number;
+}
+
+/** What a user stores, and their own quotas: null for that of the service, 0 for no limit. */
+export function findUsage(db: Db, userId: number) {
+  return db
+    .selectFrom('usage')
+    .innerJoin('users', 'users.id', 'usage.user_id')
+    .select([
+      'usage.pages',
+      'usage.functions',
+      'usage.bytes',
+      'users.quota_pages',
+      'users.quota_functions',
+      'users.quota_bytes',
+    ])
+    .select(['users.suspended_at', 'users.removal_due_at'])
+    .where('usage.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+const changed = ({ pages, functions, bytes }: Amounts) => ({
+  pages: sql<number>`pages + ${pages}`,
+  functions: sql<number>`functions + ${functions}`,
+  // Nodes of an earlier version charge less than we give back.
+  bytes: sql<number>`case when bytes + ${bytes} < 0 then 0 else bytes + ${bytes} end`,
+});
+
+/** The quota of a user: their own, or that of the service. */
+function quotaOf(
+  column: 'quota_pages' | 'quota_functions' | 'quota_bytes',
+  { service, noLimit }: { service: number; noLimit: number },
+): RawBuilder<number> {
+  const own = sql.ref(`users.${column}`);
+  return sql`(select case ${own} when 0 then ${noLimit} else coalesce(${own}, ${service}) end
+    from users where users.id = usage.user_id)`;
+}
+
+/** Giving back is never limited, and looks up no quota. */
+const giveOrTake = statement(
+  (
+    db,
+    userId: number,
+    pages: number,
+    functions: number,
+    bytes: number,
+    databaseBytes: number,
+    maxPages: number,
+    maxFunctions: number,
+    maxBytes: number,
+    noLimitOfRows: number,
+    noLimitOfBytes: number,
+  ) => {
+    const ofPages = quotaOf('quota_pages', { service: maxPages, noLimit: noLimitOfRows });
+    const ofFunctions = quotaOf('quota_functions', { service: maxFunctions, noLimit: noLimitOfRows });
+    const ofBytes = quotaOf('quota_bytes', { service: maxBytes, noLimit: noLimitOfBytes });
+    return db
+      .updateTable('usage')
+      .set(changed({ pages, functions, bytes }))
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`(${pages} <= 0 or pages + ${pages} <= ${ofPages})`)
+      .where(sql<boolean>`(${functions} <= 0 or functions + ${functions} <= ${ofFunctions})`)
+      .where(sql<boolean>`(${bytes} <= 0 or bytes + ${bytes} + ${databaseBytes} <= ${ofBytes})`);
+  },
+);
+
+/** Adds to the usage of a user, or gives back. False if a quota would be exceeded. */
+export async function addUsage(
+  tx: Tx,
+  userId: number,
+  { pages = 0, functions = 0, bytes = 0 }: UsageChange,
+  quotas: { service: Amounts; noLimit: Amounts; databaseBytes: number },
+): Promise<boolean> {
+  const { service, noLimit, databaseBytes } = quotas;
+  const { numAffectedRows } = await giveOrTake(
+    tx,
+    ...([userId, pages, functions, bytes, databaseBytes] as const),
+    ...([service.pages, service.functions, service.bytes] as const),
+    ...([noLimit.pages, noLimit.bytes] as const),
+  );
+  return numAffectedRows === 1n;
+}
+
+/** The same without a quota. */
+export async function countUsage(
+  tx: Tx,
+  userId: number,
+  { pages = 0, functions = 0, bytes = 0 }: UsageChange,
+): Promise<void> {
+  await tx
+    .updateTable('usage')
+    .set(changed({ pages, functions, bytes }))
+    .where('user_id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,119 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { addUsage, countUsage, findUsage, type UsageChange } from './store.ts';
+
+/** No limit in the database: the largest numbers that it can count to. */
+const MOST_ROWS = 2_147_483_647;
+const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+const NO_LIMIT = { pages: MOST_ROWS, functions: MOST_ROWS, bytes: MOST_BYTES };
+
+/** How much a user can have; infinity means no limit. */
+export interface Quotas {
+  pages: number;
+  functions: number;
+  bytes: number;
+}
+
+/** Records usage in the same transaction, and refuses what would exceed a quota. */
+export type ChargeUsage = (
+  tx: Tx,
+  userId: number,
+  change: UsageChange,
+  /** The caller, if that may not be the user: only the user sees the size of the quota. */
+  askedBy?: number,
+) => Promise<void>;
+
+/**
+ * What the databases of a user take up without a charge. It counts towards the quota like everything else.
+ */
+export type DatabaseBytes = (userId: number) => number;
+
+/** `quotas` are those of users who have none of their own. */
+export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes): ChargeUsage {
+  const service = inDatabase(quotas);
+  return async (tx, userId, change, askedBy = userId) => {
+    const limits = { service, noLimit: NO_LIMIT, databaseBytes: databaseBytes(userId) };
+    if (!(await addUsage(tx, userId, change, limits))) {
+      if (askedBy !== userId) throw ownersQuotaExceeded();
+      throw quotaExceeded(effective(quotas, await findUsage(tx, userId)));
+    }
+    if (isNew(change)) await assertActive(tx, userId);
+  };
+}
+
+const isNew = ({ pages = 0, functions = 0 }: UsageChange) => pages > 0 || functions > 0;
+
+/**
+ * A suspension blocks everything that the account owns. The charge waits for that, so a page that is created at
+ * the same moment is either blocked with the others or refused here.
+ */
+async function assertActive(tx: Tx, userId: number): Promise<void> {
+  const user = await findUsage(tx, userId);
+  if (user?.suspended_at === null && user.removal_due_at === null) return;
+  throw new AppError('FORBIDDEN', 'This account is suspended, or about to be deleted.');
+}
+
+/** Counts usage without applying the quota, for a restore. */
+export const chargeWithoutQuota: ChargeUsage = (tx, userId, change) => countUsage(tx, userId, change);
+
+/** The rest of a user's quota, for what is not charged. */
+export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
+  return async (userId) => {
+    const usage = await findUsage(db, userId);
+    return Math.min(effective(quotas, usage).bytes, MOST_BYTES) - (usage?.bytes ?? 0);
+  };
+}
+
+/** What a user has and stores, and how many bytes they may store: null without a limit. */
+export function createUsageOf(db: Db, quotas: Quotas) {
+  return async (userId: number) => {
+    const usage = await findUsage(db, userId);
+    const { bytes } = effective(quotas, usage);
+    return {
+      pages: usage?.pages ?? 0,
+      functions: usage?.functions ?? 0,
+      bytes: usage?.bytes ?? 0,
+      quota: Number.isFinite(bytes) ? bytes : null,
+    };
+  };
+}
+
+type OwnQuotas = Record<'quota_pages' | 'quota_functions' | 'quota_bytes', number | null>;
+
+/** A user's own quotas where they have some. */
+function effective(service: Quotas, own: OwnQuotas | undefined): Quotas {
+  const choose = (mine: number | null | undefined, ours: number) => (mine === 0 ? Infinity : (mine ?? ours));
+  return {
+    pages: choose(own?.quota_pages, service.pages),
+    functions: choose(own?.quota_functions, service.functions),
+    bytes: choose(own?.quota_bytes, service.bytes),
+  };
+}
+
+const inDatabase = (quotas: Quotas): Quotas => ({
+  pages: Math.min(quotas.pages, MOST_ROWS),
+  functions: Math.min(quotas.functions, MOST_ROWS),
+  bytes: Math.min(quotas.bytes, MOST_BYTES),
+});
+
+function quotaExceeded({ pages, functions, bytes }: Quotas): AppError {
+  const limits = [
+    [pages, 'pages'],
+    [functions, 'functions'],
+    [bytes, 'stored bytes'],
+  ] as const;
+  const finite = limits.flatMap(([most, what]) =>
+    Number.isFinite(most) ? [`${most.toLocaleString('en')} ${what}`] : [],
+  );
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `This would exceed your quota of ${new Intl.ListFormat('en-GB').format(finite)}. Delete something, or ask the administrator for more.`,
+  );
+}
+
+function ownersQuotaExceeded(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    'The owner of this page has used up their quota, so nothing can be added to it. Only they can free some of it.',
+  );
+}

@@ -1,0 +1,123 @@
+import type { Registration } from '../../../../contract/accounts.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Limits } from '../../../platform/coordination/limits/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { Passwords } from '../passwords.ts';
+import { findUserById, insertUser, isKept, isTaken, type KnownUser } from '../store.ts';
+import type { Admission } from './admission.ts';
+
+/** Opens the credit account of a new user, in the transaction that adds the user. */
+export type OpenCredits = (tx: Tx, userId: number) => Promise<void>;
+
+/** Without a password, its user logs in in another way. */
+export type NewAccount = Omit<Registration, 'password'> & { password?: string };
+
+/** Somebody who knows the new user. */
+export interface Voucher {
+  /** True if the address is the user's. */
+  confirmsEmail: boolean;
+  /** Called in the transaction that adds the user. */
+  onAdded(tx: Tx, user: KnownUser): Promise<void>;
+}
+
+export type Register = (given: NewAccount, address: string, voucher?: Voucher) => Promise<KnownUser>;
+
+interface RegisterOptions {
+  db: Db;
+  passwords: Passwords;
+  limits: Limits;
+  now: () => number;
+  perHour: number;
+  openCredits: OpenCredits;
+  /** Decides who can register. Without it, everyone who is asked for a password here can. */
+  admission?: Admission;
+  /** True if the operator vouches for the addresses of new users. */
+  confirmsEmail?: boolean;
+  /** Called in the transaction that adds a user. */
+  onRegistered?(tx: Tx, user: KnownUser): Promise<void>;
+}
+
+export function createRegister(options: RegisterOptions): Register {
+  const { db, passwords, limits } = options;
+  const perAddress = limits.limit(
+    'registrations',
+    { points: options.perHour, seconds: 3600 },
+    'Too many new accounts from your address.',
+  );
+
+  return async (given, address, voucher) => {
+    await perAddress.take(limitKey(address));
+    await options.admission?.look(given.invite, address);
+    await assertFree(db, given, options.now());
+    // An empty hash fits no password.
+    const passwordHash = given.password === undefined ? '' : await passwords.hash(given.password, address);
+    const added = { ...given, passwordHash };
+    const user = await db.transaction().execute((tx) => addUser(tx, options, added, voucher));
+    if (user) return user;
+    await assertFree(db, given, options.now());
+    throw takenMeanwhile();
+  };
+}
+
+/** Adds a user; undefined, and no use of the invite, if the name or the address was taken just now. */
+async function addUser(
+  tx: Tx,
+  { admission, confirmsEmail, now, openCredits, onRegistered }: RegisterOptions,
+  given: NewAccount & { passwordHash: string },
+  voucher: Voucher | undefined,
+): Promise<KnownUser | undefined> {
+  const { username, email, invite, passwordHash } = given;
+  if ((await isTaken(tx, 'username', username)) || (await isTaken(tx, 'email', email))) return undefined;
+  const admitted = await admission?.admit(tx, { invite, email });
+  const isConfirmed = [confirmsEmail, voucher?.confirmsEmail, admitted?.isEmailConfirmed].includes(true);
+  const id = await insertUser(tx, { username, email, passwordHash, now: now(), isConfirmed });
+  // Throwing gives the use of the invite back.
+  if (id === undefined) throw takenMeanwhile();
+  await openCredits(tx, id);
+  const user = await findUserById(tx, id);
+  if (user) {
+    await voucher?.onAdded(tx, user);
+    await onRegistered?.(tx, user);
+  }
+  return user;
+}
+
+function takenMeanwhile(): AppError {
+  return new AppError('CONFLICT', 'This username or e-mail address was taken just now. Choose another.');
+}
+
+/** The name under which the platform's own functions are listed. */
+const PLATFORM = 'system';
+
+async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, now: number) {
+  await assertNameFree(db, username, { now });
+  if (await isTaken(db, 'email', email)) {
+    throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.', {
+      details: [{ path: 'email', message: 'belongs to an account' }],
+    });
+  }
+}
+
+/** False if this name is taken, reserved, or kept for another user who had it. */
+export async function isNameFree(
+  db: Db,
+  username: string,
+  by: { now: number; userId?: number | undefined },
+): Promise<boolean> {
+  if (username === PLATFORM || (await isTaken(db, 'username', username))) return false;
+  return !(await isKept(db, username, by));
+}
+
+/** Fails if this name is taken, or kept for another user who had it. */
+export async function assertNameFree(
+  db: Db,
+  username: string,
+  by: { now: number; userId?: number | undefined },
+): Promise<void> {
+  if (!(await isNameFree(db, username, by))) {
+    throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`, {
+      details: [{ path: 'username', message: 'is taken' }],
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { AppError } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { KnownUser } from './attempts.ts';
+import type { SecurityNotices } from './logins/notices.ts';
+import type { LoginMethod, Sessions } from './sessions.ts';
+import { assertPasswordStands } from './store.ts';
+
+/** A user who has proven who they are, and the method. */
+export interface Proof {
+  user: KnownUser;
+  method: LoginMethod;
+  request: Request;
+  address: string;
+}
+
+/** Every login ends here: with a password, a passkey, a recovery code or single sign-on. Returns the cookie. */
+export type SignIn = (proof: Proof) => Promise<string>;
+
+/** Fails if the account is suspended, or about to be deleted, or if a password alone is not enough. */
+export function assertCanLogIn({ user, method }: Pick<Proof, 'user' | 'method'>): void {
+  assertNotSuspended(user);
+  if (user.needs_second_factor === 1 && method === 'password') throw new SecondFactorError();
+  // Last: who gets here has proven everything, and can keep the account.
+  if (user.removal_due_at !== null) throw new RemovalPendingError(user.removal_due_at);
+}
+
+export function assertNotSuspended(user: KnownUser): void {
+  if (user.suspended_at !== null) throw new SuspendedError(user.suspended_reason ?? '');
+}
+
+export function createSignIn({
+  sessions,
+  notices,
+  leavingLink,
+}: {
+  sessions: Sessions;
+  notices: SecurityNotices;
+  leavingLink(userId: number): string;
+}): SignIn {
+  return async (proof) => {
+    try {
+      assertCanLogIn(proof);
+    } catch (error) {
+      if (!(error instanceof RemovalPendingError)) throw error;
+      throw new RemovalPendingError(error.dueAt, leavingLink(proof.user.id));
+    }
+    const { user, method, request, address } = proof;
+    const origin = { userAgent: request.headers.get('user-agent') ?? '', address, method };
+    return sessions.start(user, origin, async (tx) => {
+      // Again: comparing a password takes a while, and the account can have changed meanwhile.
+      assertCanLogIn({ user: await assertPasswordStands(tx, user), method });
+      await notices.noteLogin(tx, user, origin);
+    });
+  };
+}
+
+export class SuspendedError extends AppError {
+  constructor(reason: string) {
+    const why = reason ? ` Reason: ${reason}` : '';
+    super('FORBIDDEN', `This account is suspended. Ask an administrator of this server.${why}`);
+  }
+}
+
+/** The account can be kept until then. `link` is the path of the screen that offers it. */
+export class RemovalPendingError extends AppError {
+  constructor(
+    readonly dueAt: number,
+    readonly link?: string,
+  ) {
+    const day = toTimestamp(dueAt).slice(0, 10);
+    super('FORBIDDEN', `This account will be deleted on ${day}. To keep it, log in with a browser.`, {
+      body: link === undefined ? {} : { link },
+    });
+  }
+}
+
+/** The password was right, and a passkey or a recovery code has to follow: the login screen asks for it. */
+export class SecondFactorError extends AppError {
+  constructor() {
+    super(
+      'FORBIDDEN',
+      'This account also needs a passkey. Log in with a browser. On the command line, quire login opens one.',
+    );
+  }
+}
+
+/** Where a login leads if the account is about to be deleted; undefined for other errors. */
+export function leavingLinkOf(error: unknown): string | undefined {
+  return error instanceof RemovalPendingError ? error.link : undefined;
+}

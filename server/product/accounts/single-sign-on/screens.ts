@@ -1,0 +1,135 @@
+import type { AppError } from '../../../lib/errors.ts';
+import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
+import type { Identified } from './flows.ts';
+
+/** The screens of single sign-on. */
+
+interface Frame {
+  baseUrl: string;
+  formTargets: string;
+}
+
+/** Where a login with the provider starts. */
+export function startPath({ next, invite }: { next: string; invite?: string | undefined }): string {
+  const query = new URLSearchParams({ ...(next !== '/' && { next }), ...(invite && { invite }) }).toString();
+  return query ? `/login/sso?${query}` : '/login/sso';
+}
+
+/** Where the login continues if we have to ask something. */
+export function finishPath(id: string): string {
+  return `/login/sso/finish?flow=${id}`;
+}
+
+/** For the screens where people log in and register. */
+export function continueButton(name: string, target: { next: string; invite?: string | undefined }): Html {
+  return html`<p class="actions"><a class="button quiet" href="${startPath(target)}">Continue with ${name}</a></p>`;
+}
+
+/** Why the login did not work, with a way to try again. */
+export function failedScreen(
+  { title, error, retry }: { title: string; error: AppError; retry: string },
+  { baseUrl }: Frame,
+): Promise<Response> {
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>${error.message}</p>
+<p class="actions"><a class="button" href="${retry}">Try again</a>
+<a class="button quiet" href="/login">Log in another way</a></p>
+</section>`;
+  return screen({ title, body }, { status: error.status, headers: error.headers, baseUrl });
+}
+
+const NEW_USERNAME: Field = {
+  name: 'username',
+  label: 'Username',
+  autocomplete: 'username',
+  hint: '3 to 32 characters: a-z, 0-9, _ and -.',
+};
+
+/** Asks a new person for their name here. */
+export function usernameScreen(
+  flow: Identified,
+  { provider, tried }: { provider: string; tried: Tried },
+  frame: Frame,
+): Promise<Response> {
+  return formScreen(
+    {
+      title: 'Choose a username',
+      intro: `${provider} says that your address is ${flow.identity.email}. Your account gets this address. You log in with ${provider}, so you do not need a password here.`,
+      action: '/login/sso/register',
+      fields: [NEW_USERNAME],
+      hidden: { flow: flow.id },
+      submit: 'Create account',
+      after: html`<p class="foot">Have an account with another address? <a href="/login?next=${encodeURIComponent('/account/security')}">Log in</a> and connect it to ${provider}.</p>`,
+      tried,
+    },
+    frame,
+  );
+}
+
+const PASSWORD: Field = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+};
+
+/** Asks for the password of the account that has the address. */
+export function passwordScreen(
+  flow: Identified,
+  { provider, username, tried }: { provider: string; username: string; tried: Tried },
+  frame: Frame,
+): Promise<Response> {
+  return formScreen(
+    {
+      title: 'Connect your account',
+      intro: `There is an account with the address ${flow.identity.email}: ${username}. Enter its password once to connect it to ${provider}.`,
+      action: '/login/sso/connect',
+      fields: [PASSWORD],
+      hidden: { flow: flow.id },
+      submit: 'Connect',
+      after: html`<p class="foot">No password, or a second factor? <a href="${loginFirst(flow.id)}">Log in another way</a>, or <a href="/forgot">set a new password</a>.</p>`,
+      tried,
+    },
+    frame,
+  );
+}
+
+/** For somebody who has just logged in to that account. */
+export function confirmScreen(
+  flow: Identified,
+  { provider, username, tried }: { provider: string; username: string; tried: Tried },
+  frame: Frame,
+): Promise<Response> {
+  return formScreen(
+    {
+      title: 'Connect your account',
+      intro: `You are logged in as ${username}. Connect this account to ${provider} to log in with ${provider} next time.`,
+      action: '/login/sso/connect',
+      fields: [],
+      hidden: { flow: flow.id },
+      submit: 'Connect',
+      after: html`<p class="foot"><a href="${flow.next}">Not now</a></p>`,
+      tried,
+    },
+    frame,
+  );
+}
+
+/** For an account that has no password. */
+export function loginFirstScreen(
+  flow: Identified,
+  { provider, username }: { provider: string; username: string },
+  { baseUrl }: Frame,
+): Promise<Response> {
+  const title = 'Connect your account';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>There is an account with the address ${flow.identity.email}: <strong>${username}</strong>. Log in to it once to connect it to ${provider}.</p>
+<p class="actions"><a class="button" href="${loginFirst(flow.id)}">Log in</a></p>
+</section>`;
+  return screen({ title, body }, { baseUrl });
+}
+
+const loginFirst = (id: string) => `/login?next=${encodeURIComponent(finishPath(id))}`;
