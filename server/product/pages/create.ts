@@ -3,6 +3,7 @@ import { slugify } from '../../../contract/rules/page-slugs.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import { accessColumns, PUBLIC, prepareAccess, saveAccess } from './access/change.ts';
+import { mailLink } from './access/invitations.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { insertPage, moveSlug, type NewPage } from './slug-store.ts';
@@ -12,7 +13,7 @@ export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
 
 /** Publishes a new page for the actor, who sent it from this address. */
 export async function createPage(
-  context: CreateContext & Pick<PagesContext, 'passwords'>,
+  context: CreateContext & Pick<PagesContext, 'baseUrl' | 'mail' | 'passwords' | 'pictures'>,
   actor: Actor,
   body: CreatePage,
   address: string,
@@ -34,9 +35,13 @@ export async function createPage(
     page_api_image_recognition_enabled: flag(fields.page_api_image_recognition_enabled),
     page_api_spawn_enabled: 0,
   };
-  return addPage(context, actor, html, settings, async (tx, page) => {
-    if (prepared) await saveAccess(context, tx, page, prepared);
+  const page = await addPage(context, actor, html, settings, async (tx, page) => {
+    if (!prepared) return;
+    const added = await saveAccess(context, tx, page, prepared);
+    await mailLink(context, tx, page, { added, sharedBy: actor });
   });
+  context.pictures.want(page.id);
+  return page;
 }
 
 type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'>;

@@ -1,11 +1,12 @@
-import type { GrantableRole, Role } from '../../../contract/roles.ts';
+import { type GrantableRole, ROLES, type Role } from '../../../contract/roles.ts';
+import { VISITOR } from '../../../contract/sites/preview-sessions.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import { refusalError } from './access/closed.ts';
 import { hidden } from './access/hidden.ts';
 import type { Passes } from './access/passes.ts';
-import { isOpen, type PageAccess, type Refusal, refusalFor } from './access/policy.ts';
+import { isBlocked, isOpen, type PageAccess, type Refusal, refusalFor } from './access/policy.ts';
 import { isAmongPeople } from './access/store.ts';
 import { findPage, findPageBySlug, listPageNames, lockPage } from './store.ts';
 
@@ -13,6 +14,9 @@ export type { PageAccess } from './access/policy.ts';
 
 /** What a user can do with a page that they work on. */
 type PageAction = 'read' | 'write' | 'own';
+
+/** Whose role is asked for. All of the caller, because a preview lowers it. */
+export type RoleHolder = Pick<Actor, 'userId' | 'maxRole'>;
 
 /** The role of a user on a page's team; undefined if they are not in it. */
 export type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
@@ -47,6 +51,11 @@ export class PageDirectory {
     return lockPage(tx, id);
   }
 
+  /** Those of these pages that exist. */
+  async existing(db: Db, ids: number[]): Promise<number[]> {
+    return (await listPageNames(db, ids)).map(({ id }) => id);
+  }
+
   /** What lists of other slices show a user of pages. Deleted pages are left out, and names that they cannot see. */
   async describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, PageSummary>> {
     const rows = ids.length === 0 ? [] : await listPageNames(db, [...new Set(ids)]);
@@ -58,16 +67,16 @@ export class PageDirectory {
     return found;
   }
 
-  /** The role of a user on a page. Only the team mode has a team. */
+  /** The role of a user on a page. Only the team mode has a team. In a preview it can be lower than their own. */
   async roleOf(
     db: Db,
     page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
-    actor: { userId: number } | undefined,
+    actor: RoleHolder | undefined,
   ): Promise<Role | undefined> {
-    if (!actor) return undefined;
-    if (page.owner_id === actor.userId) return 'owner';
-    if (page.storage_mode !== 'team_app') return undefined;
-    return this.#options.findRole(db, page.id, actor.userId);
+    const role = actor && (await this.#ownRole(db, page, actor.userId));
+    if (!role || actor?.maxRole === undefined) return role;
+    if (actor.maxRole === VISITOR) return undefined;
+    return ROLES.indexOf(actor.maxRole) > ROLES.indexOf(role) ? actor.maxRole : role;
   }
 
   /** Why the caller cannot see the page; undefined if they can. */
@@ -82,7 +91,7 @@ export class PageDirectory {
     if (!page) throw notFound('This page');
     if (isOpen(page)) return page;
     const refusal = await this.refusal(db, page, caller);
-    if (refusal) throw refusalError(page, refusal);
+    if (refusal) throw refusalError(page, refusal, caller.actor);
     return page;
   }
 
@@ -103,7 +112,8 @@ export class PageDirectory {
     const refusal = await this.#refusal(db, page, caller, async () => role);
     if (!refusal) return page;
     const isAsked = refusal === 'password needed' || refusal === 'login needed' || offered !== undefined;
-    if (refusal === 'not found' || !isAsked) throw refusalError(page, refusal);
+    if (refusal === 'not found' || isBlocked(page) || !isAsked)
+      throw refusalError(page, refusal, caller.actor);
     return hidden(page);
   }
 
@@ -127,6 +137,25 @@ export class PageDirectory {
     );
   }
 
+  /**
+   * The names under which an owner can let somebody see a page. An address that nobody has confirmed may be somebody
+   * else's, so it does not count.
+   */
+  async namesOf(db: Db, { userId, username }: Pick<Actor, 'userId' | 'username'>): Promise<string[]> {
+    const email = await this.#options.confirmedEmailOf(db, userId);
+    return email === undefined ? [username] : [username, email];
+  }
+
+  async #ownRole(
+    db: Db,
+    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
+    userId: number,
+  ): Promise<Role | undefined> {
+    if (page.owner_id === userId) return 'owner';
+    if (page.storage_mode !== 'team_app') return undefined;
+    return this.#options.findRole(db, page.id, userId);
+  }
+
   #refusal(
     db: Db,
     page: PageAccess,
@@ -144,11 +173,8 @@ export class PageDirectory {
     return refusalFor(page, viewer, now());
   }
 
-  /** An address that nobody has confirmed may be somebody else's, so it does not count. */
   async #isNamed(db: Db, pageId: number, actor: Actor | undefined): Promise<boolean> {
-    if (!actor) return false;
-    const email = await this.#options.confirmedEmailOf(db, actor.userId);
-    return isAmongPeople(db, pageId, email === undefined ? [actor.username] : [actor.username, email]);
+    return actor !== undefined && isAmongPeople(db, pageId, await this.namesOf(db, actor));
   }
 }
 

@@ -15,7 +15,7 @@ export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storag
 
 /** Copies a page for the actor: document, files, settings, and what other slices copy; no data, no history. */
 export async function forkPage(
-  context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies'>,
+  context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies' | 'pictures'>,
   caller: SignedInCaller,
   id: number,
   changes: ForkChanges = {},
@@ -29,10 +29,12 @@ export async function forkPage(
   const access = source.access_mode === 'public' && source.access_expires_at === null ? PUBLIC : privately();
   const given = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
   const settings = { ...given, ...access };
-  return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
+  const fork = await addPage(context, actor, source.html_content, settings, async (tx, fork) => {
     let bytes = await copyAgentFunctions(tx, source, fork);
     for (const copy of context.copies) bytes += await copy(tx, source, fork);
     bytes += await copyFiles(tx, source, fork);
     await context.chargeUsage(tx, actor.userId, { bytes });
   });
+  context.pictures.want(fork.id);
+  return fork;
 }

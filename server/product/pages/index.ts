@@ -3,20 +3,28 @@ import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import { PageAdministration } from './administration/administration.ts';
 import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
 import { createPage } from './create.ts';
 import type { PageDirectory } from './directory.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
+import { previewOf } from './drafts/find.ts';
 import { PageFiles } from './files/page-files.ts';
 import { readManifest } from './files/store.ts';
 import { Uploads } from './files/uploads/uploads.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
+import { Gallery } from './gallery/gallery.ts';
+import { openingOf } from './pictures/opening.ts';
+import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
+import { PageLeaving } from './privacy/leaving.ts';
 import { pageRoutes } from './routes.ts';
 import { SiteFiles } from './serving/files/site-files.ts';
 import { PageCache } from './serving/page-cache.ts';
+import { PreviewLinks } from './serving/previews/links.ts';
+import { Previews } from './serving/previews/previews.ts';
 import { Renderer } from './serving/render/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
-import { Serving } from './serving/serve.ts';
+import { Serving, type ServingOptions } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
 import { findPage, findServed, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
@@ -27,6 +35,8 @@ export { PageClosed } from './access/closed.ts';
 export { Passes } from './access/passes.ts';
 /** Whether everyone can see a page. */
 export { isOpen } from './access/policy.ts';
+/** Renames a person on the lists of pages. */
+export { renamePerson } from './access/rename.ts';
 /** The functions that a page offers to agents. */
 export { findAgentFunctions } from './agent-functions/store.ts';
 /** Which functions a page calls. */
@@ -39,6 +49,8 @@ export type { DomainTable } from './domains/table.ts';
 export type { FileEntry, Manifest } from './files/manifest.ts';
 /** Checks the size of a document. */
 export { measureHtml } from './measure.ts';
+/** Takes a user who leaves off the lists of pages. */
+export { ownsPages, removeNames } from './privacy/people.ts';
 /** Where a page's host requests a ticket. */
 export { TICKET_PATH } from './serving/entrance.ts';
 /** The browser SDK as it is served, and its paths. */
@@ -47,8 +59,8 @@ export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
 export type { Serving } from './serving/serve.ts';
 /** The addresses of published pages, for the API reference. */
 export { SERVED_ROUTES } from './serving/served-routes.ts';
-/** A page with its current document. */
-export { findDocument } from './store.ts';
+/** A page with its current document, and what the home screen shows of an owner's pages. */
+export { findDocument, listForHome } from './store.ts';
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {
@@ -60,8 +72,15 @@ export interface Pages {
   create(actor: Actor, page: Omit<CreatePage, 'access'>): Promise<PageRow>;
   /** Copies a page for a user. */
   fork(caller: SignedInCaller, id: number, changes: ForkChanges): Promise<PageRow>;
+  gallery: Pick<Gallery, 'list'>;
+  /** The address of a draft of a page. */
+  previewOf(page: PageRow, draft: number): Promise<string>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
+  /** What administrators see of pages, and do with them. */
+  administration: PageAdministration;
+  /** Exports and removes the pages of users who leave. */
+  leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
   status(): ReturnType<PageCache['status']> & { viewsPending: number };
   stop(): Promise<void>;
@@ -78,6 +97,7 @@ interface PagesOptions extends DomainsOptions {
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
   limits: PagesContext['limits'];
+  mail: PagesContext['mail'];
   passwords: PagesContext['passwords'];
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
@@ -88,77 +108,120 @@ interface PagesOptions extends DomainsOptions {
   /** Those of these functions that belong to a user and that anyone can call. */
   publicFunctionsOf: PagesContext['publicFunctionsOf'];
   dataAccessOf: PagesContext['dataAccessOf'];
+  /** Called when a browser has loaded a document of a page. */
+  loaded: ServingOptions['loaded'];
+  membershipsOf: PagesContext['membershipsOf'];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
-  config: DomainsOptions['config'] & { dataFolder: string; isolation: 'origin' | 'sandbox' | 'trusted' };
+  browser: PhotographerOptions['browser'];
+  config: DomainsOptions['config'] & {
+    dataFolder: string;
+    isolation: 'origin' | 'sandbox' | 'trusted';
+    pagesHost: string | undefined;
+    /** Whether the service takes pictures of pages. */
+    pagePictures: boolean;
+  };
 }
 
 export async function startPages(options: PagesOptions): Promise<Pages> {
   const { db, log, now, broadcast, config } = options;
   const sdk = await buildSdk();
   const files = new PageFiles(options);
-  const { renderer, cache, siteFiles } = createMemory(options, sdk, files);
+  const gallery = new Gallery({ ...options, baseUrl: config.baseUrl });
+  const { renderer, cache, siteFiles } = createMemory(options, sdk, files, gallery);
   const views = new Views({ db, log });
   const warnings = createWarnings(options);
   const uploads = new Uploads(config);
   const changed = (pageId: number) => {
     cache.drop(pageId);
+    gallery.forget();
+    pictures.want(pageId);
     broadcast.publish('page', pageId);
     options.onChange(pageId);
   };
   const domains = createDomains(options, changed);
+  const { passes } = options.directory;
+  const previews = new Previews({ db, passes, files, renderer, isolation: config.isolation });
+  const parts = { domains: domains.table, files: siteFiles, cache, sdk, views, previews };
+  const serving = createServing(options, parts);
+  const pictures = createPictures(options, serving, gallery);
   const context: PagesContext = {
     ...options,
     files,
     uploads,
+    previewLinks: new PreviewLinks({ ...config, passes }),
     baseUrl: config.baseUrl,
     views,
     warnings,
+    gallery,
+    pictures,
     domains: domains.table,
     changed,
   };
   return {
     routes: [...pageRoutes(context), ...domains.routes],
     domains,
-    serving: new Serving({
-      ...options,
-      ...config,
-      domains: domains.table,
-      files: siteFiles,
-      cache,
-      sdk,
-      views,
-      async describe(id) {
-        const page = await findPage(db, id);
-        return page ? options.describe(page) : '';
-      },
-    }),
+    serving,
     sdk,
     create: (actor, page) => createPage(context, actor, page, ''),
     fork: (caller, id, changes) => forkPage(context, caller, id, changes),
-    async setPreviewImage(pageId, path) {
-      await setPreviewImage(db, pageId, path, now());
-      context.changed(pageId);
-    },
+    gallery,
+    previewOf: (page, draft) => previewOf(context, page, draft),
+    setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
+    administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
+    leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     async stop() {
       renderer.stop();
       warnings.stop();
       uploads.stop();
+      await pictures.stop();
       await views.stop();
     },
   };
 }
 
+function createServing(
+  { config, ...options }: PagesOptions,
+  parts: Pick<ServingOptions, 'domains' | 'files' | 'cache' | 'sdk' | 'views' | 'previews'>,
+): Serving {
+  const { db } = options;
+  return new Serving({
+    ...options,
+    ...config,
+    ...parts,
+    async describe(id) {
+      const page = await findPage(db, id);
+      return page ? options.describe(page) : '';
+    },
+  });
+}
+
+function createPictures(options: PagesOptions, serving: Serving, gallery: Gallery): Photographer {
+  const { config } = options;
+  return new Photographer({
+    ...options,
+    isOn: config.pagePictures,
+    opening: (page) => openingOf({ ...config, serving }, page),
+    onPicture: () => gallery.forget(),
+  });
+}
+
 /** What is kept in memory to be served. */
-function createMemory({ db, broadcast, config }: PagesOptions, sdk: Sdk, files: PageFiles) {
+function createMemory(
+  { db, broadcast, config }: PagesOptions,
+  sdk: Sdk,
+  files: PageFiles,
+  gallery: Pick<Gallery, 'forget'>,
+) {
   const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
   const cache = new PageCache({
     broadcast,
     render: renderer.render.bind(renderer),
     readRow: (id) => findPage(db, id),
+    onChangeElsewhere: () => gallery.forget(),
   });
   return { renderer, cache, siteFiles: new SiteFiles({ files, renderer }) };
 }

@@ -14,16 +14,23 @@ import {
   PublishedPage,
   pageUrl,
 } from '../../../contract/pages.ts';
+import { SharedPageList, SharedPagesQuery } from '../../../contract/sites/shared-pages.ts';
 import { type Actor, type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
 import { peopleOf } from './access/change.ts';
 import { accessRoutes } from './access/routes.ts';
 import { findAgentFunctions } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
+import { draftRoutes } from './drafts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { forkPage } from './fork.ts';
+import { galleryRoutes } from './gallery/routes.ts';
+import { galleryScreens } from './gallery/screens.ts';
 import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
+import { pictureRoutes } from './pictures/routes.ts';
+import { findPicture, findPictures } from './pictures/store.ts';
+import { listSharedPages } from './shared/list.ts';
 import { findDocument, findPageBySlug, listPages } from './store.ts';
 import { patchPage, removePage } from './update.ts';
 import { versionRoutes } from './versions/routes.ts';
@@ -39,14 +46,18 @@ export function pageRoutes(context: PagesContext): Route[] {
     ...pageItemRoutes(context),
     ...fileRoutes(context),
     ...versionRoutes(context),
+    ...draftRoutes(context),
     ...messageRoutes(context),
     ...visitorRoutes(context),
     ...accessRoutes(context),
+    ...galleryRoutes(context.gallery),
+    ...galleryScreens(context),
+    ...pictureRoutes(context),
   ];
 }
 
 function catalogRoutes(context: PagesContext): Route[] {
-  const { db, baseUrl, directory, views } = context;
+  const { db, baseUrl, directory } = context;
   return [
     route({
       method: 'POST',
@@ -78,17 +89,17 @@ function catalogRoutes(context: PagesContext): Route[] {
       summary: 'List your pages',
       query: ListQuery,
       response: PageList,
-      async handle({ query, actor }) {
-        await views.flushIfPossible();
-        const { rows, total } = await listPages(db, { ownerId: signedIn(actor).userId, ...query });
-        for (const row of rows) row.views += views.pending(row.id);
-        return {
-          pages: rows.map((row) => toListItem(row, baseUrl)),
-          total,
-          limit: query.limit,
-          offset: query.offset,
-        };
-      },
+      handle: ({ query, actor }) => listOwnPages(context, signedIn(actor).userId, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/shared',
+      operationId: 'listSharedPages',
+      access: READ,
+      summary: 'List pages of other people whose team you are in, or that name you as one who can see them',
+      query: SharedPagesQuery,
+      response: SharedPageList,
+      handle: ({ query, actor }) => listSharedPages(context, signedIn(actor), query),
     }),
     route({
       method: 'GET',
@@ -164,6 +175,23 @@ function pageItemRoutes(context: PagesContext): Route[] {
   ];
 }
 
+async function listOwnPages(context: PagesContext, ownerId: number, query: ListQuery) {
+  const { db, baseUrl, views } = context;
+  await views.flushIfPossible();
+  const { rows, total } = await listPages(db, { ownerId, ...query });
+  for (const row of rows) row.views += views.pending(row.id);
+  const ids = rows.map(({ id }) => id);
+  const pictures = await findPictures(db, ids);
+  // Pages from before there were pictures, and those whose picture failed.
+  for (const { id, version } of rows) if (pictures.get(id)?.version !== version) context.pictures.want(id);
+  return {
+    pages: rows.map((row) => toListItem(row, pictures.get(row.id), baseUrl)),
+    total,
+    limit: query.limit,
+    offset: query.offset,
+  };
+}
+
 /** A page with its document and a part of its editing thread. */
 async function readPage(
   { db, baseUrl, directory, views }: PagesContext,
@@ -178,8 +206,10 @@ async function readPage(
   const messages = await readMessages(db, page.id, before);
   const functions = await findAgentFunctions(db, page.id);
   const people = await peopleOf(db, page);
+  const picture = await findPicture(db, page.id);
+  const { html_content } = page;
   return {
-    page: toDetail(page, { html_content: page.html_content, agent_functions: functions, people }, baseUrl),
+    page: toDetail(page, { html_content, agent_functions: functions, people, picture }, baseUrl),
     // A page has one editing thread, which has the page's id.
     conversationId: page.id,
     messages: messages.map(toMessage),

@@ -5,11 +5,25 @@ import { findPageBySlug } from './store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and redirects from earlier ones. */
 
-export type NewPage = Omit<PageRow, 'id' | 'slug' | 'domain' | 'version' | 'views' | 'preview_image'>;
+export type NewPage = Omit<PageRow, 'id' | 'slug' | keyof typeof NEW>;
+
+/** The columns of every new page. */
+const NEW = {
+  version: 1,
+  views: 0,
+  preview_image: null,
+  domain: null,
+  taken_down_at: null,
+  taken_down_reason: null,
+  owner_blocked_at: null,
+  listed_at: null,
+  unlisted_by_admin_at: null,
+  unlisted_by_admin_reason: null,
+};
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
-  const values = { ...page, version: 1, views: 0, preview_image: null, domain: null };
+  const values = { ...page, ...NEW };
   if (wished === undefined) return insertUnderId(tx, values);
   // To insert a slug that is taken would wait for whoever changes that page, and they may be waiting for us.
   let slug = await freeSlug(tx, wished);

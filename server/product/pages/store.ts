@@ -7,6 +7,7 @@ import {
   statement,
   type Tx,
 } from '../../platform/storage/index.ts';
+import { draftBytes } from './drafts/store.ts';
 import { htmlOfVersion, SHARED_VERSION_BYTES } from './versions/store.ts';
 
 /** SQL for pages. */
@@ -30,6 +31,7 @@ export function listPageNames(db: Db, ids: number[]) {
     .selectFrom('pages')
     .select(['id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published'])
     .select(['access_mode', 'access_stamp', 'access_expires_at'])
+    .select(['taken_down_at', 'taken_down_reason', 'owner_blocked_at'])
     .where('id', 'in', ids)
     .execute();
 }
@@ -144,14 +146,13 @@ export async function listPages(
   return { rows, total };
 }
 
-/** The size of a page's versions and messages. */
+/** The size of a page's versions, drafts and messages. */
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
   const versions = await db
     .selectFrom('page_versions')
     .select(
-      sql<number>`coalesce(sum(case when html_version is null then size else ${sql.lit(SHARED_VERSION_BYTES)} end), 0)`.as(
-        'bytes',
-      ),
+      sql<number>`coalesce(sum(case when html_version is null then size else ${sql.lit(SHARED_VERSION_BYTES)} end
+        + coalesce(octet_length(note), 0)), 0)`.as('bytes'),
     )
     .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
@@ -160,7 +161,7 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
     .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'))
     .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
-  return Number(versions.bytes) + Number(messages.bytes);
+  return Number(versions.bytes) + Number(messages.bytes) + (await draftBytes(db, pageId));
 }
 
 export async function addViews(db: Db, counts: Map<number, number>): Promise<void> {
@@ -174,4 +175,24 @@ export async function addViews(db: Db, counts: Map<number, number>): Promise<voi
         .execute();
     }
   });
+}
+
+/** The pages that an owner changed last, each with the number of its drafts. */
+export async function listForHome(db: Db, ownerId: number, limit: number) {
+  const rows = await db
+    .selectFrom('pages')
+    .select(['id', 'name'])
+    .select((eb) =>
+      eb
+        .selectFrom('page_drafts')
+        .select(eb.fn.countAll<number>().as('drafts'))
+        .whereRef('page_drafts.page_id', '=', 'pages.id')
+        .as('drafts'),
+    )
+    .where('owner_id', '=', ownerId)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ drafts, ...page }) => ({ ...page, drafts: Number(drafts ?? 0) }));
 }

@@ -12,16 +12,20 @@ import {
   prepareAccess,
   saveAccess,
 } from './access/change.ts';
+import { mailLink } from './access/invitations.ts';
 import { peopleSize } from './access/store.ts';
 import { setAgentFunctions } from './agent-functions/change.ts';
 import { agentFunctionsSize } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { listDomains } from './domains/store.ts';
 import { storedFileBytes } from './files/store.ts';
+import { listedAt } from './gallery/listing.ts';
 import { measureHtml } from './measure.ts';
+import { findPicture } from './pictures/store.ts';
 import { moveSlug } from './slug-store.ts';
 import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
 import { addVersion, assertBase } from './versions/add.ts';
+import { setNote } from './versions/note.ts';
 import { currentState, findVersion, hashHtml } from './versions/store.ts';
 import { toAccess } from './wire.ts';
 
@@ -39,6 +43,8 @@ export type UpdateContext = Pick<
   | 'domains'
   | 'publicFunctionsOf'
   | 'files'
+  | 'mail'
+  | 'kept'
 >;
 
 /** Applies all of a PATCH or none of it. */
@@ -55,6 +61,8 @@ export async function patchPage(
     base_version: baseVersion,
     agent_functions: agentFunctions,
     access: wishedAccess,
+    is_listed: isListed,
+    note,
     ...settings
   } = patch;
   const slug = wishedSlug === undefined ? undefined : requireSlug(wishedSlug);
@@ -65,23 +73,19 @@ export async function patchPage(
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     assertBase(page, baseVersion);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
-    if (access) await saveAccess(context, tx, page, access);
+    const added = access ? await saveAccess(context, tx, page, access) : [];
     if (slug !== undefined && slug !== page.slug) {
       await moveSlug(tx, id, page.slug, slug);
       changes.slug = slug;
     }
-    const current = html === undefined ? undefined : await currentState(tx, page);
-    if (html !== undefined && current && hashHtml(html) !== current.content_hash) {
-      const manifestId = current.manifest_id;
-      changes.version = await addVersion(context, tx, page, {
-        html,
-        size,
-        manifestId,
-        authorId: actor.userId,
-      });
-    }
+    const listed_at = listedAt({ ...page, ...changes }, isListed, context.now());
+    if (listed_at !== page.listed_at) changes.listed_at = listed_at;
+    const document = html === undefined ? undefined : { html, size };
+    const version = await saveDocument(context, tx, page, { document, authorId: actor.userId, note });
+    if (version !== page.version) changes.version = version;
     if (agentFunctions !== undefined) await setAgentFunctions(context, tx, page, agentFunctions);
     if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
+    await mailLink(context, tx, { ...page, ...changes }, { added, sharedBy: actor });
     return { ...page, ...changes };
   });
   context.changed(id);
@@ -96,6 +100,25 @@ export async function patchPage(
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
     ...(access && { access: toAccess(now, access.people ?? (await peopleOf(context.db, now))) }),
   };
+}
+
+/** Adds a version if the document is new, and sets the note of the version that is current then. Returns its number. */
+async function saveDocument(
+  context: UpdateContext,
+  tx: Tx,
+  page: PageRow,
+  given: {
+    document: { html: string; size: number } | undefined;
+    authorId: number;
+    note: string | undefined;
+  },
+): Promise<number> {
+  const { document, authorId, note } = given;
+  const current = document && (await currentState(tx, page));
+  if (document && current && hashHtml(document.html) !== current.content_hash)
+    return addVersion(context, tx, page, { ...document, manifestId: current.manifest_id, authorId, note });
+  if (note !== undefined) await setNote(context, tx, page, page.version, note);
+  return page.version;
 }
 
 /** Restores an earlier version as a new version. */
@@ -123,9 +146,22 @@ export async function restoreVersion(
 }
 
 /** Deletes the page and everything that belongs to it, permanently. */
-export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
+export function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
+  return removeAdmitted(context, id, async (tx, page) => {
+    await context.directory.require(tx, page, actor, 'own');
+  });
+}
+
+/** The same, if `admit` does not object to the page as it is then. */
+export async function removeAdmitted(
+  context: UpdateContext,
+  id: number,
+  admit: (tx: Tx, page: PageRow | undefined) => Promise<void>,
+): Promise<void> {
   const domains = await inTransaction(context, undefined, async (tx) => {
-    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
+    const page = await lockPage(tx, id);
+    await admit(tx, page);
+    if (!page) return [];
     const freed = await listDomains(tx, id);
     let bytes =
       (await storedBytes(tx, id)) +
@@ -135,6 +171,8 @@ export async function removePage(context: UpdateContext, actor: Actor, id: numbe
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
     await context.files.release(tx, id);
+    const picture = await findPicture(tx, id);
+    if (picture?.blob_key) await context.kept.release(tx, [picture.blob_key]);
     await deletePage(tx, id);
     return freed;
   });
@@ -168,7 +206,10 @@ function accessChanges(
 /** The settings that really change, as columns. */
 function differences(
   page: PageRow,
-  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version' | 'agent_functions' | 'access'>,
+  settings: Omit<
+    PatchPage,
+    'slug' | 'html_content' | 'base_version' | 'agent_functions' | 'access' | 'is_listed' | 'note'
+  >,
 ): Partial<PageRow> {
   const columns = Object.entries(settings)
     .map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const)

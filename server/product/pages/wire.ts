@@ -1,7 +1,10 @@
 import { type PageDetail, pageUrl } from '../../../contract/pages.ts';
 import type { Access } from '../../../contract/sites/access.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { PageRow } from '../../platform/storage/index.ts';
+import type { PagePictureRow, PageRow } from '../../platform/storage/index.ts';
+import { isOpen } from './access/policy.ts';
+import { isListed } from './gallery/listing.ts';
+import { toPicture } from './pictures/address.ts';
 import type { VersionRow } from './versions/store.ts';
 
 /** Rows as the wire shapes of `contract/pages.ts`. */
@@ -42,12 +45,13 @@ export function previewUrl(baseUrl: string, stored: string | null): string | nul
   return path ? baseUrl + path : stored;
 }
 
-const toSummary = (row: PageRow, baseUrl: string) => ({
+const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: string) => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
   is_published: row.is_published === 1,
   is_unlisted: row.is_unlisted === 1,
+  is_listed: isListed(row),
   access: toAccess(row),
   views: row.views,
   updated_at: toTimestamp(row.updated_at),
@@ -55,20 +59,37 @@ const toSummary = (row: PageRow, baseUrl: string) => ({
   ...featureFlags(row),
   page_api_spawn_enabled: row.page_api_spawn_enabled === 1,
   preview_image: previewUrl(baseUrl, row.preview_image),
+  picture: isOpen(row) ? toPicture(picture, baseUrl) : null,
+  ...(row.unlisted_by_admin_at !== null && {
+    removed_from_gallery: {
+      at: toTimestamp(row.unlisted_by_admin_at),
+      reason: row.unlisted_by_admin_reason ?? '',
+    },
+  }),
+  ...(row.taken_down_at !== null && {
+    taken_down: { at: toTimestamp(row.taken_down_at), reason: row.taken_down_reason ?? '' },
+  }),
 });
 
 export const toDetail = (
   row: PageRow,
-  { people, ...more }: Pick<PageDetail, 'html_content' | 'agent_functions'> & { people: string[] },
+  {
+    people,
+    picture,
+    ...more
+  }: Pick<PageDetail, 'html_content' | 'agent_functions'> & {
+    people: string[];
+    picture: PagePictureRow | undefined;
+  },
   baseUrl: string,
 ) => ({
-  ...toSummary(row, baseUrl),
+  ...toSummary(row, picture, baseUrl),
   ...more,
   access: toAccess(row, people),
 });
 
-export const toListItem = (row: PageRow, baseUrl: string) => ({
-  ...toSummary(row, baseUrl),
+export const toListItem = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: string) => ({
+  ...toSummary(row, picture, baseUrl),
   url: pageUrl(baseUrl, row.slug),
   storage_mode: row.storage_mode,
 });
@@ -87,6 +108,7 @@ export const toVersion = (row: VersionRow, current: number) => ({
   size: row.size,
   author: row.author,
   current: row.version === current,
+  ...(row.note && { note: row.note }),
 });
 
 export const toMessage = (row: {

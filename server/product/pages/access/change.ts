@@ -55,19 +55,24 @@ export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow
   throw badRequest([{ path: 'access.mode', message }]);
 }
 
-/** Stores what is not in the page's row, and charges the owner for the growth. What a mode does not need is deleted. */
+/**
+ * Stores what is not in the page's row, and charges the owner for the growth. What a mode does not need is deleted.
+ * Returns the people who are new on the list.
+ */
 export async function saveAccess(
   { chargeUsage }: { chargeUsage: ChargeUsage },
   tx: Tx,
   page: Pick<PageRow, 'id' | 'owner_id'>,
   { mode, passwordHash, people }: PreparedAccess,
-): Promise<void> {
+): Promise<string[]> {
   if (mode !== 'password' || passwordHash !== undefined) await savePasswordHash(tx, page.id, passwordHash);
-  if (mode === 'people' && people === undefined) return;
+  if (mode === 'people' && people === undefined) return [];
+  const known = new Set(await listPeople(tx, page.id));
   const before = await peopleSize(tx, page.id);
   await savePeople(tx, page.id, people ?? []);
   const bytes = (await peopleSize(tx, page.id)) - before;
   if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
+  return (people ?? []).filter((name) => !known.has(name));
 }
 
 /** The people of a page, if its mode has some. */

@@ -6,8 +6,8 @@ export class PageClosed extends AppError {
   readonly page: PageAccess;
   readonly reason: Exclude<Refusal, 'not found'>;
 
-  constructor(page: PageAccess, reason: Exclude<Refusal, 'not found'>) {
-    super('FORBIDDEN', messageFor(page, reason), {
+  constructor(page: PageAccess, reason: Exclude<Refusal, 'not found'>, isOwner: boolean) {
+    super(reason === 'taken down' ? 'TAKEN_DOWN' : 'FORBIDDEN', messageFor(page, reason, isOwner), {
       headers: { 'cache-control': 'private, no-store' },
     });
     this.page = page;
@@ -16,12 +16,21 @@ export class PageClosed extends AppError {
 }
 
 /** The error for somebody who cannot see a page. */
-export function refusalError(page: PageAccess, reason: Refusal): AppError {
-  return reason === 'not found' ? notFound('This page') : new PageClosed(page, reason);
+export function refusalError(
+  page: PageAccess,
+  reason: Refusal,
+  actor: { userId: number } | undefined,
+): AppError {
+  if (reason === 'not found') return notFound('This page');
+  return new PageClosed(page, reason, actor?.userId === page.owner_id);
 }
 
 /** What happened, and what a program or its user can do next. */
-function messageFor({ id }: PageAccess, reason: Exclude<Refusal, 'not found'>): string {
+function messageFor(
+  { id, taken_down_reason }: PageAccess,
+  reason: Exclude<Refusal, 'not found'>,
+  isOwner: boolean,
+): string {
   switch (reason) {
     case 'password needed':
       return `This page has a password. Send it to POST /api/pages/${id}/pass, then repeat the request with the header X-Page-Pass.`;
@@ -29,6 +38,12 @@ function messageFor({ id }: PageAccess, reason: Exclude<Refusal, 'not found'>): 
       return 'This page is only for some people. Log in, or send the token of somebody who can see it.';
     case 'not for them':
       return 'This page is only for some people, and you are not one of them. Ask its owner for access.';
+    case 'taken down':
+      return `An administrator of this server has taken this page down. ${
+        isOwner ? `The reason: ${taken_down_reason}` : 'Its owner can see why in the dashboard.'
+      }`;
+    case 'owner blocked':
+      return 'This page is unavailable at the moment. Ask its owner.';
     case 'expired':
       return 'Access to this page has ended. Ask its owner to extend it.';
   }

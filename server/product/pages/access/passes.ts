@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PreviewedAs } from '../../../../contract/sites/preview-sessions.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
 import type { PageAccess } from './policy.ts';
 
@@ -8,14 +9,28 @@ export const PASS_SECONDS = 7 * 24 * 3600;
 /** How long the files of a page that somebody has opened can be loaded. */
 const FILE_KEY_SECONDS = 2 * 3600;
 
+/** How long a link to a draft or a version works, at least. */
+const PREVIEW_MS = 7 * 24 * 3600 * 1000;
+/** Links that are made within an hour are the same. */
+const PREVIEW_STEP_MS = 3600 * 1000;
+
 const PURPOSE = 'page-pass';
+const PREVIEW_PURPOSE = 'page-preview';
 const FILES_PURPOSE = 'page-files';
 const SignedPass = z.object({ page: z.number(), stamp: z.string() });
 const SignedKey = SignedPass.extend({
   hasPass: z.boolean(),
   session: z.number().optional(),
   checker: z.number().optional(),
+  maxRole: PreviewedAs.optional(),
+  endsAt: z.number().optional(),
 });
+
+const SignedPreview = SignedPass.extend({ draft: z.number().optional(), version: z.number().optional() });
+
+/** What a link shows: a draft of a page, or one of its versions. */
+export type Previewed = Omit<z.infer<typeof SignedPreview>, 'page' | 'stamp'>;
+type ReadPreview = z.infer<typeof SignedPreview>;
 
 /** Somebody who can see a page: with a pass, with a login, or both. */
 export type KeyHolder = Omit<z.infer<typeof SignedKey>, 'page' | 'stamp'>;
@@ -56,6 +71,22 @@ export class Passes {
   readFileKey(key: string, page: Passable): KeyHolder | undefined {
     const parsed = SignedKey.safeParse(verify(this.#key, FILES_PURPOSE, key, this.#now()));
     return parsed.success && isFor(page, parsed.data) ? parsed.data : undefined;
+  }
+
+  /** Shows one draft or version of a page to anyone, until the access to the page changes. */
+  makePreview(page: Passable, previewed: Previewed): { token: string; expiresAt: number } {
+    const expiresAt = Math.ceil((this.#now() + PREVIEW_MS) / PREVIEW_STEP_MS) * PREVIEW_STEP_MS;
+    const content = { ...previewed, page: page.id, stamp: page.access_stamp };
+    return { token: sign(this.#key, PREVIEW_PURPOSE, content, expiresAt), expiresAt };
+  }
+
+  /** Undefined if nobody made it, or too long ago. */
+  readPreview(token: string): ReadPreview | undefined {
+    return SignedPreview.safeParse(verify(this.#key, PREVIEW_PURPOSE, token, this.#now())).data;
+  }
+
+  isPreviewOf(preview: ReadPreview, page: Passable): boolean {
+    return isFor(page, preview);
   }
 
   #sign(purpose: string, page: Passable, seconds: number, more = {}): string {

@@ -48,6 +48,9 @@ const page = (mode: AccessMode, more: Partial<PageAccess> = {}): PageAccess => (
   access_mode: mode,
   access_stamp: 's',
   access_expires_at: null,
+  taken_down_at: null,
+  taken_down_reason: null,
+  owner_blocked_at: null,
   ...more,
 });
 
@@ -62,6 +65,12 @@ const refused = (asked: PageAccess, who: Who) =>
     },
     NOW,
   );
+
+const BLOCKS: Array<[Partial<PageAccess>, Refusal]> = [
+  [{ taken_down_at: 1, taken_down_reason: 'spam' }, 'taken down'],
+  [{ owner_blocked_at: 1 }, 'owner blocked'],
+  [{ taken_down_at: 1, taken_down_reason: 'spam', owner_blocked_at: 1 }, 'taken down'],
+];
 
 const isManager = (who: Who) => who.role === 'owner' || who.role === 'admin';
 
@@ -81,6 +90,12 @@ describe.each([...ACCESS_MODES])('a page with access %s', (mode) => {
     const expired = isManager(who) ? undefined : 'expired';
     expect(await refused(page(mode, { access_expires_at: NOW }), who)).toBe(expired as Refusal);
     expect(await refused(page(mode, { access_expires_at: NOW + 1 }), who)).toBe(expected as Refusal);
+    // Nobody sees a page that is taken down, or whose owner is blocked; a draft still does not exist for strangers.
+    for (const [blocked, reason] of BLOCKS) {
+      expect(await refused(page(mode, blocked), who)).toBe(reason);
+      const blockedDraft = page(mode, { is_published: 0, ...blocked });
+      expect(await refused(blockedDraft, who)).toBe(who.role ? reason : 'not found');
+    }
   });
 });
 
@@ -88,4 +103,5 @@ test('only a published page for everyone without an end is sent without asking',
   expect(ACCESS_MODES.filter((mode) => isOpen(page(mode)))).toEqual(['public']);
   expect(isOpen(page('public', { is_published: 0 }))).toBe(false);
   expect(isOpen(page('public', { access_expires_at: NOW + 1 }))).toBe(false);
+  for (const [blocked] of BLOCKS) expect(isOpen(page('public', blocked))).toBe(false);
 });

@@ -4,13 +4,26 @@ import type { PageRow } from '../../../platform/storage/index.ts';
 /** The part of a page that decides who can do what. */
 export type PageAccess = Pick<
   PageRow,
-  'id' | 'owner_id' | 'storage_mode' | 'is_published' | 'access_mode' | 'access_stamp' | 'access_expires_at'
+  | 'id'
+  | 'owner_id'
+  | 'storage_mode'
+  | 'is_published'
+  | 'access_mode'
+  | 'access_stamp'
+  | 'access_expires_at'
+  | 'taken_down_at'
+  | 'taken_down_reason'
+  | 'owner_blocked_at'
 >;
 
 /** Why somebody cannot see a page. */
 export type Refusal =
   /** For them, the page does not exist. */
   | 'not found'
+  /** By an administrator: nobody can see it, not even its owner. */
+  | 'taken down'
+  /** The account of its owner is suspended, or about to be deleted. */
+  | 'owner blocked'
   | 'expired'
   | 'password needed'
   /** They may be somebody who can see it. */
@@ -27,14 +40,24 @@ export interface Viewer {
 
 /** True if everyone can see the page, at any time. Nobody has to be asked who they are. */
 export function isOpen(
-  page: Pick<PageAccess, 'is_published' | 'access_mode' | 'access_expires_at'>,
+  page: Pick<
+    PageAccess,
+    'is_published' | 'access_mode' | 'access_expires_at' | 'taken_down_at' | 'owner_blocked_at'
+  >,
 ): boolean {
-  return page.is_published === 1 && page.access_mode === 'public' && page.access_expires_at === null;
+  const isForEveryone = page.is_published === 1 && page.access_mode === 'public';
+  return isForEveryone && page.access_expires_at === null && !isBlocked(page);
+}
+
+/** True if nobody can see the page, whatever its owner decides. */
+export function isBlocked(page: Pick<PageAccess, 'taken_down_at' | 'owner_blocked_at'>): boolean {
+  return page.taken_down_at !== null || page.owner_blocked_at !== null;
 }
 
 /**
  * The policy: whether somebody can see a page, and why not. Everything that shows something of a page asks it. A draft
- * does not exist for strangers. The owner and the admins of the team always see the page.
+ * does not exist for strangers. The owner and the admins of the team see the page unless it is blocked. They can work on
+ * a blocked page all the same: that is not a way to see it.
  */
 export async function refusalFor(
   page: PageAccess,
@@ -43,8 +66,10 @@ export async function refusalFor(
 ): Promise<Refusal | undefined> {
   if (isOpen(page)) return undefined;
   const role = await viewer.role();
-  if (role === 'owner' || role === 'admin') return undefined;
   if (page.is_published !== 1 && role === undefined) return 'not found';
+  if (page.taken_down_at !== null) return 'taken down';
+  if (page.owner_blocked_at !== null) return 'owner blocked';
+  if (role === 'owner' || role === 'admin') return undefined;
   if (page.access_expires_at !== null && page.access_expires_at <= now) return 'expired';
   const isAllowed = await isAdmitted(page, viewer, role);
   if (isAllowed) return undefined;

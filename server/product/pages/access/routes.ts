@@ -1,18 +1,30 @@
 import { ErrorBody } from '../../../../contract/error-body.ts';
-import { idOrSlugParams } from '../../../../contract/fields.ts';
+import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
 import { GivenPassword, Pass } from '../../../../contract/sites/access.ts';
+import { PreviewSession, PreviewWish } from '../../../../contract/sites/preview-sessions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { isFromOrigin, passCookie, type Route, route, seeOther } from '../../../platform/http/index.ts';
+import {
+  isFromOrigin,
+  passCookie,
+  type Route,
+  route,
+  seeOther,
+  signedIn,
+} from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { createCheckPassword } from './attempts.ts';
 import { refusalError } from './closed.ts';
 import { hiddenSlug } from './hidden.ts';
 import { PASS_SECONDS } from './passes.ts';
+import { makePreviewSession } from './preview-session.ts';
 import { passwordScreen } from './screens.ts';
 
-type AccessContext = Pick<PagesContext, 'db' | 'directory' | 'passwords' | 'cookies' | 'baseUrl' | 'limits'>;
+type AccessContext = Pick<
+  PagesContext,
+  'db' | 'directory' | 'passwords' | 'cookies' | 'baseUrl' | 'limits' | 'pageSessions'
+>;
 
-/** Gives a pass for the password of a page: as JSON to programs, as a cookie to the form of our own screen. */
+/** How people see a page: a pass for its password, and a session for its preview. */
 export function accessRoutes(context: AccessContext): Route[] {
   const { db, directory, cookies, baseUrl } = context;
   const { passes } = directory;
@@ -42,7 +54,7 @@ export function accessRoutes(context: AccessContext): Route[] {
         const page = await directory.find(db, params.id);
         if (!page) throw notFound('This page');
         const refusal = await directory.refusal(db, page, caller);
-        if (refusal && refusal !== 'password needed') throw refusalError(page, refusal);
+        if (refusal && refusal !== 'password needed') throw refusalError(page, refusal, caller.actor);
         if (page.access_mode !== 'password')
           throw new AppError('CONFLICT', 'This page has no password. Open it without one.');
         const isForm = !/json/i.test(request.headers.get('content-type') ?? '');
@@ -67,7 +79,23 @@ export function accessRoutes(context: AccessContext): Route[] {
         });
       },
     }),
+    previewRoute(context),
   ];
+}
+
+function previewRoute(context: AccessContext): Route {
+  return route({
+    method: 'POST',
+    path: '/api/pages/:id/preview-session',
+    operationId: 'createPreviewSession',
+    access: { kind: 'management', scope: 'pages:write' },
+    summary:
+      'A page session for the preview in the dashboard: you as a visitor, with your role or a lower one',
+    params: idParams,
+    body: PreviewWish,
+    response: PreviewSession,
+    handle: ({ params, body, actor }) => makePreviewSession(context, params.id, signedIn(actor), body.as),
+  });
 }
 
 /** Only a path at the same place: the form must not lead to another site. */

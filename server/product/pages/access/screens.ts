@@ -20,7 +20,7 @@ interface Place {
 const HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' };
 
 /** The screen for somebody who cannot see a page. */
-export function closedScreen({ page, reason }: PageClosed, place: Place): Promise<Response> {
+export function closedScreen({ page, reason, message }: PageClosed, place: Place): Promise<Response> {
   switch (reason) {
     case 'password needed':
       return passwordScreen(page.id, place);
@@ -32,6 +32,10 @@ export function closedScreen({ page, reason }: PageClosed, place: Place): Promis
         'It is only for some people. Ask its owner for access.',
         place,
       );
+    case 'taken down':
+      return noticeScreen('This page is not available', message, place, 451);
+    case 'owner blocked':
+      return noticeScreen('This page is not available', message, place);
     case 'expired':
       return noticeScreen(
         'This page is closed',
@@ -85,13 +89,13 @@ function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
   return screen({ title, body }, { baseUrl, status: 403, headers: HEADERS });
 }
 
-function noticeScreen(title: string, message: string, place: Place): Promise<Response> {
+function noticeScreen(title: string, message: string, place: Place, status = 403): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${message}</p>
 ${place.username === undefined ? startLink(place) : whoLine(place.username, place)}
 </section>`;
-  return screen({ title, body }, { baseUrl: place.baseUrl, status: 403, headers: HEADERS });
+  return screen({ title, body }, { baseUrl: place.baseUrl, status, headers: HEADERS });
 }
 
 function startLink({ baseUrl }: Place): Html {

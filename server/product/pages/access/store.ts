@@ -66,3 +66,21 @@ export async function peopleSize(db: Db, pageId: number): Promise<number> {
     .executeTakeFirstOrThrow();
   return Number(row.size);
 }
+
+/** The lists that have a name, with the owners of their pages. */
+export function listPagesWith(tx: Tx, name: string) {
+  return tx
+    .selectFrom('page_people')
+    .innerJoin('pages', 'pages.id', 'page_people.page_id')
+    .select(['page_people.page_id', 'pages.owner_id'])
+    .where('page_people.name', '=', name)
+    .execute();
+}
+
+/** Replaces a name on every list. */
+export async function replaceName(tx: Tx, from: string, to: string): Promise<void> {
+  const listed = tx.selectFrom('page_people').select('page_id').where('name', '=', from);
+  // Where both are listed, one is enough.
+  await tx.deleteFrom('page_people').where('name', '=', to).where('page_id', 'in', listed).execute();
+  await tx.updateTable('page_people').set({ name: to }).where('name', '=', from).execute();
+}

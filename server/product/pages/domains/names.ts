@@ -17,11 +17,11 @@ export const toUnicode = (domain: string): string => domainToUnicode(domain) || 
 export function assertUsable(domain: string, hosts: OwnHosts): void {
   const own = [new URL(hosts.baseUrl).hostname, nameOf(hosts.pagesHost), nameOf(hosts.functionsHost)];
   if (own.some((host) => host && (domain === host || domain.endsWith(`.${host}`))))
-    throw fault(`${domain} belongs to this service. Use a domain of your own`);
+    throw fault(`must be a domain of your own. ${domain} belongs to this service`);
   const mixed = toUnicode(domain).split('.').find(mixesScripts);
   if (mixed !== undefined)
     throw fault(
-      `"${mixed}" mixes letters of different scripts, as names do that imitate another one. Write it in one script`,
+      `must not mix letters of different scripts, as "${mixed}" does: such names imitate others. Write it in one script`,
     );
 }
 

@@ -5,6 +5,7 @@ import type { PagesContext } from '../context.ts';
 import { lockPage, updatePage } from '../store.ts';
 import { addVersion, assertBase } from '../versions/add.ts';
 import { currentState, hashHtml } from '../versions/store.ts';
+import { keepWithVersion } from './draft-store.ts';
 import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from './manifest.ts';
 import type { SentBytes } from './page-files.ts';
 import { findBlobs, putManifest, readManifest } from './store.ts';
@@ -74,15 +75,16 @@ async function applyChange(
   return { page: { ...page, ...changes }, files, isChanged: true };
 }
 
-/** The manifest of the next version, within the limits. */
-async function describeFiles(
+/** The manifest of the next version, or of a draft, within the limits. */
+export async function describeFiles(
   tx: Tx,
   page: PageRow,
   given: { next: Map<string, string>; current: Manifest; sent: SentBytes[]; now: number },
 ): Promise<Manifest> {
   const { next, current, sent, now } = given;
   if (next.size > MAX_PAGE_FILES) throw tooMany();
-  const sizes = new Map(sent.map(({ hash, size }) => [hash, size]));
+  const isSent = ({ content }: SentBytes) => content !== undefined;
+  const sizes = new Map(sent.filter(isSent).map(({ hash, size }) => [hash, size]));
   for (const { hash, size } of current.values()) sizes.set(hash, size);
   const others = [...next.values()].filter((hash) => !sizes.has(hash));
   for (const [hash, { size }] of await findBlobs(tx, page.id, [...new Set(others)])) sizes.set(hash, size);
@@ -108,11 +110,12 @@ async function saveManifest(
 ): Promise<number | null> {
   if (files.size === 0) return null;
   const { id, bytes } = await putManifest(tx, page.id, writeManifest(files));
+  await keepWithVersion(tx, page.id, id, files);
   if (bytes > 0) await context.chargeUsage(tx, page.owner_id, { bytes });
   return id;
 }
 
-function areSame(a: Manifest, b: Manifest): boolean {
+export function areSame(a: Manifest, b: Manifest): boolean {
   if (a.size !== b.size) return false;
   for (const [path, { hash }] of a) if (b.get(path)?.hash !== hash) return false;
   return true;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ByteRange, KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import { addBlobs, addPageBlobs, dropBlobs, findBlobs, findKey } from './store.ts';
+import { addBlobs, addPageBlobs, dropBlobs, dropSomeBlobs, findBlobs, findKey } from './store.ts';
 
 /** Bytes that came with a request. */
 export interface SentBytes {
@@ -49,18 +49,21 @@ export class PageFiles {
   }
 
   /**
-   * Stores bytes for a page, and does `work` in the transaction in which they get their rows: when it calls
-   * `addToPage`, and not at all if it does not. If anything fails, no bytes are kept.
+   * Stores bytes for a version of a page, or for a draft, and does `work` in the transaction in which they get their
+   * rows: when it calls `addToPage`, and not at all if it does not. If anything fails, no bytes are kept.
    */
   async keep<Result>(
     pageId: number,
     sent: SentBytes[],
     work: (tx: Tx, addToPage: (page: PageRow) => Promise<void>) => Promise<Result>,
+    use: { isForDraft?: boolean } = {},
   ): Promise<Result> {
     const { db, kept, chargeUsage } = this.options;
     const byHash = new Map<string, SentBytes>();
     for (const bytes of sent) if (bytes.content !== undefined) byHash.set(bytes.hash, bytes);
-    for (const hash of (await findBlobs(db, pageId, [...byHash.keys()])).keys()) byHash.delete(hash);
+    // The bytes of a draft can be deleted before this transaction begins.
+    const there = await findBlobs(db, pageId, [...byHash.keys()], { isInVersion: true });
+    for (const hash of there.keys()) byHash.delete(hash);
     const fresh = [...byHash.values()].flatMap(({ hash, size, crc32, content }) =>
       content ? [{ blob: { hash, size, crc32, key: newKey(hash) }, content }] : [],
     );
@@ -68,7 +71,7 @@ export class PageFiles {
     return kept.keepSome(contents, (tx, take) =>
       work(tx, async (page) => {
         // Another upload may have given the page the same bytes meanwhile.
-        const added = new Set(await addPageBlobs(tx, page.id, [...byHash.keys()]));
+        const added = new Set(await addPageBlobs(tx, page.id, [...byHash.keys()], use));
         const blobs = fresh.flatMap(({ blob }) => (added.has(blob.hash) ? [blob] : []));
         if (blobs.length === 0) return;
         // Before the rows of blobs are locked, as everywhere: usage first, then blobs.
@@ -82,6 +85,12 @@ export class PageFiles {
   /** Releases all bytes of a page that is about to be deleted. Charge its owner before. */
   async release(tx: Tx, pageId: number): Promise<void> {
     const keys = await dropBlobs(tx, pageId);
+    if (keys.length > 0) await this.options.kept.release(tx, keys);
+  }
+
+  /** Releases some bytes of a page. Charge its owner before. */
+  async releaseSome(tx: Tx, pageId: number, hashes: string[]): Promise<void> {
+    const keys = await dropSomeBlobs(tx, pageId, hashes);
     if (keys.length > 0) await this.options.kept.release(tx, keys);
   }
 }

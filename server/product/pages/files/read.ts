@@ -43,12 +43,21 @@ export async function downloadFile(
   const { page, files } = await readFiles(context, actor, id, version);
   const html =
     path === INDEX_PATH ? await findVersion(context.db, page.id, version ?? page.version) : undefined;
-  const hash = html ? hexHash(html.html_content) : files.get(path)?.hash;
+  return sendBytes(context, { path, html: html?.html_content, hash: files.get(path)?.hash }, request);
+}
+
+/** Sends a document, or the bytes with this hash. */
+export async function sendBytes(
+  context: Pick<ReadContext, 'files'>,
+  { path, html, hash: known }: { path: string; html: string | undefined; hash: string | undefined },
+  request: Request,
+): Promise<Response> {
+  const hash = html === undefined ? known : hexHash(html);
   if (hash === undefined) throw notFound('This file');
   const headers = { ...HEADERS, etag: `"${hash}"`, 'content-type': fileType(path) };
   if (request.headers.get('if-none-match')?.includes(`"${hash}"`))
     return new Response(null, { status: 304, headers });
-  const body = html ? html.html_content : await context.files.open(hash);
+  const body = html ?? (await context.files.open(hash));
   if (body === undefined) throw notFound('This file');
   return new Response(body, { headers });
 }

@@ -29,17 +29,11 @@ export async function replaceFiles(
 
   // 2. Receive and unpack the files, then make the new version.
   return uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
-    const index = unpacked.files.find(({ path }) => path === INDEX_PATH);
-    const html = index?.writtenTo === undefined ? undefined : await readHtml(Bun.file(index.writtenTo));
+    const html = await documentOf(unpacked);
     const changed = await changeFiles(context, actor, id, {
       baseVersion,
       html,
-      sent: filesOf(unpacked).map(({ writtenTo, ...file }) => ({
-        ...file,
-        content: writtenTo === undefined ? undefined : { path: writtenTo },
-      })),
-      next: () =>
-        new Map([...unpacked.keep, ...filesOf(unpacked).map(({ path, hash }) => [path, hash] as const)]),
+      ...replacement(unpacked),
     });
     return {
       success: true,
@@ -55,4 +49,20 @@ export async function replaceFiles(
 const countOf = (files: number) =>
   files === 1 ? 'The page has 1 file.' : `The page has ${files.toLocaleString('en')} files.`;
 
-const filesOf = ({ files }: Unpacked) => files.filter(({ path }) => path !== INDEX_PATH);
+/** The index.html of an upload, if it has one. */
+export async function documentOf({ files }: Unpacked) {
+  const index = files.find(({ path }) => path === INDEX_PATH);
+  return index?.writtenTo === undefined ? undefined : readHtml(Bun.file(index.writtenTo));
+}
+
+/** The files of an upload, in place of those before. */
+export function replacement({ files, keep }: Unpacked) {
+  const others = files.filter(({ path }) => path !== INDEX_PATH);
+  return {
+    sent: others.map(({ writtenTo, ...file }) => ({
+      ...file,
+      content: writtenTo === undefined ? undefined : { path: writtenTo },
+    })),
+    next: () => new Map([...keep, ...others.map(({ path, hash }) => [path, hash] as const)]),
+  };
+}

@@ -17,15 +17,19 @@ export async function readManifest(db: Db, id: number | null): Promise<Manifest>
   return parseManifest(row?.files ?? '{}');
 }
 
-/** The id of the manifest of a page with this hash, and the bytes that storing it took: none if it was there. */
+/**
+ * The id of the manifest of a page with this hash, and the bytes that storing it took: none if it was there. It is for a
+ * draft, or for a version, where it stays.
+ */
 export async function putManifest(
   tx: Tx,
   pageId: number,
   { hash, files }: { hash: string; files: string },
+  { isForDraft = false } = {},
 ): Promise<{ id: number; bytes: number }> {
   const added = await tx
     .insertInto('page_manifests')
-    .values({ page_id: pageId, hash, files })
+    .values({ page_id: pageId, hash, files, only_in_drafts: isForDraft ? 1 : null })
     .onConflict((conflict) => conflict.columns(['page_id', 'hash']).doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -48,11 +52,13 @@ export async function findKey(db: Db, hash: string): Promise<string | undefined>
   return (await firstRow(keyByHash(db, hash)))?.key;
 }
 
-/** Those of these hashes that some version of the page uses, with what is known about their bytes. */
+/** Those of these hashes that some version or draft of the page uses, with what is known about their bytes. */
 export async function findBlobs(
   db: Db,
   pageId: number,
   hashes: string[],
+  /** Without those that go with a draft. */
+  { isInVersion = false } = {},
 ): Promise<Map<string, { key: string; size: number; crc32: number }>> {
   const found = new Map<string, { key: string; size: number; crc32: number }>();
   for (const some of chunksOf(hashes)) {
@@ -62,6 +68,7 @@ export async function findBlobs(
       .select(['file_blobs.hash', 'key', 'size', 'crc32'])
       .where('page_id', '=', pageId)
       .where('page_blobs.hash', 'in', some)
+      .$if(isInVersion, (query) => query.where('only_in_drafts', 'is', null))
       .execute();
     for (const { hash, ...blob } of rows) found.set(hash, blob);
   }
@@ -69,12 +76,17 @@ export async function findBlobs(
 }
 
 /** Notes that a page uses these bytes. Returns those hashes that it did not use before. */
-export async function addPageBlobs(tx: Tx, pageId: number, hashes: string[]): Promise<string[]> {
+export async function addPageBlobs(
+  tx: Tx,
+  pageId: number,
+  hashes: string[],
+  { isForDraft = false } = {},
+): Promise<string[]> {
   const added: string[] = [];
   for (const some of chunksOf(hashes)) {
     const rows = await tx
       .insertInto('page_blobs')
-      .values(some.map((hash) => ({ page_id: pageId, hash })))
+      .values(some.map((hash) => ({ page_id: pageId, hash, only_in_drafts: isForDraft ? 1 : null })))
       .onConflict((conflict) => conflict.columns(['page_id', 'hash']).doNothing())
       .returning('hash')
       .execute();
@@ -109,7 +121,20 @@ export async function shareBlobs(tx: Tx, hashes: string[]): Promise<boolean> {
 /** Deletes what a page used from the tables, before the page. Returns the keys of bytes that no page uses now. */
 export async function dropBlobs(tx: Tx, pageId: number): Promise<string[]> {
   const used = await tx.deleteFrom('page_blobs').where('page_id', '=', pageId).returning('hash').execute();
-  const hashes = used.map(({ hash }) => hash);
+  return releaseBlobs(
+    tx,
+    used.map(({ hash }) => hash),
+  );
+}
+
+/** The same for some bytes of a page that stays. */
+export async function dropSomeBlobs(tx: Tx, pageId: number, hashes: string[]): Promise<string[]> {
+  for (const some of chunksOf(hashes))
+    await tx.deleteFrom('page_blobs').where('page_id', '=', pageId).where('hash', 'in', some).execute();
+  return releaseBlobs(tx, hashes);
+}
+
+async function releaseBlobs(tx: Tx, hashes: string[]): Promise<string[]> {
   await countPages(tx, hashes.map(missing), -1);
   const keys: string[] = [];
   for (const some of chunksOf(hashes)) {
@@ -162,6 +187,6 @@ export async function storedFileBytes(db: Db, pageId: number): Promise<number> {
   return Number(blobs.bytes) + Number(manifests.bytes);
 }
 
-function* chunksOf<Item>(items: Item[]): Generator<Item[]> {
+export function* chunksOf<Item>(items: Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
 }

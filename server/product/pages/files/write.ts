@@ -77,7 +77,7 @@ export async function deleteFile(
   return { success: true, message: `${path} is deleted.`, version: page.version };
 }
 
-function withFile(current: Manifest, path: string, hash: string): Map<string, string> {
+export function withFile(current: Manifest, path: string, hash: string): Map<string, string> {
   if (!current.has(path)) {
     const why = faultNextTo(path, [INDEX_PATH, ...current.keys()]);
     if (why) throw fault(path, why);
@@ -85,6 +85,6 @@ function withFile(current: Manifest, path: string, hash: string): Map<string, st
   return hashesOf(current).set(path, hash);
 }
 
-function hashesOf(files: Manifest): Map<string, string> {
+export function hashesOf(files: Manifest): Map<string, string> {
   return new Map([...files].map(([path, { hash }]) => [path, hash]));
 }

@@ -76,9 +76,12 @@ function address(url: string, params: Record<string, string>): string {
   return `${url}?${new URLSearchParams(params)}`;
 }
 
-/** Redirects a browser. URLs with tickets stay out of caches and referrers. */
+/**
+ * Redirects a browser. URLs with tickets stay out of caches. They are never referrers: a browser that is redirected
+ * sends the address of the document with the link, by which the owner of the page learns where visitors come from.
+ */
 export function redirect(location: string, setCookies: string[] = []): Response {
-  const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  const headers = new Headers({ location, 'cache-control': 'no-store' });
   for (const cookie of setCookies) headers.append('set-cookie', cookie);
   return new Response(null, { status: 302, headers });
 }

@@ -36,8 +36,10 @@ export class PageCache extends CheckedCache<CachedPage> {
     render: Renderer['render'];
     /** Reads the row of a page, to compare with a cached page. */
     readRow(id: number): Promise<PageRow | undefined>;
+    /** Called when another node has changed a page. */
+    onChangeElsewhere?(): void;
   }) {
-    const { broadcast, render, readRow } = options;
+    const { broadcast, render, readRow, onChangeElsewhere } = options;
     let status: () => CacheStatus = () => ({ pages: 0, bytes: 0 });
     super({
       broadcast,
@@ -56,7 +58,10 @@ export class PageCache extends CheckedCache<CachedPage> {
       },
     });
     this.#status = status;
-    broadcast.subscribe('page', (id) => this.drop(Number(id)));
+    broadcast.subscribe('page', (id) => {
+      this.drop(Number(id));
+      onChangeElsewhere?.();
+    });
   }
 
   /** Its content, its hits, and how often it had to load. */
@@ -72,14 +77,14 @@ function stampOf(row: PageRow): string {
   );
 }
 
-function toCached({ row, rendered, files }: RenderedPage) {
+/** A rendered page as it is kept in memory. */
+export function toCached({ row, rendered, files }: RenderedPage) {
   const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
-  const { access_mode, access_stamp, access_expires_at } = row;
   const { tag, sessionAt, links } = rendered;
   return {
     ...prepareAll(rendered),
     ...{ id, slug, tag, sessionAt, links, files },
-    access: { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at },
+    access: accessOf(row),
     described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
     domain: is_published === 1 ? row.domain : null,
     isOpen: isOpen(row),
@@ -87,6 +92,16 @@ function toCached({ row, rendered, files }: RenderedPage) {
     size: sizeOf(rendered) + sizeOfManifest(files),
     stamp: stampOf(row),
     isUsed: true,
+  };
+}
+
+/** Not the whole row: pages in memory are many. */
+function accessOf(row: PageRow): PageAccess {
+  const { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at } = row;
+  const { taken_down_at, taken_down_reason, owner_blocked_at } = row;
+  return {
+    ...{ id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at },
+    ...{ taken_down_at, taken_down_reason, owner_blocked_at },
   };
 }
 

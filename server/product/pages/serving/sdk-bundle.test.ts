@@ -67,6 +67,12 @@ test('what reloads a page in the tab of quire dev is a small file of its own', a
   expect(bytes.length).toBeLessThan(1536);
 });
 
+test('what reports errors of the page is a small file of its own', async () => {
+  const { response, bytes } = await get('/sdk/errors.js', { 'accept-encoding': 'gzip' });
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  expect(bytes.length).toBeLessThan(1024);
+});
+
 test('no bundle can be a service worker, and other paths do not exist', async () => {
   const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
   expect(response.status).toBe(403);

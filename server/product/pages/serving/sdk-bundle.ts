@@ -23,6 +23,8 @@ const ENTRANCES: Record<StorageMode, ModulePath> = {
 const TYPES = 'quire.d.ts';
 /** Loaded by the bundles in browsers with an agent of their own. */
 const AGENT_TOOLS = 'agent-tools.js';
+/** Loaded by the bundles if a script of the page fails. */
+const ERRORS = 'errors.js';
 /** Loaded by the bundles in a tab that `quire dev` opened. */
 const RELOAD = 'reload.js';
 /** Loaded by the bundles on pages that use `PageLive`. */
@@ -65,6 +67,8 @@ async function build(): Promise<Sdk> {
   files.set(SDK_PATH + TYPES, await namedFile(types, 'text/plain'));
   const agentTools = await loadModule('sdk/agent-tools/index.ts');
   files.set(SDK_PATH + AGENT_TOOLS, await namedFile(agentTools, 'text/javascript'));
+  const errors = await loadModule('sdk/errors/index.ts');
+  files.set(SDK_PATH + ERRORS, await namedFile(errors, 'text/javascript'));
   const reload = await loadModule('sdk/reload/index.ts');
   files.set(SDK_PATH + RELOAD, await namedFile(reload, 'text/javascript'));
   const live = await loadModule('sdk/live/join.ts');

@@ -12,19 +12,22 @@ import type { PageSessions } from '../context.ts';
 import type { DomainTable } from '../domains/table.ts';
 import { Addresses, opensTab } from './addresses.ts';
 import { ClosedPages } from './closed-pages.ts';
-import { Delivery, isServicePath, SANDBOX_POLICY } from './delivery.ts';
+import { Delivery, isServicePath, type Loaded } from './delivery.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
+import { type Below, isEmpty, split, takeKey } from './files/below.ts';
 import type { SiteFiles } from './files/site-files.ts';
 import { MovedPages, moved, searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
-import { LLMS_PATH, PageTexts } from './page-texts.ts';
+import { SANDBOX_POLICY } from './place.ts';
+import type { Previews } from './previews/previews.ts';
 import type { VisitorTokens } from './render/render.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
+import { LLMS_PATH, PageTexts } from './texts/page-texts.ts';
 import { Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
 
-interface ServingOptions extends ViewersOptions {
+export interface ServingOptions extends ViewersOptions {
   baseUrl: string;
   pagesHost: string | undefined;
   domains: Pick<DomainTable, 'find'>;
@@ -32,6 +35,9 @@ interface ServingOptions extends ViewersOptions {
   sdk: Sdk;
   files: SiteFiles;
   views: Views;
+  /** Called when a browser has loaded a document of a page, also if it had it already. */
+  loaded: Loaded;
+  previews: Previews;
   pageSessions: PageSessions;
   /** What a page is and how agents use it, as text. */
   describe(pageId: number): Promise<string>;
@@ -80,11 +86,15 @@ export class Serving {
     const page = this.#cache.bySlug(asked);
     if (page?.isOpen && !wantsMarkdown(request)) {
       if (!this.#viewers.isPersonal(request, page))
-        return page.files ? moved(`/p/${asked}/`, request) : this.#delivery.send(page, request, 'base');
+        return page.files
+          ? moved(`/p/${asked}/`, request)
+          : this.#delivery.send(page, request, 'base', visit);
       const home = this.#viewers.isAnonymous(request) && this.#addresses.homeOf(page, request);
       if (home) return this.#entrance.begin(home, `/${searchOf(request)}`, false);
     }
-    return (page ? undefined : this.#sendFile(request, asked)) ?? this.#serveUncached(request, asked, visit);
+    return (
+      (page ? undefined : this.#sendFile(request, asked, visit)) ?? this.#serveUncached(request, asked, visit)
+    );
   }
 
   /** Responds to a page's host that requests a ticket for its visitor. */
@@ -116,6 +126,15 @@ export class Serving {
     return this.#sendInSandbox(page, below, request, { caller: { actor }, tokens: { pageSession } });
   }
 
+  /** A page that everyone can see, for our own browser, which is not a visitor. */
+  async sendUncounted(pageId: number, request: Request, where: 'base' | 'own host'): Promise<Response> {
+    const page = await this.#cache.load(pageId);
+    if (!page?.isOpen) throw missing();
+    const isFolder = new URL(request.url).pathname.endsWith('/');
+    if (where === 'base' && page.files && !isFolder) return moved(`/p/${page.slug}/`, request);
+    return this.#delivery.sendUncounted(page, request, where);
+  }
+
   /** Undefined if the path does not belong to the page. */
   onPageHost(
     request: Request,
@@ -123,7 +142,10 @@ export class Serving {
     visit: OnPageHost,
   ): Response | Promise<Response | undefined> | undefined {
     const { pageId } = visit.pageHost;
-    if (path === SESSION_PATH) return this.#entrance.enter(request, visit.pageHost);
+    if (path.startsWith('/~')) {
+      const reserved = this.#reserved(request, path, visit);
+      if (reserved) return reserved;
+    }
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
     // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
@@ -134,12 +156,19 @@ export class Serving {
     return this.#sendOnHost(page, path, request, visit);
   }
 
-  #sendOnHost(page: CachedPage, path: string, request: Request, { pageHost }: OnPageHost) {
+  /** Paths on a page's host that no file of it can have. */
+  #reserved(request: Request, path: string, { pageHost }: OnPageHost): Promise<Response> | undefined {
+    if (path === SESSION_PATH) return this.#entrance.enter(request, pageHost);
+    return this.#options.previews.send(request, path.slice(1), pageHost);
+  }
+
+  #sendOnHost(page: CachedPage, path: string, request: Request, visit: OnPageHost) {
+    const { pageHost } = visit;
     if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
       return this.#toMainAddress(page, path, request);
-    if (path === '/') return this.#delivery.send(page, request, 'own host');
+    if (path === '/') return this.#delivery.send(page, request, 'own host', visit);
     if (!page.files) return undefined;
-    return this.#delivery.sendBelow(page, path.slice(1), request, 'own host');
+    return this.#delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
   }
 
   /** From another host of the page. Who has a page session here gets one there. */
@@ -151,18 +180,20 @@ export class Serving {
   }
 
   /** Sends a file of a published page that is in the cache. Undefined if that takes more than a look at it. */
-  #sendFile(request: Request, asked: string): Response | Promise<Response> | undefined {
+  #sendFile(request: Request, asked: string, visit: Visit): Response | Promise<Response> | undefined {
     const { slug, rest } = split(asked);
     if (rest === undefined) return undefined;
     const page = this.#cache.bySlug(slug);
     if (!page?.isOpen || !page.files || !(rest === '' || page.files.has(rest))) return undefined;
     if (this.#viewers.isPersonal(request, page) || wantsMarkdown(request)) return undefined;
-    return this.#delivery.sendBelow(page, rest, request, 'base');
+    return this.#delivery.sendBelow(page, rest, request, 'base', visit);
   }
 
   async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
     const { slug, rest: written } = split(asked);
     if (written === MCP_NAME) throw notReadable();
+    const preview = written && this.#options.previews.send(request, written, { slug });
+    if (preview) return preview;
     const page = this.#cache.bySlug(slug) ?? (await this.#cache.load(slug));
     if (!page) {
       const found = await this.#moved.find(slug, isEmpty(written) ? '' : `/${written}`, request, visit);
@@ -172,7 +203,7 @@ export class Serving {
     const below = takeKey(written);
     const { rest, key } = below;
     if (key !== undefined && !isNavigation(request.headers) && (await this.#viewers.opensFiles(key, page))) {
-      const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key');
+      const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key', visit);
       if (!sent) throw notFound('This file');
       return sent;
     }
@@ -187,25 +218,36 @@ export class Serving {
       throw notFound('This file');
     }
     const response = isPersonal
-      ? await this.#sendPersonally(page, below, request, caller)
-      : await this.#sendAtBase(page, rest, request);
+      ? await this.#sendPersonally(page, below, request, caller, visit)
+      : await this.#sendAtBase(page, rest, request, visit);
     const { setCookie } = caller.actor ?? {};
     if (setCookie) response.headers.set('set-cookie', setCookie);
     return response;
   }
 
-  async #sendAtBase(page: CachedPage, rest: string | undefined, request: Request): Promise<Response> {
+  async #sendAtBase(
+    page: CachedPage,
+    rest: string | undefined,
+    request: Request,
+    visit: Visit | undefined,
+  ): Promise<Response> {
     const markdown = await this.#sendMarkdown(page, rest ?? '', request);
     if (markdown) return markdown;
-    if (!page.files) return this.#delivery.send(page, request, 'base');
+    if (!page.files) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
-    const sent = await this.#delivery.sendBelow(page, rest, request, 'base');
+    const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit);
     if (!sent) throw notFound('This file');
     return sent;
   }
 
   /** To a navigation of a visitor who may be logged in. */
-  async #sendPersonally(page: CachedPage, below: Below, request: Request, caller: Caller): Promise<Response> {
+  async #sendPersonally(
+    page: CachedPage,
+    below: Below,
+    request: Request,
+    caller: Caller,
+    visit: Visit,
+  ): Promise<Response> {
     const home = this.#addresses.homeOf(page, request);
     if (home)
       return this.#entrance.begin(
@@ -214,7 +256,7 @@ export class Serving {
         caller.actor !== undefined,
       );
     const tokens = this.#viewers.tokensFor(page, caller);
-    return this.#sendInSandbox(page, below, request, { caller, tokens });
+    return this.#sendInSandbox(page, below, request, { caller, tokens, visit });
   }
 
   /** At the base, with what the page's script needs to act for its visitor. */
@@ -222,7 +264,7 @@ export class Serving {
     page: CachedPage,
     { rest, key }: Below,
     request: Request,
-    { caller, tokens }: { caller: Caller; tokens: VisitorTokens },
+    { caller, tokens, visit }: { caller: Caller; tokens: VisitorTokens; visit?: Visit },
   ): Promise<Response> {
     const hasTokens = tokens.pageSession !== undefined || tokens.pass !== undefined;
     // The requests of such a page carry no cookies, so the addresses of its files must have a key.
@@ -233,8 +275,11 @@ export class Serving {
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
       hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
-    if (!document) return this.#sendAtBase(page, rest, request);
-    if (request.method === 'GET') this.#options.views.count(page.id);
+    if (!document) return this.#sendAtBase(page, rest, request, visit);
+    if (request.method === 'GET') {
+      this.#options.views.count(page.id);
+      if (visit) this.#options.loaded(page.id, request, visit);
+    }
     return sendPersonalPage(document, tokens, SANDBOX_POLICY);
   }
 
@@ -256,7 +301,7 @@ export class Serving {
     // Error screens need these too.
     if (refusal && isServicePath(path.slice(1))) return undefined;
     if (!page) throw missing();
-    if (refusal) throw refusalError(page.access, refusal);
+    if (refusal) throw refusalError(page.access, refusal, caller.actor);
     if (path === LLMS_PATH && !page.files?.has(LLMS_NAME)) return this.#texts.sendDescription(page, request);
     const markdown = await this.#sendMarkdown(page, path.slice(1), request);
     return markdown ?? this.#sendOnHost(page, path, request, visit);
@@ -266,29 +311,6 @@ export class Serving {
 const NOBODY: Caller = { actor: undefined };
 
 const missing = () => notFound('This page');
-
-/** A slug, and what is below it: undefined without a slash. */
-function split(asked: string): { slug: string; rest: string | undefined } {
-  const at = asked.indexOf('/');
-  return at < 0 ? { slug: asked, rest: undefined } : { slug: asked.slice(0, at), rest: asked.slice(at + 1) };
-}
-
-/** What is below a page, without the key that its address may have. */
-interface Below {
-  rest: string | undefined;
-  key?: string;
-}
-
-function takeKey(written: string | undefined): Below {
-  if (!written?.startsWith('~')) return { rest: written };
-  const [key = '', ...rest] = written.slice(1).split('/');
-  return { key, rest: rest.join('/') };
-}
-
-/** Without a path, whatever the number of slashes. */
-function isEmpty(rest: string | undefined): boolean {
-  return rest === undefined || /^\/*$/.test(rest);
-}
 
 /** Clients of the older revisions try to read, and go on without if that is not possible. */
 const notReadable = () =>

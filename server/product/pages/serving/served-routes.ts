@@ -8,6 +8,8 @@ import type { Answer, RouteDescription } from '../../../platform/http/index.ts';
 const CLOSED: Answer[] = [
   { status: 403, description: 'The page is closed to you: a screen,', type: 'text/html' },
   { status: 403, description: 'or the error, if Accept does not ask for HTML.', schema: ErrorBody },
+  { status: 451, description: 'An administrator has taken the page down: a screen,', type: 'text/html' },
+  { status: 451, description: 'or the error, if Accept does not ask for HTML.', schema: ErrorBody },
 ];
 
 /** Endpoints that are served without a route, for the API reference. */
@@ -42,6 +44,31 @@ export const SERVED_ROUTES: RouteDescription[] = [
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
       ...CLOSED,
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/p/:slug/~preview/:token/*path',
+    access: { kind: 'served page' },
+    operationId: 'viewPreview',
+    summary: 'A draft or a version of a page and its files, for anyone with its preview_url',
+    params: z.object({
+      slug: z.string().meta({ maxLength: 100 }),
+      token: z.string().meta({ maxLength: 1_000 }),
+      path: z.string().meta({ description: 'Empty, or the path of a file.', maxLength: 1_000 }),
+    }),
+    headers: FileHeaders,
+    answers: [
+      { status: 200, description: 'The document, or the bytes.', type: '*/*', schema: binary },
+      { status: 206, description: 'The part that Range asks for.', type: '*/*', schema: binary },
+      {
+        status: 302,
+        description: 'The page has another slug now, or it is a folder.',
+        headers: ['Location'],
+      },
+      { status: 304, description: 'You have this version.' },
+      ...CLOSED,
+      { status: 416, description: 'The file ends before the part that Range asks for.' },
     ],
   },
   {

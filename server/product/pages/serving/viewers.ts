@@ -52,13 +52,13 @@ export class Viewers {
   /** Fails unless the caller can see the page. */
   async admit(page: PageAccess, caller: Caller): Promise<void> {
     const refusal = await this.refusal(page, caller);
-    if (refusal) throw refusalError(page, refusal);
+    if (refusal) throw refusalError(page, refusal, caller.actor);
   }
 
   /** The same for somebody who goes to the page's own host, where they can give the password. */
   async admitToHost(page: PageAccess, caller: Caller): Promise<void> {
     const refusal = await this.refusal(page, caller);
-    if (refusal && refusal !== 'password needed') throw refusalError(page, refusal);
+    if (refusal && refusal !== 'password needed') throw refusalError(page, refusal, caller.actor);
   }
 
   refusal(page: PageAccess, caller: Caller): Promise<Refusal | undefined> {
@@ -79,10 +79,10 @@ export class Viewers {
   fileKeyFor({ id, access }: SeenPage, { actor, passFor }: Caller): string | undefined {
     const { passes } = this.#options.directory;
     const hasPass = access.access_mode === 'password' && passes.isValid(passFor?.(id), access);
-    const { sessionId: session, isCheck, userId } = actor ?? {};
+    const { sessionId: session, isCheck, userId, maxRole, endsAt } = actor ?? {};
     const checker = isCheck ? userId : undefined;
     if (!hasPass && session === undefined && checker === undefined) return undefined;
-    return passes.makeFileKey(access, { hasPass, session, checker });
+    return passes.makeFileKey(access, { hasPass, session, checker, maxRole, endsAt });
   }
 
   /** Whether the key was given to somebody who can still see the page. */

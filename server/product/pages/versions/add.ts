@@ -11,6 +11,8 @@ interface NewVersion {
   size: number;
   manifestId: number | null;
   authorId: number;
+  /** What its author says about it. */
+  note?: string | undefined;
 }
 
 /** Adds a version after the current one, charges the page's owner for its document if it is new, and returns its number. */
@@ -18,13 +20,13 @@ export async function addVersion(
   context: Pick<PagesContext, 'chargeUsage' | 'now'>,
   tx: Tx,
   page: PageRow,
-  { html, ...added }: NewVersion,
+  { html, note = '', ...added }: NewVersion,
 ): Promise<number> {
   await context.chargeUsage(tx, page.owner_id, {
-    bytes: html === undefined ? SHARED_VERSION_BYTES : added.size,
+    bytes: (html === undefined ? SHARED_VERSION_BYTES : added.size) + Buffer.byteLength(note),
   });
   const version = page.version + 1;
-  const given = { pageId: page.id, version, ...added, now: context.now() };
+  const given = { pageId: page.id, version, ...added, note: note || null, now: context.now() };
   await (html === undefined ? shareVersion(tx, given) : insertVersion(tx, { ...given, html }));
   return version;
 }

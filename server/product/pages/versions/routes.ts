@@ -1,5 +1,11 @@
 import { idParams, NoFields, Restored, versionNumber } from '../../../../contract/fields.ts';
-import { VersionDetail, VersionList, VersionsQuery } from '../../../../contract/pages.ts';
+import {
+  PatchVersion,
+  Version,
+  VersionDetail,
+  VersionList,
+  VersionsQuery,
+} from '../../../../contract/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
@@ -8,6 +14,7 @@ import { toPageFiles } from '../files/wire.ts';
 import { findPage } from '../store.ts';
 import { restoreVersion } from '../update.ts';
 import { toVersion } from '../wire.ts';
+import { changeNote } from './note.ts';
 import { findVersion, listVersions } from './store.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
@@ -21,6 +28,7 @@ const VERSIONS_AT_ONCE = 200;
 export function versionRoutes(context: PagesContext): Route[] {
   const { db, directory } = context;
   return [
+    ...changeRoutes(context),
     route({
       method: 'GET',
       path: '/api/pages/:id/versions',
@@ -49,7 +57,28 @@ export function versionRoutes(context: PagesContext): Route[] {
         const row = await findVersion(db, page.id, params.version);
         if (!row) throw notFound(`Version ${params.version} of this page`);
         const files = toPageFiles(await readManifest(db, row.manifest_id));
-        return { ...toVersion(row, page.version), html_content: row.html_content, files };
+        const link = context.previewLinks.make(page, { version: row.version });
+        return { ...toVersion(row, page.version), ...link, html_content: row.html_content, files };
+      },
+    }),
+  ];
+}
+
+function changeRoutes(context: PagesContext): Route[] {
+  return [
+    route({
+      method: 'PATCH',
+      path: '/api/pages/:id/versions/:version',
+      operationId: 'updatePageVersion',
+      failures: ['QUOTA_EXCEEDED'],
+      access: WRITE,
+      summary: 'Change the note on a version',
+      params: versionParams,
+      body: PatchVersion,
+      response: Version,
+      async handle({ params, body, actor }) {
+        const { page, row } = await changeNote(context, signedIn(actor), { ...params, ...body });
+        return toVersion(row, page.version);
       },
     }),
     route({

@@ -14,6 +14,7 @@ export async function insertVersion(
     authorId: number;
     now: number;
     manifestId: number | null;
+    note?: string | null;
   },
 ): Promise<void> {
   await tx
@@ -27,6 +28,7 @@ export async function insertVersion(
       author_id: version.authorId,
       created_at: version.now,
       manifest_id: version.manifestId,
+      note: version.note ?? null,
     })
     .execute();
 }
@@ -37,14 +39,21 @@ export const SHARED_VERSION_BYTES = 200;
 /** The same with the document of the version before, which is not stored again. */
 export async function shareVersion(
   tx: Tx,
-  version: { pageId: number; version: number; authorId: number; now: number; manifestId: number | null },
+  version: {
+    pageId: number;
+    version: number;
+    authorId: number;
+    now: number;
+    manifestId: number | null;
+    note: string | null;
+  },
 ): Promise<void> {
   const [own, before] = [version.version, version.version - 1];
   await tx
     .insertInto('page_versions')
     .columns([
       ...(['page_id', 'size', 'content_hash', 'html_version', 'version'] as const),
-      ...(['html_content', 'author_id', 'created_at', 'manifest_id'] as const),
+      ...(['html_content', 'author_id', 'created_at', 'manifest_id', 'note'] as const),
     ])
     .expression((eb) =>
       eb
@@ -57,6 +66,7 @@ export async function shareVersion(
           old.lit(version.authorId).as('author_id'),
           old.lit(version.now).as('created_at'),
           old.lit(version.manifestId).as('manifest_id'),
+          sql<string | null>`cast(${version.note} as text)`.as('note'),
         ])
         .where('page_id', '=', version.pageId)
         .where('version', '=', before),
@@ -101,9 +111,33 @@ function versions(db: Db, pageId: number) {
       'page_versions.version',
       'page_versions.size',
       'page_versions.created_at',
+      'page_versions.note',
       'users.username as author',
     ])
     .where('page_id', '=', pageId);
+}
+
+export function findNote(db: Db, pageId: number, version: number) {
+  return db
+    .selectFrom('page_versions')
+    .select('note')
+    .where('page_id', '=', pageId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function updateNote(
+  tx: Tx,
+  pageId: number,
+  version: number,
+  note: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('page_versions')
+    .set({ note })
+    .where('page_id', '=', pageId)
+    .where('version', '=', version)
+    .execute();
 }
 
 /** What the current version of a page consists of. */

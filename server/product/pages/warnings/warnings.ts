@@ -39,6 +39,13 @@ const NOT_CHECKED: PageWarning = {
   message: 'The page was not checked for mistakes, because that took too long. It is saved.',
 };
 
+/** Where the files of a document are, if they are not those of its page. */
+export interface OtherFiles {
+  read(): Promise<Manifest>;
+  /** Where a file is added. */
+  path: string;
+}
+
 interface WarningsOptions {
   log: Log;
   baseUrl: string;
@@ -73,7 +80,7 @@ export class Warnings {
    * The warnings about the document of a page that this user has saved. Never fails: the document is saved whatever
    * comes out.
    */
-  async find(html: string, userId: number, pageId: number): Promise<PageWarning[]> {
+  async find(html: string, userId: number, pageId: number, other?: OtherFiles): Promise<PageWarning[]> {
     const { log, baseUrl } = this.#options;
     if (html.length < SHORT_LETTERS && !MAY_HAVE_MISTAKES.test(html)) return [];
     try {
@@ -87,7 +94,8 @@ export class Warnings {
         isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
       );
       const { found } = await within(TOTAL_MS, reading, late);
-      return await this.#describe(found, userId, pageId);
+      const own = { read: () => this.#options.filesOf(pageId), path: `/api/pages/${pageId}/files` };
+      return await this.#describe(found, userId, other ?? own);
     } catch (error) {
       log.warn({ err: error, user: userId }, 'a saved page was not checked');
       return [NOT_CHECKED];
@@ -98,24 +106,24 @@ export class Warnings {
     this.#threads.stop();
   }
 
-  async #describe(found: Finding[], userId: number, pageId: number): Promise<PageWarning[]> {
+  async #describe(found: Finding[], userId: number, place: OtherFiles): Promise<PageWarning[]> {
     // A page can contain anything as a slug; only these can exist.
     const slugs = new Set(
       found.flatMap((each) => (each.kind === 'call' && isFunctionSlug(each.slug) ? [each.slug] : [])),
     );
     const known = slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs]) : new Map();
     const needsFiles = found.some(({ kind }) => kind === 'file');
-    const files = needsFiles ? await this.#options.filesOf(pageId) : undefined;
+    const files = needsFiles ? await place.read() : undefined;
     return found.flatMap((each) => {
       const described =
-        each.kind === 'file' ? this.#describeFile(each.path, pageId, files) : describe(each, known);
+        each.kind === 'file' ? this.#describeFile(each.path, place.path, files) : describe(each, known);
       return described ? [{ ...described, line: each.line, column: each.column }] : [];
     });
   }
 
   #describeFile(
     address: string,
-    pageId: number,
+    folder: string,
     files: Manifest = new Map(),
   ): Pick<PageWarning, 'code' | 'message'> | undefined {
     const { path, isThere } = findFile(files, address);
@@ -125,7 +133,7 @@ export class Warnings {
       code: 'MISSING_FILE',
       message: isThere
         ? `${name} leads to the service, not to the file of the page. Write it without the slash at its start.`
-        : `The page has no file ${name}. Add it with PUT /api/pages/${pageId}/files/${quote(path ?? '<path>')}, or use a whole URL.`,
+        : `The page has no file ${name}. Add it with PUT ${folder}/${quote(path ?? '<path>')}, or use a whole URL.`,
     };
   }
 }

@@ -31,6 +31,7 @@ interface HotVariant {
 interface Options {
   files: Pick<PageFiles, 'open'>;
   renderer: Pick<Renderer, 'renderFile'>;
+  cacheBytes?: number;
 }
 
 export interface SendFileOptions {
@@ -42,7 +43,7 @@ export interface SendFileOptions {
 /** Sends the files of pages: small ones and text from memory, large ones from the disk or the bucket. */
 export class SiteFiles {
   readonly #options: Options;
-  readonly #cache = new FileCache<Variants<HotVariant> | FileDocument>();
+  readonly #cache: FileCache<Variants<HotVariant> | FileDocument>;
   readonly #takeTurn = createFairQueue({
     width: 4,
     maxWaiting: 500,
@@ -54,6 +55,7 @@ export class SiteFiles {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#cache = new FileCache(options.cacheBytes);
   }
 
   /** An HTML file, rendered like the page. */

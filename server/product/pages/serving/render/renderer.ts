@@ -28,8 +28,8 @@ export interface RenderedPage {
 }
 
 export interface HtmlFile {
-  /** Its path, as it is written in its URL. */
-  path: string;
+  /** Its path, as it is written in its URL; undefined if it takes the place of the page's own document. */
+  path?: string;
   size: number;
   /** Called when its turn has come. */
   read(): Promise<string | undefined>;
@@ -81,11 +81,13 @@ export class Renderer {
     });
   }
 
-  /** Renders an HTML file of a page. */
+  /** Renders an HTML file of a page, or another document in place of its own. */
   async renderFile(page: DescribedPage, { path, size, read }: HtmlFile): Promise<Rendered | undefined> {
     const readInput = async () => {
       const html = await read();
-      return html === undefined ? undefined : { ...this.#inputOf(page, html), file: path };
+      return html === undefined
+        ? undefined
+        : { ...this.#inputOf(page, html), ...(path !== undefined && { file: path }) };
     };
     if (size <= MAX_INLINE_BYTES) {
       const input = await readInput();
@@ -93,7 +95,7 @@ export class Renderer {
     }
     return this.#takeTurn(String(page.owner_id), async () => {
       const input = await readInput();
-      const failure = `${path} of page ${page.id} was not rendered`;
+      const failure = `${path ?? 'A document'} of page ${page.id} was not rendered`;
       return input && (await this.#threads.ask(input, { failure })).rendered;
     });
   }

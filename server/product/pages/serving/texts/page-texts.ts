@@ -1,7 +1,7 @@
-import { pageAddress } from '../../../../contract/pages.ts';
+import { pageAddress } from '../../../../../contract/pages.ts';
+import type { CachedPage } from '../page-cache.ts';
+import { type SentDocument, VARY } from '../send.ts';
 import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
-import type { CachedPage } from './page-cache.ts';
-import { type SentDocument, VARY } from './send.ts';
 import { sendText } from './texts.ts';
 
 /** Below a page, and on its own host. */

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode';
-import { after, commentEnd } from './render/injection-point.ts';
-import { attributesOf, type Tag, walkTags } from './render/tags.ts';
+import { after, commentEnd } from '../render/injection-point.ts';
+import { attributesOf, type Tag, walkTags } from '../render/tags.ts';
 
 /** Of a longer document, only this much is read: nobody should have to wait for the rest. */
 export const MAX_MARKDOWN_HTML = 128 * 1024;

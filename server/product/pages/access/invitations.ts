@@ -1,0 +1,26 @@
+import { pageAddress } from '../../../../contract/pages.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+
+/** Sends the link of a page to people who are new on its list by e-mail address. Nobody can open a draft yet. */
+export async function mailLink(
+  { baseUrl, mail }: Pick<PagesContext, 'baseUrl' | 'mail'>,
+  tx: Tx,
+  page: Pick<PageRow, 'owner_id' | 'name' | 'slug' | 'domain' | 'is_published'>,
+  { added, sharedBy }: { added: string[]; sharedBy: Pick<Actor, 'username'> },
+): Promise<void> {
+  const addresses = added.filter((name) => name.includes('@'));
+  if (addresses.length === 0 || page.is_published === 0 || !mail.isConfigured) return;
+  const message = {
+    kind: 'page shared',
+    sharedBy: sharedBy.username,
+    pageName: page.name,
+    link: pageAddress(baseUrl, page),
+  } as const;
+  // Whoever adds them, it counts as the owner's: otherwise a team could send more.
+  const left = await mail.sharesLeft(tx, page.owner_id);
+  // In one order, so that two who share at once do not wait for each other.
+  for (const to of addresses.slice(0, left).sort())
+    await mail.send(tx, { to, message, userId: page.owner_id });
+}

@@ -1,0 +1,103 @@
+import { pageUrl } from '../../../../contract/pages.ts';
+import type {
+  AdminPage,
+  AdminPageDetail,
+  AdminPageQuery,
+} from '../../../../contract/people/admin-content.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { listDomains } from '../domains/store.ts';
+import { storedFileBytes } from '../files/store.ts';
+import { isListed } from '../gallery/listing.ts';
+import { setUnlistedByAdmin } from '../gallery/store.ts';
+import { storedBytes } from '../store.ts';
+import {
+  findForAdministrators,
+  type ListedPage,
+  listForAdministrators,
+  setOwnerBlocked,
+  setTakenDown,
+} from './store.ts';
+
+interface Options {
+  db: Db;
+  baseUrl: string;
+  /** Views that are not written yet. */
+  views: { pending(pageId: number): number };
+  changed(pageId: number): void;
+}
+
+/** What administrators see of pages, and do with them. Changes are announced to all nodes after their commit. */
+export class PageAdministration {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async list(filter: AdminPageQuery): Promise<{ pages: AdminPage[]; total: number }> {
+    const { rows, total } = await listForAdministrators(this.#options.db, filter);
+    return { pages: rows.map((row) => this.#toWire(row)), total };
+  }
+
+  async detail(id: number): Promise<AdminPageDetail['page'] | undefined> {
+    const { db } = this.#options;
+    const row = await findForAdministrators(db, id);
+    if (!row) return undefined;
+    const domains = await listDomains(db, id);
+    return {
+      ...this.#toWire(row),
+      versions: row.version,
+      bytes: (await storedBytes(db, id)) + (await storedFileBytes(db, id)),
+      domains: domains.map(({ domain }) => domain),
+    };
+  }
+
+  /** Hides all pages of an owner, or shows them again. */
+  async setOwnerBlocked(tx: Tx, ownerId: number, at: number | null): Promise<() => void> {
+    const ids = await setOwnerBlocked(tx, ownerId, at);
+    return () => {
+      for (const id of ids) this.#options.changed(id);
+    };
+  }
+
+  /** Takes a page down, or restores it. Undefined if there is no such page, or it is not taken down. */
+  async setTakenDown(tx: Tx, id: number, down: { at: number; reason: string } | null) {
+    const row = await setTakenDown(tx, id, down);
+    return row && { row, announce: () => this.#options.changed(id) };
+  }
+
+  /** Removes a page from the gallery, or lets its owner add it again. Undefined if that changes nothing. */
+  async setUnlisted(tx: Tx, id: number, removal: { at: number; reason: string } | null) {
+    const row = await setUnlistedByAdmin(tx, id, removal);
+    return row && { row, announce: () => this.#options.changed(id) };
+  }
+
+  #toWire(row: ListedPage): AdminPage {
+    const { baseUrl, views } = this.#options;
+    return {
+      id: row.id,
+      name: row.name,
+      slug: row.slug,
+      url: pageUrl(baseUrl, row.slug),
+      owner: { id: row.owner_id, username: row.owner },
+      isPublished: row.is_published === 1,
+      isUnlisted: row.is_unlisted === 1,
+      isListed: isListed(row),
+      removedFromGallery:
+        row.unlisted_by_admin_at === null
+          ? null
+          : { at: toTimestamp(row.unlisted_by_admin_at), reason: row.unlisted_by_admin_reason ?? '' },
+      accessMode: row.access_mode,
+      storageMode: row.storage_mode,
+      views: row.views + views.pending(row.id),
+      createdAt: toTimestamp(row.created_at),
+      updatedAt: toTimestamp(row.updated_at),
+      takenDown:
+        row.taken_down_at === null
+          ? null
+          : { at: toTimestamp(row.taken_down_at), reason: row.taken_down_reason ?? '' },
+      isOwnerBlocked: row.owner_blocked_at !== null,
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import type { AdminPageQuery } from '../../../../contract/people/admin-content.ts';
+import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for what administrators see and change of pages. */
+
+export type ListedPage = NonNullable<Awaited<ReturnType<typeof findForAdministrators>>>;
+
+const pages = (db: Db) => db.selectFrom('pages').innerJoin('users', 'users.id', 'pages.owner_id');
+
+/** The newest first. */
+export async function listForAdministrators(
+  db: Db,
+  { q, owner, slug, state, limit, offset }: AdminPageQuery,
+) {
+  let query = pages(db);
+  if (q) query = query.where(contains(q, ['name', 'slug']));
+  if (slug !== undefined) query = query.where('slug', '=', slug);
+  if (owner !== undefined) query = query.where('users.username', '=', owner);
+  if (state === 'taken-down') query = query.where('taken_down_at', 'is not', null);
+  if (state === 'blocked') query = query.where('owner_blocked_at', 'is not', null);
+  if (state === 'listed') query = query.where('listed_at', 'is not', null);
+  if (state === 'published' || state === 'draft')
+    query = query.where('is_published', '=', state === 'published' ? 1 : 0);
+  const rows = await query
+    .selectAll('pages')
+    .select('users.username as owner')
+    .orderBy('pages.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+export function findForAdministrators(db: Db, id: number) {
+  return pages(db)
+    .selectAll('pages')
+    .select('users.username as owner')
+    .where('pages.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Blocks all pages of an owner, or opens them again. Returns the ids of those that change. */
+export async function setOwnerBlocked(tx: Tx, ownerId: number, at: number | null): Promise<number[]> {
+  const rows = await tx
+    .updateTable('pages')
+    .set({ owner_blocked_at: at })
+    .where('owner_id', '=', ownerId)
+    .where('owner_blocked_at', at === null ? 'is not' : 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Takes a page down, or restores it. Undefined if there is no such page, or it is not taken down. */
+export function setTakenDown(tx: Tx, id: number, down: { at: number; reason: string } | null) {
+  return tx
+    .updateTable('pages')
+    .set({ taken_down_at: down?.at ?? null, taken_down_reason: down?.reason ?? null })
+    .where('id', '=', id)
+    .$if(down === null, (query) => query.where('taken_down_at', 'is not', null))
+    .returning(['id', 'slug', 'name', 'owner_id'])
+    .executeTakeFirst();
+}

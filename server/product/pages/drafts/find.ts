@@ -1,0 +1,79 @@
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { findPage, lockPage } from '../store.ts';
+import { type DraftRow, findDraft } from './store.ts';
+
+export type DraftContext = Pick<
+  PagesContext,
+  | 'db'
+  | 'now'
+  | 'baseUrl'
+  | 'chargeUsage'
+  | 'directory'
+  | 'changed'
+  | 'warnings'
+  | 'files'
+  | 'uploads'
+  | 'previewLinks'
+>;
+
+/** A draft as a client names it. */
+export interface DraftName {
+  id: number;
+  draft: number;
+}
+
+export const noDraft = () => notFound('This draft');
+
+/** A page and its draft, for somebody who can work on the page. */
+export async function findOwnDraft(
+  { db, directory }: Pick<DraftContext, 'db' | 'directory'>,
+  actor: Actor | undefined,
+  { id, draft }: DraftName,
+  action: 'read' | 'write',
+): Promise<{ page: PageRow; found: DraftRow }> {
+  const page = await directory.require(db, await findPage(db, id), actor, action);
+  return { page, found: await requireDraft(db, page, draft) };
+}
+
+/** The same in a transaction that changes one of them: both stay as they are until it ends. */
+export async function lockDraft(
+  { directory }: Pick<DraftContext, 'directory'>,
+  tx: Tx,
+  actor: Actor,
+  { id, draft }: DraftName,
+  revision: number | undefined,
+): Promise<{ page: PageRow; found: DraftRow }> {
+  const page = await directory.require(tx, await lockPage(tx, id), actor, 'write');
+  const found = await requireDraft(tx, page, draft);
+  assertRevision(found, revision);
+  return { page, found };
+}
+
+async function requireDraft(db: Db, page: PageRow, id: number): Promise<DraftRow> {
+  const found = await findDraft(db, page.id, id);
+  if (!found) throw noDraft();
+  return found;
+}
+
+/** Refuses a change of another revision than the current one. */
+export function assertRevision({ revision }: DraftRow, asked: number | undefined): void {
+  if (asked === undefined || asked === revision) return;
+  throw new AppError(
+    'CONFLICT',
+    `The draft has revision ${revision}, not ${asked}: someone saved it. Read it again, then save.`,
+    { body: { currentRevision: revision } },
+  );
+}
+
+/** The address at which the draft of a page can be seen. Fails if there is no such draft. */
+export async function previewOf(
+  { db, previewLinks }: Pick<DraftContext, 'db' | 'previewLinks'>,
+  page: PageRow,
+  draft: number,
+): Promise<string> {
+  await requireDraft(db, page, draft);
+  return previewLinks.make(page, { draft }).preview_url;
+}

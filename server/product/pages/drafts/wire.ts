@@ -1,0 +1,24 @@
+import type { Draft, LinkedDraft } from '../../../../contract/sites/drafts.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { PreviewLinks } from '../serving/previews/links.ts';
+import type { DraftRow } from './store.ts';
+
+/** Drafts as the wire shapes of `contract/sites/drafts.ts`. */
+
+export const toDraft = (row: DraftRow): Draft => ({
+  id: row.id,
+  note: row.note,
+  base_version: row.base_version,
+  revision: row.revision,
+  size: row.size,
+  author: row.author,
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+});
+
+/** With the address at which anyone can see it. */
+export const toLinked = (row: DraftRow, page: PageRow, links: PreviewLinks): LinkedDraft => ({
+  ...toDraft(row),
+  ...links.make(page, { draft: row.id }),
+});

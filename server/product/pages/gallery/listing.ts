@@ -1,0 +1,42 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import { isOpen } from '../access/policy.ts';
+
+/** Which pages can be in the gallery. */
+
+/** Whether visitors find the page in the gallery. */
+export function isListed(page: PageRow): boolean {
+  return page.listed_at !== null && isListable(page) && isOpen(page);
+}
+
+/** The column after a change of the page: it leaves the gallery when its owner no longer shows it to everyone. */
+export function listedAt(page: PageRow, wanted: boolean | undefined, now: number): number | null {
+  if (wanted) {
+    assertListable(page);
+    return page.listed_at ?? now;
+  }
+  return wanted === undefined && isListable(page) ? page.listed_at : null;
+}
+
+function isListable(page: PageRow): boolean {
+  return obstacleOf(page) === undefined;
+}
+
+function assertListable(page: PageRow): void {
+  const obstacle = obstacleOf(page);
+  if (obstacle !== undefined) throw new AppError('CONFLICT', obstacle);
+}
+
+/** What its owner has to do before the page can be in the gallery. A page that is taken down only waits. */
+function obstacleOf(page: PageRow): string | undefined {
+  if (page.unlisted_by_admin_at !== null)
+    return `An administrator removed this page from the gallery: ${page.unlisted_by_admin_reason ?? ''} Ask them to allow it again.`;
+  if (page.is_published !== 1) return 'This page is not published. Publish it, then show it in the gallery.';
+  if (page.is_unlisted === 1)
+    return 'This page is unlisted. Set is_unlisted to false, then show it in the gallery.';
+  if (page.access_mode !== 'public')
+    return 'The gallery shows only pages that everyone can see. Set access to public, then show the page in it.';
+  if (page.access_expires_at !== null)
+    return 'The gallery shows only pages without an end. Set access.expires_at to null, then show the page in it.';
+  return undefined;
+}

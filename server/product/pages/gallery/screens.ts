@@ -1,0 +1,130 @@
+import { idParams, NoFields } from '../../../../contract/fields.ts';
+import { type GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { type Route, route, seeOther, signedInCaller, toLogin } from '../../../platform/http/index.ts';
+import {
+  askedAs,
+  forkPath,
+  GALLERY_STYLES,
+  galleryCards,
+  type Html,
+  html,
+  look,
+  screen,
+} from '../../../platform/screens/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { forkPage } from '../fork.ts';
+import { findPage } from '../store.ts';
+
+/** The gallery for people, and the question before a fork: plain pages without script. */
+
+const PER_PAGE = 24;
+
+export function galleryScreens(context: PagesContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/gallery',
+      access: { kind: 'screen' },
+      summary: 'The pages that their owners show to everyone',
+      query: GalleryQuery,
+      async handle({ query, address }) {
+        const asked = { ...query, limit: PER_PAGE };
+        return galleryScreen(context, asked, await context.gallery.list(asked, address));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/gallery/:id/fork',
+      access: { kind: 'screen' },
+      summary: 'Asks whether to fork a page',
+      params: idParams,
+      async handle({ params, actor, caller }) {
+        const page = await context.directory.see(context.db, await findPage(context.db, params.id), caller);
+        if (!actor) return toLogin(forkPath(page.id));
+        return forkScreen(context, page, actor.username);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/gallery/:id/fork',
+      access: { kind: 'account door' },
+      summary: 'Fork a page from the gallery',
+      params: idParams,
+      body: NoFields,
+      acceptsForm: true,
+      bodyOptional: true,
+      async handle({ params: { id }, actor, caller }) {
+        if (!actor) return toLogin(forkPath(id));
+        try {
+          const fork = await forkPage(context, signedInCaller(caller), id);
+          return seeOther(`/pages/${fork.id}`);
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'QUOTA_EXCEEDED') throw error;
+          const page = await findPage(context.db, id);
+          if (!page) throw notFound('This page');
+          return forkScreen(context, page, actor.username, error);
+        }
+      },
+    }),
+  ];
+}
+
+function galleryScreen(
+  { baseUrl }: PagesContext,
+  query: GalleryQuery,
+  { pages, total }: GalleryList,
+): Promise<Response> {
+  const q = query.q?.trim() ?? '';
+  const found = q ? `${total} found for “${q}”` : `${total} ${total === 1 ? 'page' : 'pages'}`;
+  const body = html`<div class="gallery-head">
+<div><h1>Gallery</h1><p>${found}</p></div>
+<form class="gallery-search" method="get" action="/gallery" role="search">
+<input type="search" name="q" value="${q}" maxlength="100" aria-label="Search the gallery" placeholder="Name, description or author">
+<button class="quiet">Search</button>
+</form>
+</div>
+${pages.length > 0 ? galleryCards(pages) : nothing(q)}
+${steps(query, q, total)}`;
+  return screen({ title: 'Gallery', body }, { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES });
+}
+
+function nothing(q: string): Html {
+  return q
+    ? html`<div class="gallery-none"><h2>Nothing found</h2><p>Try another word, or <a href="/gallery">see all pages</a>.</p></div>`
+    : html`<div class="gallery-none"><h2>No pages yet</h2><p>Owners add a page in its settings, with “Show in the gallery of this server”.</p></div>`;
+}
+
+function steps({ limit, offset }: GalleryQuery, q: string, total: number): Html | '' {
+  if (total <= limit && offset === 0) return '';
+  const link = (to: number, text: string, rel: string) => {
+    const params = new URLSearchParams({ ...(q && { q }), ...(to > 0 && { offset: String(to) }) });
+    return html`<a class="button quiet" rel="${rel}" href="/gallery${params.size > 0 ? `?${params}` : ''}">${text}</a>`;
+  };
+  const last = Math.min(offset + limit, total);
+  return html`<nav class="gallery-pages" aria-label="More pages">
+${offset > 0 ? link(Math.max(0, offset - limit), 'Newer', 'prev') : html`<span></span>`}
+<span class="faint">${offset + 1} to ${Math.max(last, offset + 1)} of ${total}</span>
+${offset + limit < total ? link(offset + limit, 'Older', 'next') : html`<span></span>`}
+</nav>`;
+}
+
+function forkScreen(
+  { baseUrl }: PagesContext,
+  page: PageRow,
+  username: string,
+  failure?: AppError,
+): Promise<Response> {
+  const path = forkPath(page.id);
+  const body = html`<section class="card">
+<h1>Fork ${page.name}?</h1>
+<p>You get a copy with the same document, files and settings, without its data. It is yours: you can change it, and it changes nothing for others.</p>
+<p>The copy is published at a URL of its own on ${look().name}. You can make it a draft in its settings.</p>
+${failure && html`<div class="error" role="alert"><p>${failure.message}</p></div>`}
+<form method="post" action="${path}"><div class="actions"><button>Fork it</button><a class="button quiet" href="/gallery">Cancel</a></div></form>
+${askedAs(username, path)}
+</section>`;
+  const status = failure ? failure.status : 200;
+  return screen({ title: `Fork ${page.name}`, body }, { baseUrl, status, formTargets: "'self'" });
+}

@@ -1,0 +1,49 @@
+import type { GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for the gallery. */
+
+export type GalleryRow = Awaited<ReturnType<typeof listGallery>>['rows'][number];
+
+/** What was added last comes first. The index on `listed_at` has only the pages of the gallery. */
+export async function listGallery(db: Db, { q, limit, offset }: GalleryQuery) {
+  let query = db
+    .selectFrom('pages')
+    .innerJoin('users', 'users.id', 'pages.owner_id')
+    .where('listed_at', 'is not', null)
+    .where('unlisted_by_admin_at', 'is', null)
+    .where('is_published', '=', 1)
+    .where('is_unlisted', '=', 0)
+    .where('access_mode', '=', 'public')
+    .where('access_expires_at', 'is', null)
+    .where('taken_down_at', 'is', null)
+    .where('owner_blocked_at', 'is', null);
+  if (q) query = query.where(contains(q, ['name', 'description', 'username']));
+  const rows = await query
+    .selectAll('pages')
+    .select('users.username as author')
+    .orderBy('listed_at', 'desc')
+    .orderBy('pages.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Removes a page from the gallery, or lets its owner add it again. Undefined if that changes nothing. */
+export function setUnlistedByAdmin(tx: Tx, id: number, removal: { at: number; reason: string } | null) {
+  return tx
+    .updateTable('pages')
+    .set({
+      unlisted_by_admin_at: removal?.at ?? null,
+      unlisted_by_admin_reason: removal?.reason ?? null,
+      listed_at: null,
+    })
+    .where('id', '=', id)
+    .$if(removal === null, (query) => query.where('unlisted_by_admin_at', 'is not', null))
+    .returning(['id', 'slug', 'name', 'owner_id'])
+    .executeTakeFirst();
+}

@@ -1,0 +1,141 @@
+import {
+  MAX_PAGE_PICTURE_BYTES,
+  PICTURE_HEIGHT,
+  PICTURE_WIDTH,
+} from '../../../../contract/sites/page-picture.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { KeptBlobs } from '../../../platform/blobs/index.ts';
+import type { Browser, Visit } from '../../../platform/browser/index.ts';
+import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
+import type { Log } from '../../../platform/http/index.ts';
+import { smallWebp } from '../../../platform/pictures/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { isOpen } from '../access/policy.ts';
+import { findPage, lockPage } from '../store.ts';
+import { claimPicture, findPicture, releaseClaim, savePicture } from './store.ts';
+import { Turns } from './turns.ts';
+
+/** After the last change of a page, so that many changes in a row make one picture. */
+const SETTLE_MS = 2_000;
+/** When somebody has a page checked: people go first. */
+const BUSY_MS = 1_000;
+const MAX_SETTLING = 1_000;
+const MAX_WAITING = { pages: 1_000, perOwner: 100 };
+/** Pictures of one owner's pages, on all nodes together. */
+const RATE = { points: 60, seconds: 3600 };
+
+export interface PhotographerOptions {
+  db: Db;
+  kept: KeptBlobs;
+  browser: Pick<Browser, 'isIdle' | 'isAvailable' | 'visit'>;
+  limits: Limits;
+  log: Pick<Log, 'warn'>;
+  now: () => number;
+  isOn: boolean;
+  /** Where a visitor finds the page, without being counted. */
+  opening(page: PageRow): Pick<Visit, 'url' | 'domain' | 'intercept'>;
+  /** Called when there is a new picture of a page. */
+  onPicture(): void;
+}
+
+/**
+ * Takes pictures of the pages that everyone can see, one at a time, when no browser is in use. It works in the
+ * background: nobody waits for it, and a picture that fails is taken with the next change. All nodes share the claims.
+ */
+export class Photographer {
+  readonly #options: PhotographerOptions;
+  readonly #limit: Limit;
+  readonly #settling = new Map<number, ReturnType<typeof setTimeout>>();
+  readonly #waiting = new Turns(MAX_WAITING);
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | undefined;
+
+  constructor(options: PhotographerOptions) {
+    this.#options = options;
+    this.#limit = options.limits.limit('page pictures', RATE, 'Too many pictures of pages.');
+  }
+
+  /** Takes a picture of the page soon, if it has none of its current version. */
+  want(pageId: number): void {
+    if (!this.#options.isOn || this.#stopping.signal.aborted) return;
+    const known = this.#settling.get(pageId);
+    if (known === undefined && this.#settling.size >= MAX_SETTLING) return;
+    clearTimeout(known);
+    const timer = setTimeout(() => {
+      this.#settling.delete(pageId);
+      void this.#queue(pageId).catch((error: unknown) => this.#report(error, pageId));
+    }, SETTLE_MS);
+    timer.unref();
+    this.#settling.set(pageId, timer);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const timer of this.#settling.values()) clearTimeout(timer);
+    await this.#working;
+  }
+
+  async #queue(pageId: number): Promise<void> {
+    const { db, browser } = this.#options;
+    const page = await findPage(db, pageId);
+    if (!page || !isOpen(page) || !browser.isAvailable) return;
+    const picture = await findPicture(db, pageId);
+    if (picture && picture.version >= page.version) return;
+    if (!this.#waiting.add(page.owner_id, pageId)) return;
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      while (!this.#options.browser.isIdle && !signal.aborted) await Bun.sleep(BUSY_MS);
+      const turn = signal.aborted ? undefined : this.#waiting.take();
+      if (!turn) break;
+      await this.#take(turn.pageId).catch((error: unknown) => this.#report(error, turn.pageId));
+    }
+    this.#working = undefined;
+  }
+
+  async #take(pageId: number): Promise<void> {
+    const { db, browser, now, opening } = this.#options;
+    const page = await findPage(db, pageId);
+    if (!page || !isOpen(page)) return;
+    const { owner_id: ownerId, version } = page;
+    await this.#limit.take(String(ownerId));
+    if (!(await claimPicture(db, { pageId, version, now: now() }))) return;
+    const { signal } = this.#stopping;
+    try {
+      const { screenshot } = await browser.visit({ ...opening(page), ownerId, viewport: 'desktop', signal });
+      if (screenshot) await this.#keep(pageId, version, screenshot);
+    } catch (error) {
+      await releaseClaim(db, pageId, version);
+      throw error;
+    }
+  }
+
+  /** Encodes the picture again, because the browser has run the page and may send anything. */
+  async #keep(pageId: number, version: number, screenshot: Uint8Array): Promise<void> {
+    const { kept, now, onPicture } = this.#options;
+    const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT };
+    const webp = await smallWebp(screenshot, { ...size, maxBytes: MAX_PAGE_PICTURE_BYTES });
+    if (!webp) return;
+    const takenAt = now();
+    const blob_key = `pictures/${pageId}-${takenAt.toString(36)}`;
+    await kept.keepSome([{ key: blob_key, content: webp }], async (tx, take) => {
+      // Locked, so that the page cannot be deleted meanwhile, without this picture.
+      if (!(await lockPage(tx, pageId))) return;
+      const before = await findPicture(tx, pageId);
+      const row = { pageId, version, blob_key, size: webp.length, created_at: takenAt };
+      if (!(await savePicture(tx, { ...row, width: PICTURE_WIDTH, height: PICTURE_HEIGHT }))) return;
+      await take([blob_key]);
+      if (before?.blob_key) await kept.release(tx, [before.blob_key]);
+    });
+    onPicture();
+  }
+
+  #report(error: unknown, pageId: number): void {
+    if (this.#stopping.signal.aborted) return;
+    if (error instanceof AppError && error.code === 'RATE_LIMITED') return;
+    this.#options.log.warn({ err: error, page: pageId }, 'a picture of a page could not be taken');
+  }
+}

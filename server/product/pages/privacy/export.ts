@@ -1,0 +1,133 @@
+import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { listPeople } from '../access/store.ts';
+import { findAgentFunctions } from '../agent-functions/store.ts';
+import { listDomains } from '../domains/store.ts';
+import { findDraftDocument, listDrafts } from '../drafts/store.ts';
+import { toDraft } from '../drafts/wire.ts';
+import type { Manifest } from '../files/manifest.ts';
+import type { PageFiles } from '../files/page-files.ts';
+import { readManifest } from '../files/store.ts';
+import { listMessagesFrom } from '../messages/store.ts';
+import { findPage } from '../store.ts';
+import { findVersion } from '../versions/store.ts';
+import { toDetail, toMessage } from '../wire.ts';
+import { hashesAfter, messageIdsAfter, oldSlugsOf, pagesAfter, versionsAfter } from './store.ts';
+
+/** What exporting pages needs. */
+export interface PageExport {
+  db: Db;
+  files: Pick<PageFiles, 'open'>;
+  baseUrl: string;
+  /** What other slices store with a page, below this folder. */
+  parts: Array<(page: PageRow, folder: string) => AsyncIterable<ExportFile>>;
+}
+
+/** Every page of a user with everything that belongs to it. A page that is deleted in the meantime is left out. */
+export async function* exportPages(context: PageExport, userId: number): AsyncGenerator<ExportFile> {
+  for await (const id of pagesAfter(context.db, userId)) {
+    const page = await findPage(context.db, id);
+    if (!page || page.owner_id !== userId) continue;
+    const folder = `pages/${page.slug}`;
+    yield* exportPage(context, page, folder);
+    for (const part of context.parts) yield* part(page, folder);
+  }
+}
+
+async function* exportPage(context: PageExport, page: PageRow, folder: string): AsyncGenerator<ExportFile> {
+  const { db, baseUrl } = context;
+  const current = await findVersion(db, page.id, page.version);
+  if (!current) return;
+  const people = await listPeople(db, page.id);
+  const domains = await listDomains(db, page.id);
+  const {
+    html_content,
+    picture: _,
+    ...settings
+  } = toDetail(
+    page,
+    {
+      html_content: current.html_content,
+      agent_functions: await findAgentFunctions(db, page.id),
+      people,
+      picture: undefined,
+    },
+    baseUrl,
+  );
+  yield exportFile(`${folder}/page.json`, {
+    ...settings,
+    storage_mode: page.storage_mode,
+    version: page.version,
+    note: current.note ?? '',
+    created_at: toTimestamp(page.created_at),
+    domains: domains.map(({ domain, verified_at }) => ({ domain, isVerified: verified_at !== null })),
+    former_slugs: await oldSlugsOf(db, page.id),
+  });
+  yield exportFile(`${folder}/site/index.html`, html_content);
+  const manifest = await readManifest(db, current.manifest_id);
+  for (const [path, { hash, size }] of manifest)
+    yield* exportBytes(context, hash, size, `${folder}/site/${path}`);
+  yield* exportVersions(context, page, folder, manifest);
+  yield* exportDrafts(context, page, folder);
+  yield exportLines(`${folder}/editor-messages.jsonl`, messages(db, page.id));
+}
+
+/** Earlier documents, the lists of their files, and those files that the current version does not have. */
+async function* exportVersions(
+  context: PageExport,
+  page: PageRow,
+  folder: string,
+  current: Manifest,
+): AsyncGenerator<ExportFile> {
+  const { db } = context;
+  for await (const { version, created_at, size } of versionsAfter(db, page.id)) {
+    if (version === page.version) continue;
+    const found = await findVersion(db, page.id, version);
+    if (!found) continue;
+    yield exportFile(`${folder}/versions/${version}/version.json`, {
+      version,
+      createdAt: toTimestamp(created_at),
+      size,
+      author: found.author,
+      note: found.note ?? '',
+      files: Object.fromEntries(await readManifest(db, found.manifest_id)),
+    });
+    yield exportFile(`${folder}/versions/${version}/index.html`, found.html_content);
+  }
+  const known = new Set([...current.values()].map(({ hash }) => hash));
+  for await (const { hash, size } of hashesAfter(db, page.id))
+    if (!known.has(hash)) yield* exportBytes(context, hash, size, `${folder}/versions/files/${hash}`);
+}
+
+/** Documents that are not published. Their files are among those of the versions. */
+async function* exportDrafts({ db }: PageExport, page: PageRow, folder: string): AsyncGenerator<ExportFile> {
+  for (const { id } of await listDrafts(db, page.id)) {
+    const draft = await findDraftDocument(db, page.id, id);
+    if (!draft) continue;
+    yield exportFile(`${folder}/drafts/${id}/draft.json`, {
+      ...toDraft(draft),
+      files: Object.fromEntries(await readManifest(db, draft.manifest_id)),
+    });
+    yield exportFile(`${folder}/drafts/${id}/index.html`, draft.html_content);
+  }
+}
+
+async function* exportBytes(
+  { files }: PageExport,
+  hash: string,
+  size: number,
+  path: string,
+): AsyncGenerator<ExportFile> {
+  const found = await files.open(hash);
+  if (!found) return;
+  const bytes = (found instanceof Blob ? found.stream() : found) as unknown as AsyncIterable<Uint8Array>;
+  yield { path, size, bytes };
+}
+
+async function* messages(db: Db, pageId: number) {
+  for await (const ids of messageIdsAfter(db, pageId)) {
+    const [first = 0, last = 0] = [ids[0], ids.at(-1)];
+    for (const row of await listMessagesFrom(db, pageId, first, last)) yield toMessage(row);
+  }
+}

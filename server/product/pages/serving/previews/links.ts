@@ -1,0 +1,39 @@
+import { pageUrl } from '../../../../../contract/pages.ts';
+import type { PreviewLink } from '../../../../../contract/sites/previews.ts';
+import { toTimestamp } from '../../../../lib/timestamp.ts';
+import type { PageRow } from '../../../../platform/storage/index.ts';
+import type { Passes, Previewed } from '../../access/passes.ts';
+
+/** Below a page, before the token. No file of a page begins with `~`. */
+export const PREVIEW_PATH = '~preview/';
+
+interface LinksOptions {
+  baseUrl: string;
+  isolation: 'origin' | 'sandbox' | 'trusted';
+  pagesHost: string | undefined;
+  passes: Passes;
+}
+
+/** The addresses at which anyone sees a draft or a version: on the host of the page, for some days. */
+export class PreviewLinks {
+  readonly #options: LinksOptions;
+
+  constructor(options: LinksOptions) {
+    this.#options = options;
+  }
+
+  make(page: PageRow, previewed: Previewed): PreviewLink {
+    const { token, expiresAt } = this.#options.passes.makePreview(page, previewed);
+    return {
+      preview_url: `${this.#rootOf(page)}/${PREVIEW_PATH}${token}/`,
+      preview_expires_at: toTimestamp(expiresAt),
+    };
+  }
+
+  #rootOf({ id, slug }: PageRow): string {
+    const { baseUrl, isolation, pagesHost } = this.#options;
+    return isolation === 'origin'
+      ? `${new URL(baseUrl).protocol}//p${id}.${pagesHost}`
+      : pageUrl(baseUrl, slug);
+  }
+}

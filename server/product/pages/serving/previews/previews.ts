@@ -1,0 +1,153 @@
+import { notFound } from '../../../../lib/errors.ts';
+import type { Db, PageRow } from '../../../../platform/storage/index.ts';
+import { refusalError } from '../../access/closed.ts';
+import type { Passes, Previewed } from '../../access/passes.ts';
+import { findDraft, findDraftDocument } from '../../drafts/store.ts';
+import type { PageFiles } from '../../files/page-files.ts';
+import { readManifest } from '../../files/store.ts';
+import { findPage } from '../../store.ts';
+import { findVersion } from '../../versions/store.ts';
+import { FileCache } from '../files/file-cache.ts';
+import { encodePath } from '../files/resolve.ts';
+import { findServed, type ServedFile } from '../files/served-file.ts';
+import { SiteFiles } from '../files/site-files.ts';
+import { type CachedPage, toCached } from '../page-cache.ts';
+import { type Isolation, placeOf, type Where } from '../place.ts';
+import type { Renderer } from '../render/renderer.ts';
+import { sendAsMissing, sendPage } from '../send.ts';
+import { PREVIEW_PATH } from './links.ts';
+
+/** Of prepared previews, and of their files. Few people look at one, a few times. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+/** Where a preview was asked for: the page that the address belongs to, by its slug or its host. */
+export type PreviewPlace = { slug: string } | { pageId: number };
+
+interface PreviewsOptions {
+  db: Db;
+  passes: Passes;
+  files: Pick<PageFiles, 'open'>;
+  renderer: Renderer;
+  isolation: Isolation;
+}
+
+/** Sends drafts and versions to people with a link. Nobody counts that as a view. */
+export class Previews {
+  readonly #options: PreviewsOptions;
+  readonly #cache = new FileCache<CachedPage>(CACHE_BYTES);
+  readonly #files: SiteFiles;
+
+  constructor(options: PreviewsOptions) {
+    this.#options = options;
+    this.#files = new SiteFiles({ ...options, cacheBytes: CACHE_BYTES });
+  }
+
+  /** `written` is the path below the page, as the client sent it. Undefined if it is not that of a preview. */
+  send(request: Request, written: string, place: PreviewPlace): Promise<Response> | undefined {
+    if (!written.startsWith(PREVIEW_PATH)) return undefined;
+    const slash = written.indexOf('/', PREVIEW_PATH.length);
+    const token = written.slice(PREVIEW_PATH.length, slash < 0 ? undefined : slash);
+    return this.#send(request, { token, path: slash < 0 ? undefined : written.slice(slash + 1) }, place);
+  }
+
+  async #send(
+    request: Request,
+    { token, path }: { token: string; path: string | undefined },
+    place: PreviewPlace,
+  ): Promise<Response> {
+    const { db, passes } = this.#options;
+    const previewed = passes.readPreview(token);
+    const row = previewed && (await findPage(db, previewed.page));
+    if (!row || !passes.isPreviewOf(previewed, row)) throw gone();
+    if ('pageId' in place && place.pageId !== row.id) throw gone();
+    if (row.taken_down_at !== null) throw refusalError(row, 'taken down', undefined);
+    if (row.owner_blocked_at !== null) throw refusalError(row, 'owner blocked', undefined);
+    const page = await this.#prepare(row, previewed);
+    if (!page) throw gone();
+    const root = 'slug' in place ? `/p/${row.slug}/` : '/';
+    // The page may have another slug by now.
+    const isMoved = 'slug' in place && place.slug !== row.slug;
+    if (path === undefined || isMoved) return redirect(`${root}${PREVIEW_PATH}${token}/${path ?? ''}`);
+    const where = 'slug' in place ? 'key' : 'own host';
+    return privately(
+      await this.#sendBelow(request, page, { path, where, root: `${root}${PREVIEW_PATH}${token}/` }),
+    );
+  }
+
+  #sendBelow(
+    request: Request,
+    page: CachedPage,
+    { path, where, root }: { path: string; where: Where; root: string },
+  ): Response | Promise<Response> {
+    const { isolation } = this.#options;
+    const to = (isActive: boolean) => placeOf(isolation, request, where, isActive);
+    const found = findServed(page, path);
+    if (found.kind === 'page') return sendPage(page, request, to(true)).response;
+    if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
+    if (found.kind === 'missing') return this.#sendMissing(request, page, found.file, where);
+    const { file } = found;
+    if (!file.isDocument) return this.#files.send(page, file, request, to(file.isActive));
+    const document = this.#files.document(page, file);
+    if (!(document instanceof Promise)) return sendPage(document, request, to(true)).response;
+    return document.then((loaded) => sendPage(loaded, request, to(true)).response);
+  }
+
+  async #sendMissing(
+    request: Request,
+    page: CachedPage,
+    file: ServedFile | undefined,
+    where: Where,
+  ): Promise<Response> {
+    if (!file?.isDocument) throw notFound('This file');
+    const document = await this.#files.document(page, file);
+    return sendAsMissing(document, request, placeOf(this.#options.isolation, request, where, true));
+  }
+
+  /** The draft or version as it is now, as a page. Undefined if it is gone. */
+  async #prepare(row: PageRow, { draft, version }: Previewed): Promise<CachedPage | undefined> {
+    const { db } = this.#options;
+    const found = draft === undefined ? undefined : await findDraft(db, row.id, draft);
+    if (draft !== undefined && !found) return undefined;
+    const shown = found ? `draft ${found.id} ${found.revision}` : `version ${version}`;
+    const key = `${row.id} ${shown} ${row.slug} ${row.updated_at}`;
+    return (
+      this.#cache.get(key) ??
+      this.#cache.load(key, row.owner_id, async () => {
+        const document = found
+          ? await findDraftDocument(db, row.id, found.id)
+          : await findVersion(db, row.id, version ?? 0);
+        return document && this.#render(row, key, document);
+      })
+    );
+  }
+
+  async #render(
+    row: PageRow,
+    stamp: string,
+    { html_content, size, manifest_id }: { html_content: string; size: number; manifest_id: number | null },
+  ): Promise<{ content: CachedPage; size: number } | undefined> {
+    const { db, renderer } = this.#options;
+    const files = await readManifest(db, manifest_id);
+    const page = { ...row, domain: null };
+    const rendered = await renderer.renderFile(page, { size, read: async () => html_content });
+    if (!rendered) return undefined;
+    const cached = toCached({ row: page, rendered, files });
+    const content = { ...cached, isOpen: false, isUnlisted: true, stamp, checkedAt: 0 };
+    return { content, size: cached.size };
+  }
+}
+
+/** For this client only. Its address is a secret: no other site learns it, and the page's own script can read files. */
+function privately(response: Response): Response {
+  response.headers.set('cache-control', 'private, no-store');
+  response.headers.set('x-robots-tag', 'noindex, nofollow');
+  response.headers.set('referrer-policy', 'no-referrer');
+  response.headers.set('access-control-allow-origin', '*');
+  return response;
+}
+
+function redirect(location: string): Response {
+  return privately(new Response(null, { status: 302, headers: { location } }));
+}
+
+const gone = () => notFound('This preview');

@@ -1,0 +1,116 @@
+import { pageUrl } from '../../../../contract/pages.ts';
+import type { GrantableRole } from '../../../../contract/roles.ts';
+import type {
+  SharedPage,
+  SharedPageList,
+  SharedPagesQuery,
+} from '../../../../contract/sites/shared-pages.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { hidden } from '../access/hidden.ts';
+import { isOpen, refusalFor } from '../access/policy.ts';
+import type { PageDirectory } from '../directory.ts';
+import { toPicture } from '../pictures/address.ts';
+import { findPictures } from '../pictures/store.ts';
+import { listPagesNaming, listPagesOfOthers, type PageOfOther } from './store.ts';
+
+/** The team that a user is in. */
+export interface Membership {
+  page_id: number;
+  role: GrantableRole;
+  joined_at: number;
+}
+
+export interface SharedContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  directory: Pick<PageDirectory, 'namesOf'>;
+  /** A bounded number, newest first. */
+  membershipsOf(db: Db, userId: number): Promise<Membership[]>;
+}
+
+interface Found {
+  row: PageOfOther;
+  membership: Membership | undefined;
+  canSee: boolean;
+}
+
+/** Pages of others whose team the user is in, or that name them. Their number is bounded, so they are filtered here. */
+export async function listSharedPages(
+  context: SharedContext,
+  actor: Actor,
+  { q, page, limit, offset }: SharedPagesQuery,
+): Promise<SharedPageList> {
+  const { db } = context;
+  const memberships = await context.membershipsOf(db, actor.userId);
+  const named = new Set(await listPagesNaming(db, await context.directory.namesOf(db, actor)));
+  const byPage = new Map(memberships.map((each) => [each.page_id, each]));
+  const ids = [...new Set([...byPage.keys(), ...named])].filter((id) => page === undefined || id === page);
+  const rows = ids.length === 0 ? [] : await listPagesOfOthers(db, ids, actor.userId);
+  const found: Found[] = [];
+  for (const row of rows) {
+    const shared = await lookAt(row, byPage.get(row.id), named.has(row.id), context.now());
+    if (shared && matches(shared.row, q)) found.push(shared);
+  }
+  const shown = found.slice(offset, offset + limit);
+  const open = shown.filter(({ row }) => isOpen(row)).map(({ row }) => row.id);
+  const pictures = await findPictures(db, open);
+  return {
+    pages: shown.map((each) => ({
+      ...toSharedPage(each, context.baseUrl),
+      picture: toPicture(pictures.get(each.row.id), context.baseUrl),
+    })),
+    total: found.length,
+    limit,
+    offset,
+  };
+}
+
+/** Without its name if the user cannot see the page; undefined if it is not shared with them. */
+async function lookAt(
+  row: PageOfOther,
+  joined: Membership | undefined,
+  isNamed: boolean,
+  now: number,
+): Promise<Found | undefined> {
+  const membership = row.storage_mode === 'team_app' ? joined : undefined;
+  if (!membership && !isNamed) return undefined;
+  const refusal = await refusalFor(
+    row,
+    {
+      isLoggedIn: true,
+      role: async () => membership?.role,
+      hasPass: () => false,
+      isNamed: async () => isNamed,
+    },
+    now,
+  );
+  const canSee = refusal === undefined;
+  // Members stay in a team that they cannot see at the moment, and may want to leave it.
+  if (!canSee && !membership) return undefined;
+  return { row: canSee ? row : hidden(row), membership, canSee };
+}
+
+function matches({ name, slug, username }: PageOfOther, q: string | undefined): boolean {
+  const wanted = q?.toLowerCase() ?? '';
+  return [name, slug, username].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function toSharedPage({ row, membership, canSee }: Found, baseUrl: string): Omit<SharedPage, 'picture'> {
+  const { id, name, slug, storage_mode } = row;
+  return {
+    id,
+    name,
+    slug,
+    url: pageUrl(baseUrl, slug),
+    owner: { id: row.owner_id, username: row.username },
+    storage_mode,
+    role: membership?.role ?? null,
+    since: membership ? toTimestamp(membership.joined_at) : null,
+    can_see: canSee,
+    can_edit: membership?.role === 'admin',
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
