@@ -1,6 +1,7 @@
 import { notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import { blockOf } from './administration/block.ts';
 import type { DeployContext } from './context.ts';
 import { prove } from './prove.ts';
 import { settleNewCode } from './schedules/change.ts';
@@ -53,7 +54,9 @@ export async function deployCode(
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
       row.database_id === (before?.database_id ?? null);
     const entry = registry.toEntry(row);
-    if (isSame) {
+    if (blockOf(row)) {
+      cell.kill();
+    } else if (isSame) {
       cells.pool.adopt(entry, cell);
     } else {
       // Another cell starts while the owner reads the response.

@@ -10,6 +10,7 @@ import { forgetDatabase } from './database/grants.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
 import { assertCodeSize, assertSlug } from './limits.ts';
 import { loadCurrent } from './prove.ts';
+import { deleteSavedQueries } from './saved-queries/store.ts';
 import { notScheduled, planSchedules, replaceSchedules } from './schedules/change.ts';
 import { listSecretSizes } from './secrets/store.ts';
 import {
@@ -25,7 +26,7 @@ import {
   updateFunction,
 } from './store.ts';
 import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './versions/add.ts';
-import { insertVersion } from './versions/store.ts';
+import { insertVersion, updateNote } from './versions/store.ts';
 
 /** Deploys a new function: the module is really loaded before anything is stored. */
 export async function createFunction(
@@ -64,7 +65,8 @@ export async function createFunction(
         updated_at: now,
       });
       if (id === undefined) throw slugTaken(body.slug, false);
-      await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now });
+      const note = body.note || null;
+      await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now, note });
       await replaceSchedules(tx, { functionId: id, ownerId: actor.userId }, schedules, now);
       return { id, version: 1 };
     },
@@ -76,7 +78,7 @@ export async function patchFunction(
   context: DeployContext,
   actor: Actor,
   slug: string,
-  { code, files, baseVersion, ...patch }: PatchFunction,
+  { code, files, baseVersion, note, ...patch }: PatchFunction,
 ): Promise<FunctionRow> {
   const { db, registry } = context;
   const before = requireOwner(await findFunction(db, slug), actor);
@@ -104,6 +106,7 @@ export async function patchFunction(
         const version = isDone
           ? row.version
           : await addVersion(context, tx, { ...row, owner_id: actor.userId }, content);
+        if (note !== undefined) await updateNote(tx, row.id, version, note);
         const changes = { ...settings, code: content.code, version, updated_at: context.now() };
         await updateFunction(tx, row.id, changes);
         await setSchedules(tx, row.id);
@@ -117,6 +120,7 @@ export async function patchFunction(
     const row = requireOwner(await lockFunction(tx, slug), actor);
     assertBase(row, baseVersion);
     await updateFunction(tx, row.id, { ...settings, updated_at: context.now() });
+    if (note !== undefined) await updateNote(tx, row.id, row.version, note);
     await setSchedules(tx, row.id);
   });
   registry.drop(before.id);
@@ -125,30 +129,51 @@ export async function patchFunction(
 
 /** Removes a function, and its database if no other function uses it. */
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
+  requireOwner(await findFunction(context.db, slug), actor);
+  await removeAdmitted(context, slug, (row) => void requireOwner(row, actor));
+}
+
+/** The same, if `admit` does not object to the function as it is then. */
+export async function removeAdmitted(
+  context: Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'cells'>,
+  slug: string,
+  admit: (row: Awaited<ReturnType<typeof lockFunction>>) => void,
+): Promise<void> {
   const { db, registry } = context;
-  requireOwner(await findFunction(db, slug), actor);
   const removed = await db.transaction().execute(async (tx) => {
-    const row = requireOwner(await lockFunction(tx, slug), actor);
+    const row = await lockFunction(tx, slug);
+    admit(row);
+    if (!row || row.owner_id === null) return undefined;
     if (row.database_id !== null) await lockDatabase(tx, row.database_id);
     const secrets = await listSecretSizes(tx, row.id);
     const bytes = secrets.reduce(
       (sum, { name, size }) => sum + name.length + size,
       await storedBytes(tx, row),
     );
-    await context.chargeUsage(tx, actor.userId, { functions: -1, bytes: -bytes });
     await deleteFunction(tx, row.id);
-    const isDatabaseUnused =
-      row.database_id !== null && (await retireUnusedDatabase(tx, row.database_id, context.now()));
-    return { id: row.id, databaseId: isDatabaseUnused ? row.database_id : null };
+    const retired = await retireDatabaseOf(tx, row, context.now());
+    await context.chargeUsage(tx, row.owner_id, { functions: -1, bytes: -bytes - retired.bytes });
+    return { id: row.id, ownerId: row.owner_id, databaseId: retired.id };
   });
+  if (!removed) return;
   registry.remove(removed.id);
-  if (removed.databaseId !== null) await removeDatabase(context, actor.userId, removed.databaseId);
+  if (removed.databaseId !== null) await removeDatabase(context, removed.ownerId, removed.databaseId);
+}
+
+/** Marks the database of a removed function for removal if no other uses it, and deletes its saved queries. */
+async function retireDatabaseOf(
+  tx: Tx,
+  { database_id: id }: { database_id: number | null },
+  now: number,
+): Promise<{ id: number | null; bytes: number }> {
+  if (id === null || !(await retireUnusedDatabase(tx, id, now))) return { id: null, bytes: 0 };
+  return { id, bytes: await deleteSavedQueries(tx, id) };
 }
 
 /**
  * Removes an unused database: its file first, so that after a crash the record is still there to repeat it.
  */
-async function removeDatabase(
+export async function removeDatabase(
   { db, cells, chargeUsage }: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'>,
   ownerId: number,
   databaseId: number,

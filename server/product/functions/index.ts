@@ -12,6 +12,8 @@ import type {
   Sockets,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+
+import { FunctionAdministration } from './administration/administration.ts';
 import { Stacks } from './bundle/stacks.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
@@ -21,19 +23,26 @@ import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { removeRetiredDatabases } from './deploy.ts';
 import { createDeployTurns } from './deploy-turns.ts';
 import { FunctionLogs } from './logs/logs.ts';
+import { STATS_KEPT_MS } from './logs/stats-report.ts';
+import { deleteStatsBefore, sumStatsOf } from './logs/stats-store.ts';
 import { installBuiltin } from './platform-functions.ts';
+import { FunctionLeaving } from './privacy/leaving.ts';
 import { Registry } from './registry.ts';
-import { functionRoutes, STATS_MS } from './routes.ts';
+import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { createSealer } from './secrets/secrets.ts';
-import { deleteStatsBefore, findFunctionById, listPublic, listVisible } from './store.ts';
+import { findFunctionById, listPublic, listVisible } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { Caller, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
+/** What an export has of functions. */
+export { exportFunctions } from './privacy/export.ts';
+/** Whether a user has a function or a database. */
+export { ownsFunctions } from './privacy/store.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
 
@@ -76,8 +85,14 @@ export async function publicFunctionsOf(
 export interface Functions {
   routes: Route[];
   calls: Calls;
+  /** What administrators see of functions, and do with them. */
+  administration: FunctionAdministration;
+  /** Removes the functions of users who leave. */
+  leaving: FunctionLeaving;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
+  /** Calls of each function of an owner since a moment, in whole hours. */
+  callsSince(ownerId: number, moment: number): ReturnType<typeof sumStatsOf>;
   /** Runs on schedules. */
   schedules: {
     /** How many are in progress. */
@@ -159,10 +174,17 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       runNow: (run) => runNow({ ...scheduling, scheduler }, run),
     }),
     calls,
+    administration: new FunctionAdministration({ db, now, registry, scheduler }),
+    leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {
-      await deleteStatsBefore(db, now() - STATS_MS);
+      await deleteStatsBefore(db, now() - STATS_KEPT_MS);
       await removeRetiredDatabases(options);
       await scheduler.repair();
+    },
+    async callsSince(ownerId, moment) {
+      // What cannot be written now is shown the next time.
+      await logs.flush().catch(() => undefined);
+      return sumStatsOf(db, ownerId, moment - (moment % (3600 * 1000)));
     },
     schedules: {
       running: () => scheduler.turns.size,

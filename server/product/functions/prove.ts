@@ -1,3 +1,4 @@
+import { type CodePlace, withPlace } from '../../../contract/errors.ts';
 import { AppError } from '../../lib/errors.ts';
 import { CompileError, MAIN } from '../../platform/bundler/index.ts';
 import {
@@ -69,13 +70,10 @@ function toAppError(error: unknown): unknown {
   return deployFailed(error.message, { file: MAIN, line: error.line ?? 1, column: error.column ?? 1 });
 }
 
-function deployFailed(message: string, place: { file: string; line: number; column: number }): AppError {
-  const { file, line, column } = place;
-  const isMain = file === MAIN;
-  const where = `${isMain ? '' : `${file}, `}line ${line}, column ${column}`;
-  return new AppError('DEPLOY_FAILED', `${message} (${where})`, {
-    body: { line, column, ...(!isMain && { file }) },
-  });
+function deployFailed(message: string, found: { file: string; line: number; column: number }): AppError {
+  const { file, ...at } = found;
+  const place: CodePlace = { ...at, ...(file !== MAIN && { file }) };
+  return new AppError('DEPLOY_FAILED', withPlace(message, place), { body: place });
 }
 
 function noRegistry({ message }: CompileError): AppError {

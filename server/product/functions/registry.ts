@@ -7,6 +7,7 @@ import {
   type EntryStore,
 } from '../../platform/coordination/events/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+import { type Block, BlockedError, blockOf } from './administration/block.ts';
 import type { FunctionLogs } from './logs/logs.ts';
 import { type Sealer, secretContext } from './secrets/secrets.ts';
 import { listSecrets } from './secrets/store.ts';
@@ -18,10 +19,14 @@ export interface LiveFunction extends CheckedEntry {
   ownerId: number | null;
   isPublic: boolean;
   hasDatabase: boolean;
+  /** Why nobody can call it; undefined if people can. */
+  block: Block | undefined;
   entry: PoolEntry;
 }
 
 const MAX_KEPT = 10_000;
+/** There is nothing to connect to, for nobody. */
+const BLOCKED = { code: 1008, reason: 'The function is not available.' };
 /** Its owner's clients connect again with their token. */
 const NOW_PRIVATE = { code: 1008, reason: 'The function is now private.' };
 
@@ -50,6 +55,7 @@ export class Registry {
     });
     broadcast.subscribe('function', (id) => this.#changed(Number(id)));
     broadcast.subscribe('function gone', (id) => this.#stop(Number(id)));
+    broadcast.subscribe('function blocked', (id) => this.#block(Number(id)));
     broadcast.onGap(() => this.#checkRunning());
   }
 
@@ -73,6 +79,12 @@ export class Registry {
     this.#options.broadcast.publish('function gone', id);
   }
 
+  /** Stops a function that nobody can call any longer, with its calls and WebSockets, on all nodes. */
+  block(id: number): void {
+    this.#block(id);
+    this.#options.broadcast.publish('function blocked', id);
+  }
+
   /** Makes the pool entry of a function. */
   toEntry(row: FunctionHead): PoolEntry {
     const { id, owner_id: owner } = row;
@@ -87,10 +99,14 @@ export class Registry {
     };
   }
 
-  async #readProgram({ id, owner_id, database_id }: FunctionHead) {
+  async #readProgram(row: FunctionHead) {
     const { db, cells, sealer } = this.#options;
-    const code = await findProgram(db, id);
-    if (code === undefined) throw notFound('This function');
+    const { id, owner_id, database_id } = row;
+    const found = await findProgram(db, id);
+    if (!found) throw notFound('This function');
+    // A call can wait for a cell, or be sent again, while the function is blocked. Its owner may still load it.
+    const block = blockOf(found);
+    if (block && !blockOf(row)) throw new BlockedError(block);
     const sealed = await listSecrets(db, id);
     const secrets = Object.fromEntries(
       sealed.map(({ name, sealed_value }) => [name, sealer.open(sealed_value, secretContext(id, name))]),
@@ -99,7 +115,7 @@ export class Registry {
       database_id === null || owner_id === null
         ? undefined
         : await cells.databases.open(owner_id, database_id);
-    return { code, secrets, database };
+    return { code: found.code, secrets, database };
   }
 
   async #read(key: string | number, onId: (id: number) => void) {
@@ -115,6 +131,7 @@ export class Registry {
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
       hasDatabase: row.database_id !== null,
+      block: blockOf(row),
       entry: this.toEntry(row),
       stamp: stampOf(row),
     };
@@ -123,6 +140,11 @@ export class Registry {
   #stop(id: number): void {
     this.#cache.drop(id);
     this.#options.cells.pool.drop(id, REMOVED);
+  }
+
+  #block(id: number): void {
+    this.#cache.drop(id);
+    this.#options.cells.pool.end(id, BLOCKED);
   }
 
   /** Calls read what has changed. WebSockets of an old version, or of a function that is now private, end. */
@@ -136,6 +158,7 @@ export class Registry {
     findFunctionHead(db, { id }).then(
       (head) => {
         if (!head) this.#stop(id);
+        else if (blockOf(head)) this.#block(id);
         else if (cells.pool.socketsOf(id).total === 0) return;
         else if (head.is_public !== 1) cells.pool.closeSockets(id, NOW_PRIVATE);
         else cells.pool.dropOthers(this.toEntry(head));
@@ -180,5 +203,6 @@ function stampOf(head: FunctionHead | undefined): string | undefined;
 function stampOf(head: FunctionHead | undefined): string | undefined {
   if (!head) return undefined;
   const { slug, owner_id, is_public, database_id, version, secrets_revision } = head;
-  return JSON.stringify([slug, owner_id, is_public, database_id, version, secrets_revision]);
+  const isBlocked = blockOf(head) !== undefined;
+  return JSON.stringify([slug, owner_id, is_public, database_id, version, secrets_revision, isBlocked]);
 }

@@ -1,3 +1,4 @@
+import { Stats, StatsQuery } from '../../../contract/functions/statistics.ts';
 import {
   CODE_BODY_LIMIT,
   Code,
@@ -11,29 +12,28 @@ import {
   LogQuery,
   Patched,
   PatchFunction,
-  Stats,
   slugParams,
 } from '../../../contract/functions.ts';
 import { notFound } from '../../lib/errors.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
+import { assertNotBlocked } from './administration/block.ts';
 import { readFiles } from './bundle/files.ts';
 import { callRoute, testRoute, ticketRoute } from './calls/routes.ts';
 import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './logs/follow.ts';
+import { readStats } from './logs/stats-report.ts';
+import { savedQueryRoutes } from './saved-queries/routes.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { listSchedules } from './schedules/store.ts';
 import { toSchedule } from './schedules/wire.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
+import { findFunction, listFunctions, listLogs } from './store.ts';
 import { versionRoutes } from './versions/routes.ts';
-import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched, toStats } from './wire.ts';
-
-/** How long statistics are shown. */
-export const STATS_MS = 7 * 24 * 3600 * 1000;
+import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched } from './wire.ts';
 
 export function functionRoutes(context: FunctionsContext): Route[] {
   return [
@@ -47,6 +47,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     ...secretRoutes(context),
     ...scheduleRoutes(context),
     ...databaseRoutes(context),
+    ...savedQueryRoutes(context),
   ];
 }
 
@@ -97,6 +98,7 @@ function catalogRoutes(context: FunctionsContext): Route[] {
         const row = await findFunction(db, params.slug);
         if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
         const isOwner = row.owner_id === actor?.userId;
+        if (!isOwner) assertNotBlocked(row, false);
         return {
           ...toDetail(row, workerUrl(row)),
           ...(isOwner && { schedules: await schedulesOf(db, row) }),
@@ -143,6 +145,13 @@ async function schedulesOf(db: Db, { id }: { id: number }) {
   return (await listSchedules(db, id)).map(toSchedule);
 }
 
+const FOLLOWED: Answer = {
+  status: 200,
+  description: 'With follow=true, one event for each entry.',
+  type: 'text/event-stream',
+  events: LogEntry,
+};
+
 /** What owners read about their function. */
 function insightRoutes(context: FunctionsContext): Route[] {
   const { db, now, logs } = context;
@@ -166,27 +175,21 @@ function insightRoutes(context: FunctionsContext): Route[] {
       path: '/api/functions/:slug/stats',
       operationId: 'getFunctionStats',
       access: READ,
-      summary: 'Calls, errors and durations per hour for the last seven days',
+      summary: 'Calls, errors and durations of a function, with percentiles, for a range of time',
       params: slugParams,
+      query: StatsQuery,
       response: Stats,
-      async handle({ params, actor }) {
+      async handle({ params, query, actor }) {
         const { id } = await own(params.slug, actor);
         await logs.flush();
-        return { stats: (await listStats(db, id, now() - STATS_MS)).map(toStats) };
+        return readStats(db, id, query.range, now());
       },
     }),
     route({
       method: 'GET',
       path: '/api/functions/:slug/logs',
       operationId: 'listFunctionLogs',
-      answers: [
-        {
-          status: 200,
-          description: 'With follow=true, one event for each entry.',
-          type: 'text/event-stream',
-          events: LogEntry,
-        },
-      ],
+      answers: [FOLLOWED],
       access: READ,
       summary: 'Read the log of a function: its output and the result of each call; follow=true streams it',
       params: slugParams,
@@ -198,7 +201,8 @@ function insightRoutes(context: FunctionsContext): Route[] {
           await logs.flush();
           return (await listLogs(db, id, query)).reverse();
         };
-        if (query.follow === 'true') return followLogs(context.streams, logs, id, list, request.signal);
+        const follower = { signal: request.signal, userId: signedIn(actor).userId };
+        if (query.follow === 'true') return followLogs(context.streams, logs, id, list, follower);
         return { logs: (await list()).map(toLogEntry) };
       },
     }),

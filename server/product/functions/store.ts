@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import {
   contains,
   type Db,
@@ -11,7 +11,6 @@ import {
 
 export type FunctionRow = Selectable<FunctionsTable> & { owner: string | null };
 export type LogRow = Selectable<Tables['function_logs']>;
-export type StatsRow = Selectable<Tables['function_stats']>;
 
 function functions(db: Db) {
   return db
@@ -38,6 +37,8 @@ const LISTED = [
   'is_public',
   'created_at',
   'updated_at',
+  'taken_down_at',
+  'taken_down_reason',
 ] as const;
 export type ListedFunction = Pick<FunctionRow, (typeof LISTED)[number] | 'owner'>;
 
@@ -50,7 +51,10 @@ export async function listFunctions(
   let query = db.selectFrom('functions').leftJoin('users', 'users.id', 'functions.owner_id');
   query =
     ownerId === undefined
-      ? query.where('is_public', '=', 1)
+      ? query
+          .where('is_public', '=', 1)
+          .where('functions.taken_down_at', 'is', null)
+          .where('functions.owner_blocked_at', 'is', null)
       : query.where('functions.owner_id', '=', ownerId);
   if (q) {
     query = query.where(contains(q, ['slug', 'display_name', 'description']));
@@ -85,24 +89,32 @@ export function listPublic(db: Db, slugs: readonly string[], ownerId?: number) {
     .select(['slug', 'display_name', 'description'])
     .where('slug', 'in', slugs)
     .where('is_public', '=', 1)
+    .where('taken_down_at', 'is', null)
+    .where('owner_blocked_at', 'is', null)
     .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId ?? 0))
     .orderBy('slug')
     .execute();
 }
 
 /** The columns that affect calls, except the code, which has a version. */
-export type FunctionHead = Pick<
-  FunctionRow,
-  'id' | 'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
->;
+export type FunctionHead = Pick<FunctionRow, (typeof HEAD)[number]>;
+const HEAD = [
+  'id',
+  'slug',
+  'owner_id',
+  'is_public',
+  'database_id',
+  'version',
+  'secrets_revision',
+  'taken_down_at',
+  'owner_blocked_at',
+] as const;
 
 export function findFunctionHead(
   db: Db,
   by: { id: number } | { slug: string },
 ): Promise<FunctionHead | undefined> {
-  const query = db
-    .selectFrom('functions')
-    .select(['id', 'slug', 'owner_id', 'is_public', 'database_id', 'version', 'secrets_revision']);
+  const query = db.selectFrom('functions').select(HEAD);
   return 'id' in by
     ? query.where('id', '=', by.id).executeTakeFirst()
     : query.where('slug', '=', by.slug).executeTakeFirst();
@@ -111,7 +123,7 @@ export function findFunctionHead(
 /** Adds a function; undefined if the slug is taken. */
 export async function insertFunction(
   tx: Tx,
-  values: Omit<Selectable<FunctionsTable>, 'id' | 'version' | 'secrets_revision'>,
+  values: Omit<Insertable<FunctionsTable>, 'id' | 'version' | 'secrets_revision'>,
 ): Promise<number | undefined> {
   const row = await tx
     .insertInto('functions')
@@ -179,6 +191,24 @@ export async function listDatabaseUsers(db: Db, databaseId: number): Promise<str
     .orderBy('slug')
     .execute();
   return rows.map(({ slug }) => slug);
+}
+
+/** The databases of an owner with the functions that use each, the oldest first. */
+export async function listOwnDatabases(db: Db, ownerId: number) {
+  const rows = await db
+    .selectFrom('functions')
+    .innerJoin('function_databases', 'function_databases.id', 'functions.database_id')
+    .select(['function_databases.id', 'function_databases.created_at', 'functions.slug'])
+    .where('functions.owner_id', '=', ownerId)
+    .orderBy('functions.id')
+    .execute();
+  const databases = new Map<number, { id: number; createdAt: number; functions: string[] }>();
+  for (const { id, created_at, slug } of rows) {
+    const known = databases.get(id) ?? { id, createdAt: created_at, functions: [] };
+    known.functions.push(slug);
+    databases.set(id, known);
+  }
+  return [...databases.values()];
 }
 
 /** Databases without a function, which may still have a file. */
@@ -266,43 +296,4 @@ export async function insertLogs(
     }
     return added;
   });
-}
-
-export async function addStats(db: Db, rows: StatsRow[]): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const row of rows.toSorted((a, b) => a.function_id - b.function_id || a.hour - b.hour)) {
-      const exists = await tx
-        .selectFrom('functions')
-        .select('id')
-        .where('id', '=', row.function_id)
-        .executeTakeFirst();
-      if (!exists) continue;
-      await tx
-        .insertInto('function_stats')
-        .values(row)
-        .onConflict((conflict) =>
-          conflict.columns(['function_id', 'hour']).doUpdateSet({
-            calls: sql`function_stats.calls + ${row.calls}`,
-            errors: sql`function_stats.errors + ${row.errors}`,
-            duration_total_ms: sql`function_stats.duration_total_ms + ${row.duration_total_ms}`,
-            duration_max_ms: sql`case when function_stats.duration_max_ms > ${row.duration_max_ms} then function_stats.duration_max_ms else ${row.duration_max_ms} end`,
-          }),
-        )
-        .execute();
-    }
-  });
-}
-
-export async function deleteStatsBefore(db: Db, moment: number): Promise<void> {
-  await db.deleteFrom('function_stats').where('hour', '<', moment).execute();
-}
-
-export function listStats(db: Db, functionId: number, since: number) {
-  return db
-    .selectFrom('function_stats')
-    .selectAll()
-    .where('function_id', '=', functionId)
-    .where('hour', '>=', since)
-    .orderBy('hour')
-    .execute();
 }

@@ -1,6 +1,7 @@
 import { PLATFORM } from '../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { FunctionRow, ListedFunction, LogRow, StatsRow } from './store.ts';
+import type { StatsRow } from './logs/stats-store.ts';
+import type { FunctionRow, ListedFunction, LogRow } from './store.ts';
 
 /** Rows as the wire shapes of `contract/functions.ts`. */
 
@@ -15,9 +16,17 @@ export const toListItem = (row: ListedFunction) => ({
 });
 
 /** For owners, who also need to know which of their functions are private. */
-export const toOwnListItem = (row: ListedFunction) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
+export const toOwnListItem = (row: ListedFunction) => ({
+  ...toListItem(row),
+  isPublic: row.is_public === 1,
+  ...takenDown(row),
+});
 
+/** For everyone: others see only functions that are not taken down. */
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
+
+const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: ListedFunction) =>
+  at === null ? {} : { takenDown: { at: toTimestamp(at), reason: reason ?? '' } };
 
 export const toPatched = (row: FunctionRow, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);

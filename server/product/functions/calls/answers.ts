@@ -51,11 +51,12 @@ export const CALL_ANSWERS = {
     failed(507, 'The disk of the server is full.'),
     failed(404, 'There is no such function, or it is private.'),
     failed(429, 'Too many calls from this address.'),
+    failed(451, 'An administrator has taken the function down.'),
     failed(500, 'The function threw an exception.'),
     failed(502, 'The function crashed, ran out of memory or ended its response early.'),
     failed(503, 'The function has no place to run right now.'),
     failed(504, 'The function did not answer in time.'),
     // The function itself can also respond with any of these, and any body.
-    ...[400, 403, 404, 413, 429, 500, 502, 503, 504, 507].map(own),
+    ...[400, 403, 404, 413, 429, 451, 500, 502, 503, 504, 507].map(own),
   ] as Answer[],
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
+import { PreviewedAs } from '../../../../contract/sites/preview-sessions.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
 import { createSealer } from '../secrets/secrets.ts';
 
@@ -15,6 +16,8 @@ const Ticket = z.object({
   /** The login of the visitor, or in whose name the page is checked; neither for a guest. */
   session: z.number().optional(),
   checker: z.number().optional(),
+  /** The highest role that they have, in a preview. */
+  maxRole: PreviewedAs.optional(),
   /** The pass that stands for the page's password. Sealed in the ticket, because it is valid for much longer. */
   pass: z.string().optional(),
 });

@@ -15,6 +15,7 @@ import {
   type Visit,
 } from '../../../platform/http/index.ts';
 import { WRITE } from '../access.ts';
+import { BlockedError } from '../administration/block.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import type { Bridge } from '../sockets/bridge.ts';
@@ -76,6 +77,7 @@ export class Calls {
       await (isApi ? apiLimit : hostLimit).take(limitKey(caller.address));
       const found = await (isApi ? registry.bySlug(target.slug) : registry.byId(target.id));
       if (!found || !(found.isPublic || (await this.#isOwner(found, caller)))) return fail(UNKNOWN);
+      if (found.block) return fail(found.block);
       return await this.#run(found.id, request, target, caller);
     } catch (error) {
       return this.#options.respondToError(error, {
@@ -97,6 +99,8 @@ export class Calls {
     const body = await readBody(request, MAX_CALL_BODY_BYTES, source);
     const found = await registry.byId(id);
     if (!found) throw notFound('This function');
+    // It may have been taken down while the body arrived.
+    if (found.block) throw new BlockedError(found.block);
     // A compressed body could not be shown.
     const headers = new Headers(request.headers);
     headers.delete('accept-encoding');
@@ -137,6 +141,7 @@ export class Calls {
     // Read again: while the body arrived, the function may have been deployed again or deleted.
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);
+    if (found.block) return fail(found.block);
     const { path, ticket } = takeTicket(target.path);
     const asked = this.#options.whoCalls.headersFor(found, request, caller, ticket);
     const who = asked instanceof Promise ? await asked : asked;

@@ -9,6 +9,7 @@ import {
   PoolFullError,
 } from '../../../platform/cells/index.ts';
 import { StartError } from '../../../platform/workerd/index.ts';
+import { BlockedError } from '../administration/block.ts';
 import type { LiveFunction } from '../registry.ts';
 import { outOfMemoryText } from './deaths.ts';
 
@@ -80,6 +81,7 @@ export function startFailure(error: unknown): Failure {
       cause: error.message,
     };
   }
+  if (error instanceof BlockedError) return error.block;
   if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };
   throw error;
 }

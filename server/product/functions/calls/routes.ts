@@ -5,6 +5,7 @@ import { slugParams, TestedCall } from '../../../../contract/functions.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { bearerOf, type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, requireScope, WRITE } from '../access.ts';
+import { assertNotBlocked } from '../administration/block.ts';
 import type { FunctionsContext } from '../context.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import type { Calls } from './call.ts';
@@ -54,7 +55,7 @@ export function ticketRoute(
     async handle({ params, body, caller, request, pageHost }) {
       const page = await pages.see(db, await pages.find(db, params.id), caller);
       const called = await registry.bySlug(body.function);
-      if (!called?.isPublic) throw notFound('This function');
+      if (!called?.isPublic || called.block) throw notFound('This function');
       const ticket = whoCalls.ticketFor(called, page, caller, isFromPageOf(request, pageHost));
       return { url: workerUrl(called), ticket: ticket ?? null, expiresIn: CALL_TICKET_SECONDS };
     },
@@ -81,9 +82,10 @@ export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>)
     response: TestedCall,
     async handle({ params, request, address, requestId, actor }) {
       requireScope(signedIn(actor), 'functions:read');
-      const { id } = await own(params.slug, actor);
+      const row = await own(params.slug, actor);
+      assertNotBlocked(row, true);
       const path = `/${new URL(request.url).search}`;
-      return calls.test(id, request, path, { address, bearer: undefined, requestId });
+      return calls.test(row.id, request, path, { address, bearer: undefined, requestId });
     },
   });
 }

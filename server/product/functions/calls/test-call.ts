@@ -44,7 +44,7 @@ export function toInsight({ exception, entries, isCut }: Trace) {
       timestamp: toTimestamp(at),
       kind,
       level,
-      message,
+      message: ownFrames(message),
     })),
     logsTruncated: isCut,
   };

@@ -21,7 +21,7 @@ export interface CallingPages {
 export interface PageVisitors {
   /** The visitor and page of a page session. */
   identify(pageSession: string): Promise<{ actor: Actor; pageId: number } | undefined>;
-  findAgain(visitor: Pick<CallTicket, 'session' | 'checker'>): Promise<Actor | undefined>;
+  findAgain(visitor: Pick<CallTicket, 'session' | 'checker' | 'maxRole'>): Promise<Actor | undefined>;
 }
 
 interface WhoCallsOptions {
@@ -87,6 +87,7 @@ export class WhoCalls {
       page: page.id,
       session,
       checker,
+      maxRole: actor?.maxRole,
       pass: passFor?.(page.id),
     });
   }

@@ -1,4 +1,5 @@
 import { Done } from '../../../../contract/fields.ts';
+import { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import {
   DatabaseInfo,
   QueryResult,
@@ -6,11 +7,12 @@ import {
   SqlQuery,
   slugParams,
 } from '../../../../contract/functions.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
-import { type Route, route, senderOf } from '../../../platform/http/index.ts';
+import { type Route, route, senderOf, signedIn } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';
-import { listDatabaseUsers } from '../store.ts';
+import { listDatabaseUsers, listOwnDatabases } from '../store.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 
 /** A function's database, for its owner. */
@@ -26,6 +28,20 @@ interface DatabaseContext {
 function queryRoutes({ db, cells }: DatabaseContext): Route[] {
   const own = createOwn(db);
   return [
+    route({
+      method: 'GET',
+      path: '/api/databases',
+      operationId: 'listDatabases',
+      access: READ,
+      summary: 'List your databases, each with the functions that use it',
+      response: DatabaseList,
+      async handle({ actor }) {
+        const databases = await listOwnDatabases(db, signedIn(actor).userId);
+        return {
+          databases: databases.map((each) => ({ ...each, createdAt: toTimestamp(each.createdAt) })),
+        };
+      },
+    }),
     route({
       method: 'GET',
       path: '/api/functions/:slug/database',

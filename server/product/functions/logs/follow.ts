@@ -1,4 +1,4 @@
-import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
+import { type EventStream, type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import type { LogRow } from '../store.ts';
 import { toLogEntry } from '../wire.ts';
 import type { FunctionLogs } from './logs.ts';
@@ -16,7 +16,7 @@ export async function followLogs(
   logs: FunctionLogs,
   functionId: number,
   listPast: () => Promise<LogRow[]>,
-  signal: AbortSignal,
+  { signal, userId }: { signal: AbortSignal; userId: number },
 ): Promise<Response> {
   const waiting: LogRow[] = [];
   let next = (rows: LogRow[]) => void waiting.push(...rows);
@@ -25,7 +25,7 @@ export async function followLogs(
     unfollow();
     throw error;
   });
-  return streams.open(signal, (stream) => {
+  const begin = (stream: EventStream) => {
     const sent = new Set<number>();
     next = (rows) => {
       for (const row of rows) {
@@ -38,5 +38,6 @@ export async function followLogs(
     next(past);
     next(waiting);
     return unfollow;
-  });
+  };
+  return streams.open(signal, begin, userId);
 }

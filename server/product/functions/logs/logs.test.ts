@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { createBroadcast } from '../../../platform/coordination/events/index.ts';
 import { createLog, EventStreams } from '../../../platform/http/index.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
-import { insertFunction, type LogRow, listLogs, listStats } from '../store.ts';
+import { insertFunction, type LogRow, listLogs } from '../store.ts';
 import { followLogs } from './follow.ts';
 import { FunctionLogs } from './logs.ts';
+import { readStats } from './stats-report.ts';
+import { listStats } from './stats-store.ts';
 
 let folder: string;
 let storage: Awaited<ReturnType<typeof startStorage>>;
@@ -64,6 +66,40 @@ test('entries that could not be written are written later, in order and once', a
   ]);
 });
 
+test('percentiles are of all calls of a range, and hours without calls are zero', async () => {
+  const HOUR_MS = 3_600_000;
+  for (let i = 1; i <= 100; i++) logs.call(id, { status: i > 90 ? 500 : 200, startedAt: HOUR_MS - 10 * i });
+  await logs.flush();
+  const { series, totals, previousTotals, unit, stats } = await readStats(storage.db, id, '24h', HOUR_MS);
+  expect([unit, series.length, stats.length]).toEqual(['hour', 24, 1]);
+  expect(series.at(-1)).toMatchObject({ calls: 100, errors: 10, averageMs: 505, maxMs: 1_000 });
+  expect(series.at(-2)).toMatchObject({ calls: 0, errors: 0, maxMs: 0, p50Ms: null, p99Ms: null });
+  expect(previousTotals).toEqual({ calls: 0, errors: 0 });
+  const { p50Ms, p75Ms, p95Ms, p99Ms } = totals as Record<string, number>;
+  const real: Array<[number | undefined, number]> = [
+    [p50Ms, 500],
+    [p75Ms, 750],
+    [p95Ms, 950],
+    [p99Ms, 990],
+  ];
+  for (const [found = 0, expected] of real) expect(Math.abs(found / expected - 1)).toBeLessThan(0.42);
+  const [later, thirty] = [
+    await readStats(storage.db, id, '24h', 25 * HOUR_MS),
+    await readStats(storage.db, id, '30d', HOUR_MS),
+  ];
+  expect([later.totals.calls, later.totals.p50Ms, later.previousTotals]).toEqual([
+    0,
+    null,
+    { calls: 100, errors: 10 },
+  ]);
+  expect([thirty.unit, thirty.series.length, thirty.totals.calls, thirty.previousTotals]).toEqual([
+    'day',
+    30,
+    100,
+    null,
+  ]);
+});
+
 test('the number of entries kept while writing fails is limited, and the rest is counted', async () => {
   const line = (i: number) => JSON.stringify({ timestamp: 1, level: 'log', message: `line ${i}` });
   await storage.db.schema.alterTable('function_logs').renameTo('away').execute();
@@ -95,7 +131,10 @@ test('a follower gets each entry once, whenever it came', async () => {
     return rows;
   };
   const leaving = new AbortController();
-  const response = await followLogs(new EventStreams(), logs, id, listPast, leaving.signal);
+  const response = await followLogs(new EventStreams(), logs, id, listPast, {
+    signal: leaving.signal,
+    userId: 1,
+  });
   for (let i = 0; i < 5; i++) print();
   const expected = Array.from({ length: printed }, (_, i) => `line ${i}`);
 

@@ -79,3 +79,16 @@ test('a zone that is no longer known makes a schedule wait instead of failing', 
     'no time zone',
   );
 });
+
+test.each([
+  ['5-1 * * * *', '5-1 is not a valid minute. Use *, numbers from 0 to 59,'],
+  ['0 24 * * *', '24 is not a valid hour. Use *, numbers from 0 to 23,'],
+  ['0 0 32 * *', '32 is not a valid day of the month. Use *, numbers from 1 to 31,'],
+  ['0 0 1 FOO *', 'FOO is not a valid month. Use *, numbers from 1 to 12,'],
+  ['0 0 * * 1,8', '1,8 is not a valid day of the week. Use *, numbers from 0 to 7,'],
+  ['*/0 24 * * *', '*/0 is not a valid minute.'],
+])('the error about %s names the field and what it can be', async (cron, message) => {
+  await expect(assertSchedules([{ cron, timezone: 'UTC' }], 0)).rejects.toThrow(
+    `schedules.0.cron: ${message}`,
+  );
+});

@@ -42,12 +42,33 @@ async function findFault(schedule: NewSchedule, now: number): Promise<Fault | un
   try {
     if ((await parse(schedule)).nextRun(new Date(now))) return undefined;
     return { path: 'cron', message: 'never happens: there is no such day' };
-  } catch (error) {
-    return {
-      path: 'cron',
-      message: (error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, ''),
-    };
+  } catch {
+    return { path: 'cron', message: await explain(schedule.cron) };
   }
+}
+
+/** The fields of a cron text, and the values that each can have. */
+const FIELDS = [
+  ['minute', 'numbers from 0 to 59'],
+  ['hour', 'numbers from 0 to 23'],
+  ['day of the month', 'numbers from 1 to 31, L for the last day'],
+  ['month', 'numbers from 1 to 12, names such as JAN'],
+  ['day of the week', 'numbers from 0 to 7, names such as MON'],
+] as const;
+
+/** Which field is wrong, and what it can be. */
+async function explain(cron: string): Promise<string> {
+  const given = cron.split(' ');
+  for (const [index, [name, values]] of FIELDS.entries()) {
+    const alone = FIELDS.map((_, at) => (at === index ? given[at] : '*')).join(' ');
+    const isWrong = await parse({ cron: alone, timezone: 'UTC' }).then(
+      () => false,
+      () => true,
+    );
+    if (isWrong)
+      return `${given[index]} is not a valid ${name}. Use *, ${values}, ranges (1-5), lists (1,5) or steps (*/5)`;
+  }
+  return 'is not a valid cron text';
 }
 
 async function parse({ cron, timezone }: NewSchedule): Promise<Cron> {

@@ -4,6 +4,7 @@ import { slugParams } from '../../../../contract/functions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, requireScope, WRITE } from '../access.ts';
+import { assertNotBlocked } from '../administration/block.ts';
 import type { FunctionsContext } from '../context.ts';
 import { listSchedules, type ScheduleRow } from './store.ts';
 
@@ -23,7 +24,9 @@ export function scheduleRoutes({ db, registry, runNow }: FunctionsContext): Rout
       response: ScheduleRun,
       async handle({ params, body, actor }) {
         requireScope(signedIn(actor), 'functions:read');
-        const { id } = await own(params.slug, actor);
+        const called = await own(params.slug, actor);
+        assertNotBlocked(called, true);
+        const { id } = called;
         const row = choose(await listSchedules(db, id), body?.cron);
         const found = await registry.byId(id);
         if (!found) throw notFound('This function');

@@ -32,6 +32,8 @@ export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff }
 
 /** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
 export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries = 1): Promise<Outcome> {
+  // It was blocked a moment ago: its schedules wait until it is not.
+  if (found.block) return { failure: found.block, isNotRun: true };
   let cell: Cell;
   try {
     cell = await cells.pool.acquire(found.entry);

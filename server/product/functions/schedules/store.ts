@@ -33,17 +33,26 @@ export async function insertSchedule(
     .execute();
 }
 
+/** Schedules of functions that can be called. */
+const runnable = (db: Db) =>
+  db
+    .selectFrom('function_schedules')
+    .innerJoin('functions', 'functions.id', 'function_schedules.function_id')
+    .where('functions.taken_down_at', 'is', null)
+    .where('functions.owner_blocked_at', 'is', null);
+
 /** The schedules that wait for a run, the longest waiting first. Those of some owners are left out. */
 export function listDue(
   db: Db,
   { now, exceptOwners, limit }: { now: number; exceptOwners: number[]; limit: number },
 ): Promise<ScheduleRow[]> {
-  return db
-    .selectFrom('function_schedules')
-    .selectAll()
+  return runnable(db)
+    .selectAll('function_schedules')
     .where('due_at', '<=', now)
     .where('running_until', 'is', null)
-    .$if(exceptOwners.length > 0, (query) => query.where('owner_id', 'not in', exceptOwners))
+    .$if(exceptOwners.length > 0, (query) =>
+      query.where('function_schedules.owner_id', 'not in', exceptOwners),
+    )
     .orderBy('due_at')
     .limit(limit)
     .execute();
@@ -51,11 +60,12 @@ export function listDue(
 
 /** When the next schedule is due, apart from those of some owners. */
 export async function findNextDue(db: Db, exceptOwners: number[]): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('function_schedules')
+  const row = await runnable(db)
     .select('due_at')
     .where('running_until', 'is', null)
-    .$if(exceptOwners.length > 0, (query) => query.where('owner_id', 'not in', exceptOwners))
+    .$if(exceptOwners.length > 0, (query) =>
+      query.where('function_schedules.owner_id', 'not in', exceptOwners),
+    )
     .orderBy('due_at')
     .limit(1)
     .executeTakeFirst();

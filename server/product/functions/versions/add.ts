@@ -34,7 +34,8 @@ export async function addVersion(
   const missing = await chargeMissing(tx, current);
   if (missing) await insertVersion(tx, missing.version);
   const freed = await deleteVersionsUpTo(tx, current.id, version - MAX_FUNCTION_VERSIONS);
-  await insertVersion(tx, { function_id: current.id, version, ...content, size, created_at: context.now() });
+  const created_at = context.now();
+  await insertVersion(tx, { function_id: current.id, version, ...content, size, created_at, note: null });
   await context.chargeUsage(tx, current.owner_id, { bytes: size - freed + (missing?.bytes ?? 0) });
   return version;
 }
@@ -53,6 +54,7 @@ export const versionOf = ({ id, version, code, updated_at }: Current): VersionRo
   ...asSent(code),
   size: Buffer.byteLength(code),
   created_at: updated_at,
+  note: null,
 });
 
 /** The content of a version whose code runs as it was sent. */

@@ -1,24 +1,28 @@
 import { NoFields, Restored } from '../../../../contract/fields.ts';
 import {
+  FunctionVersion,
   FunctionVersionDetail,
   FunctionVersionList,
   functionVersionParams,
+  PatchFunctionVersion,
 } from '../../../../contract/functions/versions.ts';
 import { slugParams } from '../../../../contract/functions.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
-import { createOwn, READ, WRITE } from '../access.ts';
+import { createOwn, READ, requireOwner, WRITE } from '../access.ts';
 import type { FunctionsContext } from '../context.ts';
+import { lockFunction } from '../store.ts';
 import { versionOf } from './add.ts';
 import { restoreVersion } from './restore.ts';
-import { findVersion, type ListedVersion, listVersions } from './store.ts';
+import { findVersion, type ListedVersion, listVersions, updateNote } from './store.ts';
 
 /** The versions of a function. */
 export function versionRoutes(context: FunctionsContext): Route[] {
   const { db } = context;
   const own = createOwn(db);
   return [
+    ...changeRoutes(context),
     route({
       method: 'GET',
       path: '/api/functions/:slug/versions',
@@ -52,6 +56,30 @@ export function versionRoutes(context: FunctionsContext): Route[] {
         return { ...toVersion(version, row.version), code: version.code, files };
       },
     }),
+  ];
+}
+
+function changeRoutes(context: FunctionsContext): Route[] {
+  const { db } = context;
+  return [
+    route({
+      method: 'PATCH',
+      path: '/api/functions/:slug/versions/:version',
+      operationId: 'updateFunctionVersion',
+      access: WRITE,
+      summary: 'Change the note on a version',
+      params: functionVersionParams,
+      body: PatchFunctionVersion,
+      response: FunctionVersion,
+      handle: ({ params, body, actor }) =>
+        db.transaction().execute(async (tx) => {
+          const row = requireOwner(await lockFunction(tx, params.slug), signedIn(actor));
+          await updateNote(tx, row.id, params.version, body.note);
+          const found = await findVersion(tx, row.id, params.version);
+          if (!found) throw notFound(`Version ${params.version} of this function`);
+          return toVersion(found, row.version);
+        }),
+    }),
     route({
       method: 'POST',
       path: '/api/functions/:slug/versions/:version/restore',
@@ -81,4 +109,5 @@ const toVersion = (row: ListedVersion, current: number) => ({
   createdAt: toTimestamp(row.created_at),
   size: row.size,
   current: row.version === current,
+  ...(row.note && { note: row.note }),
 });

@@ -4,7 +4,7 @@ import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 /** SQL for the versions of functions. */
 
 export type VersionRow = Selectable<Tables['function_versions']>;
-export type ListedVersion = Pick<VersionRow, 'version' | 'size' | 'created_at'>;
+export type ListedVersion = Pick<VersionRow, 'version' | 'size' | 'created_at' | 'note'>;
 
 export async function insertVersion(tx: Tx, version: VersionRow): Promise<void> {
   await tx.insertInto('function_versions').values(version).execute();
@@ -14,7 +14,7 @@ export async function insertVersion(tx: Tx, version: VersionRow): Promise<void> 
 export function listVersions(db: Db, functionId: number): Promise<ListedVersion[]> {
   return db
     .selectFrom('function_versions')
-    .select(['version', 'size', 'created_at'])
+    .select(['version', 'size', 'created_at', 'note'])
     .where('function_id', '=', functionId)
     .orderBy('version', 'desc')
     .execute();
@@ -29,19 +29,35 @@ export function findVersion(db: Db, functionId: number, version: number): Promis
     .executeTakeFirst();
 }
 
+/** Returns false if there is no such version. */
+export async function updateNote(
+  tx: Tx,
+  functionId: number,
+  version: number,
+  note: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('function_versions')
+    .set({ note: note || null })
+    .where('function_id', '=', functionId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
 /** The module that runs: the bundle of the current version, or else the code as it was sent. */
-export async function findProgram(db: Db, id: number): Promise<string | undefined> {
-  const row = await db
+export function findProgram(db: Db, id: number) {
+  return db
     .selectFrom('functions')
     .leftJoin('function_versions', (join) =>
       join
         .onRef('function_versions.function_id', '=', 'functions.id')
         .onRef('function_versions.version', '=', 'functions.version'),
     )
-    .select((eb) => eb.fn.coalesce('function_versions.bundle', 'functions.code').as('program'))
+    .select((eb) => eb.fn.coalesce('function_versions.bundle', 'functions.code').as('code'))
+    .select(['functions.taken_down_at', 'functions.owner_blocked_at'])
     .where('functions.id', '=', id)
     .executeTakeFirst();
-  return row?.program;
 }
 
 /** What was sent besides `code`, as JSON. */

@@ -1,0 +1,92 @@
+import type {
+  AdminFunction,
+  AdminFunctionDetail,
+  AdminFunctionQuery,
+} from '../../../../contract/people/admin-content.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { listStats } from '../logs/stats-store.ts';
+import type { Registry } from '../registry.ts';
+import type { Scheduler } from '../schedules/scheduler.ts';
+import { listSchedules } from '../schedules/store.ts';
+import {
+  findForAdministrators,
+  type ListedFunction,
+  listForAdministrators,
+  setOwnerBlocked,
+  setTakenDown,
+} from './store.ts';
+
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+
+interface Options {
+  db: Db;
+  now: () => number;
+  registry: Registry;
+  scheduler: Scheduler;
+}
+
+/** What administrators see of functions, and do with them. Changes are announced to all nodes after their commit. */
+export class FunctionAdministration {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async list(filter: AdminFunctionQuery): Promise<{ functions: AdminFunction[]; total: number }> {
+    const { rows, total } = await listForAdministrators(this.#options.db, filter);
+    return { functions: rows.map(toWire), total };
+  }
+
+  async detail(slug: string): Promise<AdminFunctionDetail['function'] | undefined> {
+    const { db, now } = this.#options;
+    const row = await findForAdministrators(db, slug);
+    if (!row) return undefined;
+    const hours = await listStats(db, row.id, now() - WEEK_MS);
+    return {
+      ...toWire(row),
+      schedules: (await listSchedules(db, row.id)).length,
+      calls: hours.reduce((sum, { calls }) => sum + calls, 0),
+      errors: hours.reduce((sum, { errors }) => sum + errors, 0),
+    };
+  }
+
+  /** Stops all functions of an owner, or lets them run again. */
+  async setOwnerBlocked(tx: Tx, ownerId: number, at: number | null): Promise<() => void> {
+    const ids = await setOwnerBlocked(tx, ownerId, at);
+    return () => this.#announce(ids, at !== null);
+  }
+
+  /** Takes a function down, or restores it. Undefined if there is no such function, or it is not taken down. */
+  async setTakenDown(tx: Tx, slug: string, down: { at: number; reason: string } | null) {
+    const row = await setTakenDown(tx, slug, down);
+    return row && { row, announce: () => this.#announce([row.id], down !== null) };
+  }
+
+  #announce(ids: number[], isBlocked: boolean): void {
+    const { registry, scheduler } = this.#options;
+    for (const id of ids) {
+      if (isBlocked) registry.block(id);
+      else registry.drop(id);
+    }
+    if (!isBlocked) scheduler.wake();
+  }
+}
+
+const toWire = (row: ListedFunction): AdminFunction => ({
+  id: row.id,
+  slug: row.slug,
+  displayName: row.display_name,
+  owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner ?? '' },
+  isPublic: row.is_public === 1,
+  hasDatabase: row.database_id !== null,
+  version: row.version,
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+  takenDown:
+    row.taken_down_at === null
+      ? null
+      : { at: toTimestamp(row.taken_down_at), reason: row.taken_down_reason ?? '' },
+  isOwnerBlocked: row.owner_blocked_at !== null,
+});

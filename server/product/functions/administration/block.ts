@@ -1,0 +1,46 @@
+import { AppError } from '../../../lib/errors.ts';
+
+/** The columns that stop a function, whatever its owner decides. */
+export interface Blocks {
+  taken_down_at: number | null;
+  owner_blocked_at: number | null;
+}
+
+/** What a caller gets. */
+export interface Block {
+  status: 403 | 451;
+  error: string;
+}
+
+const TAKEN_DOWN: Block = {
+  status: 451,
+  error:
+    'An administrator of this server has taken this function down. Its owner can see why in the dashboard.',
+};
+/** The account of the owner is suspended, or about to be deleted. That is nobody else's business. */
+const OWNER_BLOCKED: Block = {
+  status: 403,
+  error: 'This function is not available at the moment. Ask its owner.',
+};
+
+/** Why nobody can call the function; undefined if people can. */
+export function blockOf({ taken_down_at, owner_blocked_at }: Blocks): Block | undefined {
+  if (taken_down_at !== null) return TAKEN_DOWN;
+  return owner_blocked_at === null ? undefined : OWNER_BLOCKED;
+}
+
+/** The same for routes other than calls, and for calls that wait for a cell. */
+export class BlockedError extends AppError {
+  constructor(readonly block: Block) {
+    super(block.status === 451 ? 'TAKEN_DOWN' : 'FORBIDDEN', block.error);
+  }
+}
+
+/** Fails if nobody can call the function. The owner learns the reason. */
+export function assertNotBlocked(row: Blocks & { taken_down_reason: string | null }, isOwner: boolean): void {
+  const block = blockOf(row);
+  if (!block) return;
+  if (block === OWNER_BLOCKED || !isOwner) throw new BlockedError(block);
+  const text = `An administrator of this server has taken this function down. The reason: ${row.taken_down_reason}`;
+  throw new AppError('TAKEN_DOWN', text);
+}

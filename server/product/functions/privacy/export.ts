@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Cells } from '../../../platform/cells/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { listStats } from '../logs/stats-store.ts';
+import { listSavedQueries } from '../saved-queries/store.ts';
+import { listSchedules } from '../schedules/store.ts';
+import { toSchedule } from '../schedules/wire.ts';
+import { listSecretSizes } from '../secrets/store.ts';
+import { type FunctionRow, findFunctionById } from '../store.ts';
+import { findVersion, listVersions } from '../versions/store.ts';
+import { toLogEntry, toOwnListItem, toStats } from '../wire.ts';
+import { databasesOf, functionsAfter, logsAfter } from './store.ts';
+
+/** What exporting functions needs. */
+export interface FunctionExport {
+  db: Db;
+  databases: Pick<Cells['databases'], 'copyOut'>;
+}
+
+/** The functions of a user, and their databases. The values of secrets are left out: only code should have them. */
+export async function* exportFunctions(context: FunctionExport, userId: number): AsyncGenerator<ExportFile> {
+  const { db } = context;
+  for await (const id of functionsAfter(db, userId)) {
+    const row = await findFunctionById(db, id);
+    if (row?.owner_id === userId) yield* exportFunction(db, row, `functions/${row.slug}`);
+  }
+  for (const { id } of await databasesOf(db, userId)) {
+    yield* exportDatabase(context, userId, id);
+    const queries = await listSavedQueries(db, id);
+    yield exportFile(
+      `databases/${id}/saved-queries.json`,
+      queries.map(({ name, sql }) => ({ name, sql })),
+    );
+  }
+}
+
+async function* exportFunction(db: Db, row: FunctionRow, folder: string): AsyncGenerator<ExportFile> {
+  yield exportFile(`${folder}/function.json`, {
+    ...toOwnListItem(row),
+    version: row.version,
+    databaseFolder: row.database_id === null ? null : `databases/${row.database_id}`,
+    schedules: (await listSchedules(db, row.id)).map(toSchedule),
+    secretNames: (await listSecretSizes(db, row.id)).map(({ name }) => name),
+    statistics: (await listStats(db, row.id, 0)).map(toStats),
+  });
+  yield exportFile(`${folder}/code.js`, row.code);
+  for (const { version, created_at, note } of await listVersions(db, row.id)) {
+    const found = await findVersion(db, row.id, version);
+    if (!found) continue;
+    const to = `${folder}/versions/${version}`;
+    yield exportFile(`${to}/version.json`, {
+      version,
+      createdAt: toTimestamp(created_at),
+      note: note ?? '',
+    });
+    yield exportFile(`${to}/code.js`, found.code);
+    const files = JSON.parse(found.files ?? '{}') as Record<string, string>;
+    for (const [path, source] of Object.entries(files)) yield exportFile(`${to}/files/${path}`, source);
+  }
+  yield exportLines(`${folder}/logs.jsonl`, logs(db, row.id));
+}
+
+async function* logs(db: Db, functionId: number) {
+  for await (const row of logsAfter(db, functionId)) yield toLogEntry(row);
+}
+
+/** A database as SQLite files, as it is at one moment. */
+async function* exportDatabase(
+  { databases }: FunctionExport,
+  ownerId: number,
+  databaseId: number,
+): AsyncGenerator<ExportFile> {
+  const to = `databases/${databaseId}`;
+  const copy = await databases.copyOut(ownerId, databaseId).catch((error: unknown) => String(error));
+  if (typeof copy === 'string') {
+    yield exportFile(
+      `${to}/NOT-COPIED.txt`,
+      `This database could not be copied. ${copy}\nTry again later.\n`,
+    );
+    return;
+  }
+  try {
+    for (const file of await readdir(copy.folder)) {
+      const path = join(copy.folder, file);
+      const { size } = await stat(path);
+      const name = file.replace(/^[0-9a-f]+\./, 'database.');
+      yield { path: `${to}/${name}`, size, bytes: readPieces(path) };
+    }
+  } finally {
+    await copy.end();
+  }
+}
+
+/** Opens the file only when it is read, so that an unread file is never left open. */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}

@@ -1,0 +1,90 @@
+import type { Db } from '../../../platform/storage/index.ts';
+import type { LogRow } from '../store.ts';
+
+/** SQL that reads everything of a user's functions, some rows at a time. */
+
+const BATCH = 200;
+
+export async function* functionsAfter(db: Db, ownerId: number): AsyncGenerator<number> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('functions')
+      .select('id')
+      .where('owner_id', '=', ownerId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    for (const { id } of rows) yield id;
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}
+
+export async function* logsAfter(db: Db, functionId: number): AsyncGenerator<LogRow> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('function_logs')
+      .selectAll()
+      .where('function_id', '=', functionId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    yield* rows;
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}
+
+/** The databases that functions of a user have. */
+export function databasesOf(db: Db, ownerId: number) {
+  return db
+    .selectFrom('function_databases')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+/** The same, and those that are deleted but not yet removed. */
+export function allDatabasesOf(db: Db, ownerId: number) {
+  return db.selectFrom('function_databases').select('id').where('owner_id', '=', ownerId).execute();
+}
+
+/** Marks databases that no function has for removal. */
+export async function retireDatabases(db: Db, ownerId: number, now: number): Promise<void> {
+  await db
+    .updateTable('function_databases')
+    .set({ deleted_at: now })
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('functions')
+        .select('database_id')
+        .where('database_id', 'is not', null)
+        .$castTo<{ database_id: number }>(),
+    )
+    .execute();
+}
+
+/** Whether a user has a function or a database. */
+export async function ownsFunctions(db: Db, userId: number): Promise<boolean> {
+  const { id: some } =
+    (await db
+      .selectFrom('functions')
+      .select('id')
+      .where('owner_id', '=', userId)
+      .limit(1)
+      .executeTakeFirst()) ??
+    (await db
+      .selectFrom('function_databases')
+      .select('id')
+      .where('owner_id', '=', userId)
+      .limit(1)
+      .executeTakeFirst()) ??
+    {};
+  return some !== undefined;
+}
