@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { BLOB_KEYS } from './blob-keys.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/sweeper.ts';
+import { purgeAudit } from './platform/audit/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { startHolders } from './platform/coordination/events/index.ts';
 import { dashboardRoutes } from './platform/dashboard-site/index.ts';
@@ -15,12 +17,21 @@ import {
   describeParts,
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
+import { createTemplates, templateRoutes } from './platform/templates/index.ts';
+import { usernamesOf } from './product/accounts/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
-import { agentRoutes, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
-import { createBackups } from './product/backup/index.ts';
+import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
+import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
 import { SERVED_ROUTES } from './product/pages/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
-import { forAdministrators, forPageServers, type Slices, startSlices } from './start-product.ts';
+import {
+  forAdministrators,
+  forPageServers,
+  providerTests,
+  type Slices,
+  startSlices,
+  storageSources,
+} from './start-product/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -35,6 +46,8 @@ export interface App {
   health(): Promise<HealthFields>;
   /** A link that makes its visitor the first administrator, as long as there is none. */
   makeSetupLink(): Promise<string | undefined>;
+  /** Whether the link can still be used. */
+  isSetupLinkOpen(link: string): Promise<boolean>;
   /** From now on the node reports that it is about to stop, and claims no more runs. It keeps responding. */
   drain(): void;
   /** Ends streams and WebSockets, which would stay open until their readers leave. Call this before waiting for other responses. */
@@ -43,6 +56,8 @@ export interface App {
   scheduledRuns(): number;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
+  /** Removes now what has expired, and accounts that are due. It also happens by itself, at intervals. */
+  sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,15 +68,17 @@ export async function startApp(options: {
   now?: () => number;
   /** Changes what the MCP server offers. */
   extendOffer?(offer: OwnerOffer): OwnerOffer;
+  /** Called when somebody opens a screen of the service. */
+  onScreen?(path: string): void;
 }): Promise<App> {
   const platform = await startPlatform({ now: Date.now, ...options });
-  const { config, log, readiness, respondToError, sockets, streams } = platform;
+  const { config, readiness, respondToError, sockets, streams } = platform;
   const slices = await startSlices(platform);
   const { accounts, functions, pages } = slices;
-  const operations = startOperations(platform, slices);
+  const operations = await startOperations(platform, slices);
   const { health, backups } = operations;
-  const { routes, handle } = mountRoutes(platform, slices, operations, options.extendOffer);
-  const sweeper = startSweeper(slices, log);
+  const { routes, handle } = mountRoutes(platform, slices, operations, options);
+  const sweeper = startSweeper(platform, slices);
   const fetch = createFrontDoor({
     config,
     respondToError,
@@ -80,16 +97,23 @@ export async function startApp(options: {
     routes,
     health,
     makeSetupLink: accounts.setup.makeLink,
+    isSetupLinkOpen: (link) => accounts.setup.isOpen(new URL(link).searchParams.get('code') ?? ''),
     drain() {
       readiness.drain();
       functions.schedules.drain();
+      platform.mail.drain();
     },
     endStreams() {
+      slices.builder.stop();
       streams.end();
       sockets.end();
     },
     scheduledRuns: functions.schedules.running,
     backUp: backups.start,
+    async sweep() {
+      await sweeper.sweep();
+      await slices.privacy.removals.sweep();
+    },
     async stop() {
       await sweeper.stop();
       await operations.stop();
@@ -98,23 +122,12 @@ export async function startApp(options: {
   };
 }
 
-type Operations = ReturnType<typeof startOperations>;
+type Operations = Awaited<ReturnType<typeof startOperations>>;
 
 /** What the operator sees: health, metrics, backups, and which node has which databases. */
-function startOperations(platform: Platform, slices: Slices) {
-  const { config, storage, log, now, kept, key, redis, cells } = platform;
-  const backups = createBackups({
-    storage,
-    log,
-    now,
-    kept,
-    databases: cells.databases,
-    blobKeys: BLOB_KEYS,
-    key,
-    isKeyGiven: config.secret !== undefined,
-    version: packageJson.version,
-    baseUrl: config.baseUrl,
-  });
+async function startOperations(platform: Platform, slices: Slices) {
+  const { config, now, redis, cells } = platform;
+  const backups = await startBackups(platform);
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
   const lastUses = () => cells.databases.status().lastUses;
   const holders =
@@ -140,6 +153,20 @@ function startOperations(platform: Platform, slices: Slices) {
   };
 }
 
+/** All nodes see the backups in a bucket; those in a folder are for services of one node. */
+function startBackups(platform: Platform) {
+  const { config, cells, db } = platform;
+  return createBackups({
+    ...platform,
+    place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
+    usernamesOf: (userIds) => usernamesOf(db, userIds),
+    databases: cells.databases,
+    blobKeys: BLOB_KEYS,
+    isKeyGiven: config.secret !== undefined,
+    version: packageJson.version,
+  });
+}
+
 /** The endpoints of the product, which agents' tools can call too. */
 function productRoutes(platform: Platform, slices: Slices, operations: Operations): Route[] {
   const { config } = platform;
@@ -148,24 +175,37 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...accounts.routes,
     ...slices.oauth.routes,
     ...slices.credits.routes,
+    ...slices.privacy.routes,
     ...pages.routes,
     ...slices.teams.routes,
     ...slices.forms.routes,
+    ...slices.analytics.routes,
     ...slices.functions.routes,
     ...slices.data.routes,
     ...slices.live.routes,
     ...slices.checks.routes,
     ...slices.features,
     ...slices.specs,
+    ...slices.builder.routes,
+    ...slices.home,
     ...adminRoutes({
-      ...forAdministrators(platform),
+      ...forAdministrators(platform, slices),
+      storage: storageSources(platform),
+      providers: providerTests(platform, slices),
       health: operations.health,
       vitals: operations.vitals,
       maxCells: config.maxCells,
       holders: operations.holders?.list,
     }),
     ...operations.backups.routes,
-    ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
+    ...templateRoutes(createTemplates()),
+    ...dashboardRoutes({
+      ...config,
+      ...platform.serviceSettings.forReaders,
+      instance: platform.instance,
+      gallery: pages.gallery,
+      sdkPath: pages.sdk.pathOf,
+    }),
   ];
 }
 
@@ -173,21 +213,21 @@ function mountRoutes(
   platform: Platform,
   slices: Slices,
   operations: Operations,
-  extendOffer?: (offer: OwnerOffer) => OwnerOffer,
+  { extendOffer, onScreen }: Pick<Parameters<typeof startApp>[0], 'extendOffer' | 'onScreen'>,
 ) {
   const { config, cookies, log, readiness, respondToError, sockets, storage } = platform;
   const { accounts, directory } = slices;
   const product = productRoutes(platform, slices, operations);
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
+  const agents = { ...config, version: packageJson.version, routes: product, call };
+  slices.builder.connect({ call, toolbox: createToolbox(agents) });
   const routes = [
     ...product,
     ...agentRoutes({
-      ...config,
+      ...agents,
+      ...platform.serviceSettings.forReaders,
       log,
-      version: packageJson.version,
-      routes: product,
-      call,
       isRegisteredOrigin: (origin, { bearer }) => slices.oauth.isOriginOfApp(bearer, origin),
       ...(extendOffer && { extendOffer }),
     }),
@@ -206,20 +246,25 @@ function mountRoutes(
     findPageId: async (idOrSlug) => (await directory.find(storage.db, idOrSlug))?.id,
     respondToError,
     sockets,
+    onScreen,
   });
   return { routes, handle };
 }
 
-function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slices, log: Log): Sweeper {
+function startSweeper(platform: Platform, slices: Slices): Sweeper {
+  const { accounts, analytics, checks, pages, oauth, teams, functions } = slices;
   return new Sweeper({
     everyMs: SWEEP_EVERY_MS,
-    log,
+    log: platform.log,
     purges: {
       'expired sessions and tokens': accounts.purge,
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
       'expired screenshots': checks.purge,
       'old statistics and deleted databases': functions.purge,
+      'old page statistics and errors': analytics.purge,
+      'mail that was sent or given up': (isStopping) => platform.mail.purge(isStopping),
+      'old entries of the audit log': () => purgeAudit(platform),
       // Last, because DNS servers can be slow.
       'domains that are no longer proven': pages.domains.recheck,
     },
@@ -227,14 +272,21 @@ function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slic
 }
 
 /** Stops writers before the storage they write to. */
-async function stopAll(platform: Platform, { credits, functions, live, pages }: Slices): Promise<void> {
-  const { broadcast, browser, bundler, cells, events, kept, node, redis, relay, storage } = platform;
+async function stopAll(
+  platform: Platform,
+  { accounts, analytics, credits, functions, live, pages, privacy }: Slices,
+): Promise<void> {
+  const { broadcast, browser, bundler, cells, events, kept, mail, node, redis, relay, storage } = platform;
   bundler.cancel();
   await browser.stop();
+  await privacy.stop();
   const outcomes = await Promise.allSettled([
     pages.stop(),
+    analytics.stop(),
     kept.stop(),
+    mail.stop(),
     credits.stop(),
+    accounts.stop(),
     functions.schedules.stop().then(cells.stop).finally(functions.stop),
   ]);
   bundler.stop();

@@ -6,11 +6,13 @@ import { fileKey } from './product/teams/index.ts';
 
 const byId = (keyOf: (id: string) => string) => (row: PlainRow) => keyOf(String(row.id));
 
-/** Tables with a blob for each row, and where it is: what a backup and a move to a cluster carry besides the rows. */
-export const BLOB_KEYS: Record<string, (row: PlainRow) => string> = {
+/** Tables with blobs, and where that of a row is: what a backup and a move to a cluster carry besides the rows. */
+export const BLOB_KEYS: Record<string, (row: PlainRow) => string | undefined> = {
   team_files: byId(fileKey),
   form_files: byId(formFileKey),
   images: byId(imageKey),
   screenshots: byId(screenshotKey),
   file_blobs: ({ key }) => String(key),
+  // Null until the first picture is taken.
+  page_pictures: ({ blob_key }) => (blob_key === null ? undefined : String(blob_key)),
 };

@@ -4,7 +4,12 @@ import { Browser } from './platform/browser/index.ts';
 import { Bundler } from './platform/bundler/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
-import { createBroadcast, createEvents, createRelay } from './platform/coordination/events/index.ts';
+import {
+  type Broadcast,
+  createBroadcast,
+  createEvents,
+  createRelay,
+} from './platform/coordination/events/index.ts';
 import { createLimits } from './platform/coordination/limits/index.ts';
 import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
 import {
@@ -14,9 +19,11 @@ import {
   type Log,
   Sockets,
 } from './platform/http/index.ts';
+import { Mail } from './platform/mail/index.ts';
 import { createReadiness, holds, occasionalCheck, shareCheck } from './platform/operations/health/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
-import { leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
+import { InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
+import { type Db, leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
 
 /** How long a health check waits for the database. */
@@ -69,6 +76,8 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     ...options,
     ...coordination,
     storage,
+    db: storage.db,
+    baseUrl: config.baseUrl,
     node,
     /** The service's secret key. */
     key,
@@ -79,12 +88,28 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     bundler,
     browser,
     readiness,
+    mail: startMail({ ...config, db: storage.db, log, now }),
+    ...(await startSettings({ ...coordination, config, db: storage.db, now })),
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams(),
     sockets: new Sockets({ ...config, log }),
     respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError }),
   };
+}
+
+/** What administrators set while the service runs. */
+async function startSettings(options: { config: Config; db: Db; broadcast: Broadcast; now: () => number }) {
+  const { config } = options;
+  const instance = new InstanceSettings({ ...options, baseUrl: config.baseUrl });
+  await instance.load();
+  return { instance, serviceSettings: new ServiceSettings({ ...config, ...options }) };
+}
+
+function startMail(options: ConstructorParameters<typeof Mail>[0]): Mail {
+  const mail = new Mail(options);
+  mail.start();
+  return mail;
 }
 
 /** State that nodes share through Redis, and that a single node keeps in memory. */

@@ -5,12 +5,15 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { saySize } from '../../cli/terminal/amounts.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { IS_COMPILED } from '../lib/modules.ts';
 import { checkS3 } from '../platform/blobs/index.ts';
 import { findChromium } from '../platform/browser/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
+import { checkServer } from '../platform/mail/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
-import { checkRuntime } from '../platform/workerd/index.ts';
+import { checkRuntime, hasCertificates } from '../platform/workerd/index.ts';
+import { checkProvider } from '../product/accounts/index.ts';
 import { ownAddress } from './own-address.ts';
 
 /** The result of one check. */
@@ -34,6 +37,7 @@ const fail = (message: string, todo: string): Finding => ({ status: 'fail', mess
 /** All checks that need the settings, by the name in the output. */
 export const CHECKS: Record<string, Check> = {
   'node.js': async () => {
+    if (IS_COMPILED) return undefined;
     const node = Bun.which('node');
     const version = node ? Bun.spawnSync([node, '--version']).stdout.toString().trim() : '';
     if (!version)
@@ -56,9 +60,17 @@ export const CHECKS: Record<string, Check> = {
       const message = `${version}; ${unboxed.map(([kind, level]) => `${kind}: ${known[level]}`).join('; ')}`;
       return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
     } catch (error) {
-      return fail((error as Error).message, 'Reinstall the packages on Linux (x86-64 or ARM64): npm ci.');
+      const todo = IS_COMPILED ? 'Unpack the archive again.' : 'Reinstall the packages: npm ci.';
+      return fail((error as Error).message, `Quire needs Linux on x86-64 or ARM64. ${todo}`);
     }
   },
+  certificates: async () =>
+    hasCertificates()
+      ? ok('found')
+      : warn(
+          'there are no CA certificates: functions and page checks cannot fetch https: URLs',
+          'Install them (apt-get install ca-certificates), and restart the server.',
+        ),
   'page checks': async ({ chromium }) => {
     try {
       return ok(`with ${findChromium(chromium)}`);
@@ -137,6 +149,31 @@ export const CHECKS: Record<string, Check> = {
       return fail(
         `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
         'Check the S3_ settings, the permissions of the key, and that the bucket exists.',
+      );
+    }
+  },
+  'single sign-on': async ({ oidc }) => {
+    if (!oidc) return undefined;
+    try {
+      return ok(`${oidc.name} responds at ${await checkProvider(oidc)}`);
+    } catch (error) {
+      const { message, cause } = error as Error;
+      return fail(
+        `${oidc.issuer}: ${cause instanceof Error ? cause.message : message}`,
+        'Check QUIRE_OIDC_ISSUER, and that the provider is running. Until then, people must log in another way.',
+      );
+    }
+  },
+  mail: async ({ mail }) => {
+    if (!mail) return undefined;
+    try {
+      const { server, isEncrypted, hasLogin } = await checkServer(mail);
+      const how = `${isEncrypted ? 'with TLS' : 'without TLS'}${hasLogin ? ', and accepts the login' : ''}`;
+      return ok(`${server} responds ${how}`);
+    } catch (error) {
+      return fail(
+        (error as Error).message,
+        'Check QUIRE_SMTP_URL, and that the mail server is running. Until then, mail waits.',
       );
     }
   },

@@ -16,7 +16,7 @@ export async function doctor(call: Call): Promise<void> {
   };
   const paint = { ok: out.paint.green, warn: out.paint.yellow, fail: out.paint.red };
   const show = (name: string, { status, message, todo }: Finding) =>
-    `${paint[status](status.padEnd(4))}  ${name.padEnd(11)}  ${message}${todo ? `\n                   ${todo}` : ''}`;
+    `${paint[status](status.padEnd(4))}  ${name.padEnd(12)}  ${message}${todo ? `\n                    ${todo}` : ''}`;
 
   note('quire', { status: 'ok', message: packageJson.version });
   const { config, finding } = readSettings(call);

@@ -8,6 +8,7 @@ import { lockDataFolder } from '../platform/storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
 import { surviveStrayErrors } from './last-resort.ts';
+import { SetupReminder } from './setup-reminder.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /** How long requests in progress can take to finish when the server stops. */
@@ -36,7 +37,8 @@ export async function serve(
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
   for (const sentence of unknownSettings(environment)) log.warn(sentence);
-  const app = await startApp({ config, log });
+  let reminder: SetupReminder | undefined;
+  const app = await startApp({ config, log, onScreen: (path) => reminder?.remind(path) });
   // Bun reads this limit for all its servers.
   Object.assign(http, { maxHeaderSize: MAX_HEADER_BYTES });
   const server = listen({
@@ -54,7 +56,9 @@ export async function serve(
   });
   surviveStrayErrors(log);
   const control = serveControl(config.dataFolder, app.backUp);
-  console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
+  const setupLink = await app.makeSetupLink();
+  console.log(banner({ config, health: await app.health(), setupLink }));
+  if (setupLink) reminder = new SetupReminder(setupLink, app.isSetupLinkOpen);
   const shutdown = new Shutdown({ config, log, app, server, control, lock, finishMs });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => shutdown.begin(signal));
 }

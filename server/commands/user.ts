@@ -1,18 +1,12 @@
-import { existsSync } from 'node:fs';
 import type { Call } from '../../cli/command.ts';
 import { readSecretValue } from '../../cli/terminal/ask.ts';
 import { columns } from '../../cli/terminal/columns.ts';
-import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
-import { readConfig } from '../platform/config/index.ts';
-import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
-import { createOperator, listUsers as listAll } from '../product/accounts/index.ts';
-import { openCreditAccount } from '../product/credits/index.ts';
-import { disconnectApps } from '../product/oauth/index.ts';
+import { UsageError } from '../../cli/usage.ts';
+import { listUsers as listAll } from '../product/accounts/index.ts';
+import { operate } from './operate.ts';
 
 /** No filter, and a limit that no server reaches. */
 const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
-
-type Operator = ReturnType<typeof createOperator>;
 
 /** `quire user list`: lists all accounts. */
 export function listUsers(call: Call): Promise<void> {
@@ -61,6 +55,18 @@ export function resetPassword(call: Call): Promise<void> {
   });
 }
 
+/** `quire user reset`: makes a link to set a new password. */
+export function makeResetLink(call: Call): Promise<void> {
+  return operate(call, async (operator) => {
+    const [username = ''] = call.args;
+    const link = await operator.makeResetLink(username);
+    call.out.result(
+      { username, link },
+      `${link}\nGive this link to ${username}. It works once, for one day.`,
+    );
+  });
+}
+
 /** `quire user promote`: makes a user an administrator. */
 export function promoteUser(call: Call): Promise<void> {
   return operate(call, async (operator) => {
@@ -77,24 +83,4 @@ export function demoteUser(call: Call): Promise<void> {
     await operator.setAdmin(username, false);
     call.out.done({ username, isAdmin: false }, `${username} is no longer an administrator.`);
   });
-}
-
-/** Opens the database directly; the server can be running. */
-async function operate(call: Call, work: (operator: Operator, db: Db) => Promise<void>): Promise<void> {
-  const config = readConfig(call.environment);
-  if (!config.databaseUrl && !existsSync(config.dataFolder)) {
-    throw new CommandError(
-      `${config.dataFolder} does not exist. Set QUIRE_DATA to the data folder of the server.`,
-      EXIT.notFound,
-    );
-  }
-  const storage = await startStorage(config);
-  try {
-    const { db } = storage;
-    const openCredits = (tx: Tx, userId: number) =>
-      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: Date.now() });
-    await work(createOperator({ db, now: Date.now, openCredits, disconnectApps }), db);
-  } finally {
-    await storage.stop();
-  }
 }

@@ -78,7 +78,7 @@ async function copy(
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
       tally.addBytes(piece.length);
     };
-    return await checkArchive(watched(source.stream, see, signal), tally.setEntries);
+    return await checkArchive(watched(source.stream, see, signal), tally.setEntries, { isNew: true });
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. No file was written.');
     if (!(error instanceof ArchiveError)) throw error;

@@ -14,7 +14,7 @@ import {
   MIGRATION_NAMES,
   startStorage,
 } from '../../platform/storage/index.ts';
-import { createBackups } from '../../product/backup/index.ts';
+import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
 import type { Source } from './source.ts';
 
@@ -75,7 +75,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       remaining: async () => Number.MAX_SAFE_INTEGER,
       grant: async (_ownerId, _databaseId, bytes) => bytes,
     });
-    const backups = createBackups({
+    const archives = createArchives({
       storage,
       log: createLog('silent'),
       now: Date.now,
@@ -88,8 +88,8 @@ export async function openOneMachine(config: Config): Promise<Source> {
       version: packageJson.version,
       baseUrl: config.baseUrl,
     });
-    closing.push(backups.stop);
-    return { stream: backups.start(), close };
+    closing.push(archives.stop);
+    return { stream: archives.start(), close };
   } catch (error) {
     await close();
     throw error;

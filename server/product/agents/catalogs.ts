@@ -17,12 +17,16 @@ const SKILL = {
 const ABOUT = 'Publish web pages with a back end: functions, SQL databases and data.';
 
 /** Where programs look for what this service offers to agents: its MCP server and a skill. */
-export function catalogRoutes(options: { baseUrl: string; version: string; llms: string }): Route[] {
+export function catalogRoutes(options: {
+  baseUrl: string;
+  version: string;
+  llms(): Promise<string>;
+}): Route[] {
   const { baseUrl, version } = options;
   const { host } = new URL(baseUrl);
   // Quoted, because an unquoted colon ends a text in YAML.
-  const skill = `---\nname: ${SKILL.name}\ndescription: ${JSON.stringify(SKILL.description)}\n---\n\n${options.llms}`;
-  const digest = new Bun.CryptoHasher('sha256').update(skill).digest('hex');
+  const skill = async () =>
+    `---\nname: ${SKILL.name}\ndescription: ${JSON.stringify(SKILL.description)}\n---\n\n${await options.llms()}`;
   const card = {
     $schema: CARD_SCHEMA,
     name: `${hostInReverse(baseUrl)}/quire`,
@@ -45,38 +49,62 @@ export function catalogRoutes(options: { baseUrl: string; version: string; llms:
       },
     ],
   };
-  const skills = {
-    $schema: SKILLS_SCHEMA,
-    skills: [{ ...SKILL, type: 'skill-md', url: SKILL_PATH, digest: `sha256:${digest}` }],
+  const skills = async () => {
+    const digest = new Bun.CryptoHasher('sha256').update(await skill()).digest('hex');
+    return JSON.stringify({
+      $schema: SKILLS_SCHEMA,
+      skills: [{ ...SKILL, type: 'skill-md', url: SKILL_PATH, digest: `sha256:${digest}` }],
+    });
   };
   const json = 'application/json; charset=utf-8';
   return [
-    fixed('/.well-known/mcp/catalog.json', 'The MCP servers of this service', json, catalog),
-    fixed(CARD_PATH, 'What the MCP server is, for programs that look for one', CARD_TYPE, card),
-    fixed('/.well-known/agent-skills/index.json', 'The skills that agents can install', json, skills),
-    fixed(SKILL_PATH, 'How an agent uses this service, as a skill', 'text/markdown; charset=utf-8', skill),
+    described('/.well-known/mcp/catalog.json', 'The MCP servers of this service', json, () =>
+      JSON.stringify(catalog),
+    ),
+    described(CARD_PATH, 'What the MCP server is, for programs that look for one', CARD_TYPE, () =>
+      JSON.stringify(card),
+    ),
+    described('/.well-known/agent-skills/index.json', 'The skills that agents can install', json, skills),
+    described(
+      SKILL_PATH,
+      'How an agent uses this service, as a skill',
+      'text/markdown; charset=utf-8',
+      skill,
+    ),
   ];
 }
 
-/** A text that never changes while the service runs. */
-function fixed(path: string, summary: string, type: string, content: string | object): Route {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
-  const etag = `"${hashSecret(text).slice(0, 22)}"`;
-  const headers = {
-    'content-type': type,
-    'cache-control': 'public, max-age=300',
-    'access-control-allow-origin': '*',
-    'x-content-type-options': 'nosniff',
-    etag,
-  };
+function described(
+  path: string,
+  summary: string,
+  type: string,
+  write: () => string | Promise<string>,
+): Route {
   return route({
     method: 'GET',
     path,
     access: { kind: 'public' },
     summary,
-    handle: ({ request }) =>
-      isKnown(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers }),
+    async handle({ request }) {
+      const response = sendText(request, await write(), type);
+      response.headers.set('access-control-allow-origin', '*');
+      return response;
+    },
   });
+}
+
+/** Sends a text that rarely changes. Caches ask every time, so that a change of the settings shows at once. */
+export function sendText(request: Request, text: string, type: string): Response {
+  const etag = `"${hashSecret(text).slice(0, 22)}"`;
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, no-cache',
+    'x-content-type-options': 'nosniff',
+    etag,
+  };
+  return isKnown(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(text, { headers });
 }
 
 /** `quire.example.com` is named `com.example.quire` among servers. */

@@ -1,7 +1,8 @@
 import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
+import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
 import { bearerOf, type Log, type Route, route, senderOf, signedIn } from '../../platform/http/index.ts';
-import { catalogRoutes } from './catalogs.ts';
-import { llmsText } from './llms.ts';
+import { catalogRoutes, sendText } from './catalogs.ts';
+import { createLlmsTexts } from './llms.ts';
 import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
 import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
 import type { Caller } from './mcp/tools/index.ts';
@@ -15,7 +16,7 @@ export type OwnerOffer = Offer<Caller>;
 /** For agents: one text that describes everything, and the API as tools. */
 export function agentRoutes(
   context: AgentContext & {
-    registration: 'open' | 'closed';
+    registration(): Promise<RegistrationMode>;
     log: Log;
     /** True for the origin of the app that the caller's token belongs to. Without it, only our own is accepted. */
     isRegisteredOrigin?(origin: string, caller: Caller): boolean | Promise<boolean>;
@@ -23,19 +24,19 @@ export function agentRoutes(
     extendOffer?(offer: OwnerOffer): OwnerOffer;
   },
 ): Route[] {
-  const llms = llmsText(context);
+  const llms = createLlmsTexts(context);
   const { extendOffer = (offer) => offer, isRegisteredOrigin = () => false } = context;
   const offer = extendOffer(createOwnerOffer(context));
   const mcp = new McpEndpoint({ ...context, offer, bodyLimit: MCP_BODY_LIMIT, isRegisteredOrigin });
 
   return [
-    ...catalogRoutes({ ...context, llms: llms.text }),
+    ...catalogRoutes({ ...context, llms }),
     route({
       method: 'GET',
       path: '/llms.txt',
       access: { kind: 'public' },
       summary: 'How an agent uses this service, in one text',
-      handle: ({ request }) => llms.respond(request),
+      handle: async ({ request }) => sendText(request, await llms(), 'text/plain; charset=utf-8'),
     }),
     // Cookies are never accepted here, so a page that poses as this host can do no more than a stranger.
     route({
@@ -54,5 +55,9 @@ export function agentRoutes(
 
 /** The MCP server of every page. */
 export { pageServerRoute } from './page-server/index.ts';
+/** What an export has of agent specs. */
+export { exportSpec } from './privacy/export.ts';
 export { agentSpecRoutes, describePage, pageText } from './spec/index.ts';
 export { copySpec, freeSpec } from './spec/save.ts';
+/** The tools of agents, for other parts of the service. */
+export { createToolbox } from './toolbox.ts';

@@ -1,36 +1,25 @@
-import { hashSecret } from '../../lib/secrets.ts';
-import { isKnown } from '../../platform/http/index.ts';
+import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
 import TEXT from './llms.md' with { type: 'text' };
 
-/** How to get an account, depending on whether registration is open. */
-const SECTIONS = {
-  open: /^<!-- closed -->[\s\S]*?<!-- end -->\n/gm,
-  closed: /^<!-- open -->[\s\S]*?<!-- end -->\n/gm,
-};
-const MARKS = /^<!-- \w+ -->\n/gm;
+/** A section for some modes of registration: how to get an account. */
+const SECTION = /^<!-- ([a-z ]+) -->\n([\s\S]*?)<!-- end -->\n/gm;
 
-/** The text for agents, with the URLs of this service. */
-export function llmsText(options: { baseUrl: string; registration: 'open' | 'closed' }): {
-  text: string;
-  respond(request: Request): Response;
-} {
-  const { baseUrl, registration } = options;
-  const text = TEXT.replace(SECTIONS[registration], '')
-    .replace(MARKS, '')
-    .replaceAll('{{BASE_URL}}', baseUrl);
-  const etag = `"${hashSecret(text).slice(0, 22)}"`;
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'public, max-age=300',
-    'x-content-type-options': 'nosniff',
-    etag,
+/** The text for agents, with the URLs of this service and its mode of registration, which can change. */
+export function createLlmsTexts(options: {
+  baseUrl: string;
+  registration(): Promise<RegistrationMode>;
+}): () => Promise<string> {
+  const texts = new Map<RegistrationMode, string>();
+  return async () => {
+    const mode = await options.registration();
+    const text = texts.get(mode) ?? llmsText(options.baseUrl, mode);
+    texts.set(mode, text);
+    return text;
   };
-  return {
-    text,
-    respond(request) {
-      return isKnown(request, etag)
-        ? new Response(null, { status: 304, headers })
-        : new Response(text, { headers });
-    },
-  };
+}
+
+function llmsText(baseUrl: string, mode: RegistrationMode): string {
+  return TEXT.replace(SECTION, (_, modes: string, section: string) =>
+    modes.split(' ').includes(mode) ? section : '',
+  ).replaceAll('{{BASE_URL}}', baseUrl);
 }

@@ -5,10 +5,14 @@ import { type ArchiveContents, readArchive } from './read.ts';
 
 export type { ArchiveContents } from './read.ts';
 
-/** Reads an archive to its end without writing anything. */
+/**
+ * Reads an archive to its end without writing anything. One that this program has just made may have tables that it does
+ * not know: they are there after going back to it from a later version.
+ */
 export async function checkArchive(
   stream: ReadableStream<Uint8Array>,
   onEntry?: (entries: number) => void,
+  { isNew = false } = {},
 ): Promise<ArchiveContents> {
   let secret: Manifest['secret'] | undefined;
   const nothing = async () => undefined;
@@ -16,7 +20,7 @@ export async function checkArchive(
     stream,
     {
       async manifest(manifest) {
-        assertKnown(manifest);
+        if (!isNew) assertKnown(manifest);
         secret = manifest.secret;
       },
       secret: async (key) => assertSecret(secret, key),

@@ -1,18 +1,23 @@
-import { binary } from '../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
-import { AppError } from '../../lib/errors.ts';
 import { type Log, type Route, route } from '../../platform/http/index.ts';
-import { compress } from './archive/compress.ts';
-import { pack } from './archive/pack.ts';
-import { type Backup, openBackup } from './archive/stream.ts';
-import { type BackupContext, backupEntries } from './make.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { createArchives } from './archives.ts';
+import { KeptBackups } from './kept/kept-backups.ts';
+import type { BackupPlace } from './kept/place.ts';
+import { ARCHIVE, archiveHeaders, doerOf, keptBackupRoutes } from './kept/routes.ts';
+import type { BackupContext } from './make.ts';
 
 /** Thrown if an archive is not accepted. The message says why. */
 export { ArchiveError } from './archive/archive-error.ts';
+/** Makes archives, one at a time. */
+export { createArchives } from './archives.ts';
 /** Reads an archive to its end and says what it contains, or what is wrong with it. */
 export { type ArchiveContents, checkArchive } from './check.ts';
 /** Checks again that everything was restored. */
 export { type Compared, compareRestored } from './compare.ts';
+/** Where the server keeps backups: in a folder, or in a bucket that all nodes share. */
+export { bucketPlace } from './kept/bucket.ts';
+export { diskPlace } from './kept/disk.ts';
 /** Restores an archive into an empty place. */
 export { type JoinCluster, type Restored, restoreArchive } from './restore.ts';
 
@@ -25,58 +30,54 @@ export interface Backups {
   stop(): Promise<void>;
 }
 
-export function createBackups({ log, ...context }: BackupContext & { log: Log }): Backups {
-  let running: Backup | undefined;
-  let isStopping = false;
+interface BackupsOptions extends BackupContext {
+  log: Log;
+  db: Db;
+  place: BackupPlace;
+  usernamesOf(userIds: number[]): Promise<Map<number, string>>;
+}
 
-  function start(): ReadableStream<Uint8Array> {
-    if (running || isStopping) {
-      throw new AppError('CONFLICT', 'Another backup is running. Try again when it has finished.');
-    }
-    const startedAt = context.now();
-    const backup = openBackup(compress(pack(backupEntries(context), startedAt)), (failure) => {
-      running = undefined;
-      const seconds = Math.round((context.now() - startedAt) / 1000);
-      if (failure) log.warn({ err: failure, seconds }, 'a backup was broken off');
-      else log.info({ seconds }, 'a backup was made');
-    });
-    running = backup;
-    return backup.stream;
-  }
-
+export async function createBackups({
+  log,
+  db,
+  place,
+  usernamesOf,
+  ...context
+}: BackupsOptions): Promise<Backups> {
+  const archives = createArchives({ ...context, log });
+  const { now, storage } = context;
+  const isAlone = storage.engine === 'sqlite';
+  const kept = new KeptBackups({ place, db, isAlone, log, now, usernamesOf, start: archives.start });
+  await kept.recover();
   return {
-    start,
+    start: archives.start,
     routes: [
       route({
         method: 'GET',
         path: '/api/admin/backup',
         operationId: 'downloadBackup',
         failures: ['CONFLICT'],
-        answers: [
-          {
-            status: 200,
-            description: 'The archive.',
-            type: 'application/gzip',
-            schema: binary,
-            headers: ['Content-Disposition'],
-          },
-        ],
+        answers: [ARCHIVE],
         access: { kind: 'management', scope: ADMIN_SCOPE },
         summary: 'Everything, as one archive (.tar.gz) for quire restore',
-        handle: () =>
-          new Response(start(), {
-            headers: {
-              'content-type': 'application/gzip',
-              'content-disposition': 'attachment; filename="quire-backup.tar.gz"',
-              'cache-control': 'no-store',
-              'x-content-type-options': 'nosniff',
-            },
-          }),
+        async handle(input) {
+          const archive = archives.start();
+          try {
+            const doer = doerOf(input);
+            await db.transaction().execute((tx) => kept.record(tx, doer, 'backup.download', 'a new backup'));
+          } catch (error) {
+            await archive.cancel();
+            throw error;
+          }
+          return new Response(archive, { headers: archiveHeaders('quire-backup.tar.gz') });
+        },
       }),
+      ...keptBackupRoutes(kept),
     ],
     async stop() {
-      isStopping = true;
-      await running?.breakOff(new Error('the server is stopping'));
+      const stopped = kept.stop();
+      await archives.stop();
+      await stopped;
     },
   };
 }

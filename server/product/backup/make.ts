@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import { type DatabaseCopies, UnreadableDatabaseError } from '../../platform/databases/index.ts';
+import { isDailySalt } from '../../platform/service-settings/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
 import { numbered } from './archive/names.ts';
@@ -15,7 +16,7 @@ export interface BackupContext {
   kept: Pick<KeptBlobs, 'open' | 'lock'>;
   databases: Pick<Cells['databases'], 'beginCopies'>;
   /** Tables with a blob for each row, and how to find its key. */
-  blobKeys: Record<string, (row: PlainRow) => string>;
+  blobKeys: Record<string, (row: PlainRow) => string | undefined>;
   /** The service's own key, and whether the operator sets it. */
   key: Buffer;
   isKeyGiven: boolean;
@@ -90,6 +91,7 @@ async function* rowEntries(
     return entry(`tables/${table}/${numbered(++files)}.ndjson`, content);
   };
   for await (const row of rows) {
+    if (isDailySalt(table, row)) continue;
     see(row);
     const line = `${JSON.stringify(row)}\n`;
     lines.push(line);
@@ -107,6 +109,7 @@ async function* blobEntries(
   for (const [table, keyOf] of Object.entries(blobKeys)) {
     for await (const row of snapshot.rows(table)) {
       const key = keyOf(row);
+      if (key === undefined) continue;
       const blob = await kept.open(key);
       if (!blob) {
         totals.missing.push(key);

@@ -10,20 +10,24 @@ import type { PageRow } from '../../platform/storage/index.ts';
 import type { ChecksContext } from './context.ts';
 import { keepScreenshot } from './screenshots.ts';
 
-/** Opens a page in a browser, as its owner or as nobody, and reports what happens. */
+/** Opens a page or a draft of it in a browser, as its owner or as nobody, and reports what happens. */
 export async function checkPage(
   context: ChecksContext,
   actor: Actor,
   idOrSlug: string,
-  { as, viewport }: CheckBody,
+  { as, viewport, draft }: CheckBody,
   signal: AbortSignal,
 ): Promise<PageCheck> {
   const { db, pages, browser } = context;
-  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
+  if (draft !== undefined && as === 'owner')
+    throw new AppError('BAD_REQUEST', 'as: a draft is checked as nobody. Leave it out.');
+  const action = draft === undefined ? 'own' : 'write';
+  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, action);
+  const preview = draft === undefined ? undefined : await pages.previewOf(page, draft);
   const pageSession = as === 'owner' ? openSession(context, actor, page) : undefined;
   await context.limit.take(String(actor.userId));
   const { screenshot, ...report } = await browser.visit({
-    ...opening(context, page, pageSession),
+    ...(preview === undefined ? opening(context, page, pageSession) : { url: preview }),
     ownerId: page.owner_id,
     viewport,
     signal,

@@ -4,6 +4,8 @@ import type { ChecksContext } from './context.ts';
 import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
 
+/** Removes the screenshots of a user who leaves. */
+export { hasScreenshots, removeScreenshotsOf } from './privacy/remove.ts';
 /** Where the bytes of screenshots are stored, and how a page's are deleted with it. */
 export { removeScreenshotsWithPage, screenshotKey } from './screenshots.ts';
 

@@ -1,32 +1,37 @@
 import { toTokens } from '../../../contract/rules/credit-amounts.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { CreditsContext, Ledger } from './context.ts';
 import {
+  canPublish,
   deleteConsent,
-  detachReservations,
+  deletePublishConsent,
   findConsent,
   listConsents,
-  lockAccount,
   putConsent,
+  putPublishConsent,
   type StoredConsent,
-} from './store.ts';
+} from './consent-store.ts';
+import type { CreditsContext, Ledger } from './context.ts';
+import { detachReservations, lockAccount } from './store.ts';
 
 /** A consent and its page. */
 export type ConsentRow = StoredConsent & { id: number; name: string; slug: string };
 
-/** Lets a page spend up to this many more credits. Only the account screens can call this. */
+/** Lets a page spend up to this many more credits, and publish. Only the account screens can call this. */
 export async function giveConsent(
   context: Pick<CreditsContext, 'db' | 'now' | 'pages'>,
   actor: Actor,
-  { pageId, limit }: { pageId: number; limit: number },
+  { pageId, limit, publish }: { pageId: number; limit: number; publish: boolean },
 ): Promise<ConsentRow> {
-  const { db, now, pages } = context;
+  const { db, pages } = context;
   const { userId } = actor;
   const { id, name, slug } = await pages.introduce(pageId, actor);
   const consent = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
-    await putConsent(tx, { userId, pageId, tokens: toTokens(limit), now: now() });
+    const of = { userId, pageId, now: context.now() };
+    if (limit > 0) await putConsent(tx, { ...of, tokens: toTokens(limit) });
+    if (publish) await putPublishConsent(tx, of);
+    else await deletePublishConsent(tx, userId, pageId);
     return findConsent(tx, userId, pageId);
   });
   if (!consent) throw notFound('This page');
@@ -52,14 +57,14 @@ export async function withdrawConsent({ db }: Ledger, actor: Actor, pageId: numb
   const { userId } = actor;
   await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
-    if (!(await deleteConsent(tx, userId, pageId))) throw notFound('A consent for this page');
+    const couldSpend = await deleteConsent(tx, userId, pageId);
+    const couldPublish = await deletePublishConsent(tx, userId, pageId);
+    if (!couldSpend && !couldPublish) throw notFound('A consent for this page');
     await detachReservations(tx, userId, pageId);
   });
 }
 
-/**
- * Whether a user lets a page act in their name, regardless of the remaining amount. Spawning needs only this.
- */
-export async function hasConsent({ db }: Ledger, userId: number, pageId: number): Promise<boolean> {
-  return (await findConsent(db, userId, pageId)) !== undefined;
+/** Whether a user lets a page publish in their name. */
+export function mayPublish({ db }: Ledger, userId: number, pageId: number): Promise<boolean> {
+  return canPublish(db, userId, pageId);
 }

@@ -1,18 +1,24 @@
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { hasConsent } from './consents.ts';
+import { mayPublish } from './consents.ts';
 import type { CreditsContext } from './context.ts';
 import { OverdueReservations } from './overdue.ts';
+import { releaseHeld } from './privacy/remove.ts';
 import { Renewal } from './renewal.ts';
 import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
 import { creditRoutes } from './routes.ts';
-import { consentScreens } from './screens.ts';
+import { consentScreens } from './screens/index.ts';
 import { release, type Settlement, settle } from './settle.ts';
 import { findBalance, listBalances } from './store.ts';
 
 /** Gives credits to new users, and to users that an administrator names. */
 export { grant, openCreditAccount } from './grant.ts';
+
+/** What an export has of credits. */
+export { exportCredits } from './privacy/export.ts';
+/** Keeps the ledger of a removed user as numbers. */
+export { moveLedger } from './privacy/remove.ts';
 
 interface CreditCounts {
   reserved: number;
@@ -63,9 +69,14 @@ export class Credits {
     return this.#end(reservationId, await release(this.#context, reservationId));
   }
 
-  /** Whether a user lets a page act in their name, regardless of the remaining amount. */
-  hasConsent(userId: number, pageId: number): Promise<boolean> {
-    return hasConsent(this.#context, userId, pageId);
+  /** Whether a user lets a page publish in their name. */
+  mayPublish(userId: number, pageId: number): Promise<boolean> {
+    return mayPublish(this.#context, userId, pageId);
+  }
+
+  /** Ends everything that is reserved for a user who leaves. What still runs is not charged. */
+  releaseHeld(userId: number): Promise<void> {
+    return releaseHeld(this.#context, userId);
   }
 
   stop(): Promise<void> {

@@ -9,6 +9,7 @@ export const FEATURES = {
   image_gen: 'Image generation',
   image_recognition: 'Image recognition',
   preview_image: 'Preview image',
+  builder: 'Page builder',
 } as const;
 export type Feature = keyof typeof FEATURES;
 

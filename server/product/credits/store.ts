@@ -172,34 +172,6 @@ export async function unuseConsent(tx: Tx, userId: number, pageId: number, token
     .execute();
 }
 
-/** Lets a page spend this much from now on, on top of what it has used. */
-export async function putConsent(
-  tx: Tx,
-  consent: { userId: number; pageId: number; tokens: number; now: number },
-): Promise<void> {
-  const { userId, pageId, tokens, now } = consent;
-  await tx
-    .insertInto('credit_consents')
-    .values({ user_id: userId, page_id: pageId, limit_tokens: tokens, used_tokens: 0, created_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'page_id']).doUpdateSet((eb) => ({
-        limit_tokens: eb('credit_consents.used_tokens', '+', tokens),
-        created_at: now,
-      })),
-    )
-    .execute();
-}
-
-/** Deletes a consent; false if there is none. */
-export async function deleteConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('credit_consents')
-    .where('user_id', '=', userId)
-    .where('page_id', '=', pageId)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
 /** Work in progress continues, but what it returns must not count towards a later consent. */
 export async function detachReservations(tx: Tx, userId: number, pageId: number): Promise<void> {
   await tx
@@ -209,20 +181,3 @@ export async function detachReservations(tx: Tx, userId: number, pageId: number)
     .where('page_id', '=', pageId)
     .execute();
 }
-
-/** A user's consents, newest first. */
-export function listConsents(db: Db, userId: number): Promise<StoredConsent[]> {
-  return consents(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(1_000).execute();
-}
-
-export function findConsent(db: Db, userId: number, pageId: number): Promise<StoredConsent | undefined> {
-  return consents(db, userId).where('page_id', '=', pageId).executeTakeFirst();
-}
-
-function consents(db: Db, userId: number) {
-  return db
-    .selectFrom('credit_consents')
-    .select(['page_id', 'limit_tokens', 'used_tokens', 'created_at'])
-    .where('user_id', '=', userId);
-}
-export type StoredConsent = Omit<Selectable<Tables['credit_consents']>, 'user_id'>;

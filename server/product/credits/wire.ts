@@ -10,6 +10,7 @@ export const toConsent = (row: ConsentRow) => ({
   page: { id: row.id, name: row.name, slug: row.slug },
   limit: toCredits(row.limit_tokens),
   used: toCredits(row.used_tokens),
+  publish: row.canPublish,
   createdAt: toTimestamp(row.created_at),
 });
 

@@ -7,6 +7,7 @@ import { type AccessOf, createAccessOf } from './collections/access-of.ts';
 import { schemaBytes } from './collections/store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import type { ChargeUsage, Pages } from './needs.ts';
+import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
@@ -20,6 +21,10 @@ export { toolAccessOf } from './collections/access-of.ts';
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** The events for followers of a page's data. */
 export type { DataEvent } from './live/events.ts';
+/** What an export has of records. */
+export { exportRecords } from './privacy/export.ts';
+/** Whether a user has stored a record, on any page. */
+export { hasRecords } from './privacy/store.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {
@@ -28,6 +33,8 @@ export interface Data {
   accessChanged(pageId: number): void;
   /** What someone can do with the data of a page. Undefined if it stores none. */
   accessOf: AccessOf;
+  /** What users have stored, on any page. */
+  stored: StoredRecords;
 }
 
 export function createData(options: {
@@ -54,6 +61,13 @@ export function createData(options: {
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
     accessOf: createAccessOf(storage.db),
+    stored: new StoredRecords({
+      ...options,
+      db: storage.db,
+      commit: storage.commit,
+      findPage: (db, id) => options.pages.find(db, String(id)),
+      announce: (place, change) => announceChange(events, place, change),
+    }),
   };
 }
 

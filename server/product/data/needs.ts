@@ -9,7 +9,11 @@ export interface Pages {
   see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
   /** Returns the page if the caller can change it, and fails otherwise. */
   require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'write'): Promise<PageRow>;
-  roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
+  roleOf(
+    db: Db,
+    page: PageRow,
+    actor: Pick<Actor, 'userId' | 'maxRole'> | undefined,
+  ): Promise<Role | undefined>;
 }
 
 /** Counts what the owner of a page stores, in the same transaction. Fails if that exceeds their quota. */

@@ -22,6 +22,8 @@ export interface FeaturesContext {
   /** Counts what a user stores, in the same transaction. Fails if that exceeds their quota. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
   pages: Pages;
+  /** Called when a visitor has used a feature, with what they paid. */
+  used(pageId: number, feature: string, tokens: number): void;
   fetchExternal: Cells['fetchExternal'];
   /** The picture of the last check of a page; undefined if there is none. */
   latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;

@@ -16,7 +16,7 @@ export interface Spending {
 
 /** The credits that pay: a visitor's, with their consent for the page, or the owner's own. */
 export function spendingOf(
-  { credits, baseUrl }: Pick<FeaturesContext, 'credits' | 'baseUrl'>,
+  { credits, baseUrl, used }: Pick<FeaturesContext, 'credits' | 'baseUrl' | 'used'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
   feature: PaidFeature,
 ): Spending {
@@ -52,6 +52,8 @@ export function spendingOf(
     },
     async settle(usedTokens) {
       const { chargedTokens, balanceTokens } = await credits.settle(reservationId ?? '', usedTokens);
+      // The owner pays for a preview image.
+      if (who.needsConsent) used(page.id, feature, chargedTokens);
       return { deducted: toCredits(chargedTokens), remaining: toCredits(balanceTokens) };
     },
     async release() {

@@ -48,5 +48,5 @@ export interface Credits {
     usedTokens: number,
   ): Promise<{ chargedTokens: number; balanceTokens: number }>;
   release(reservationId: string): Promise<unknown>;
-  hasConsent(userId: number, pageId: number): Promise<boolean>;
+  mayPublish(userId: number, pageId: number): Promise<boolean>;
 }

@@ -43,6 +43,7 @@ export async function generateImage(context: FeaturesContext, entered: Entered<B
 export async function searchImages(context: FeaturesContext, entered: Entered<Body<typeof ImageSearchBody>>) {
   const { query, count } = entered.body;
   const results = await context.providers.imageSearch.search({ query, count, signal: entered.signal });
+  context.used(entered.page.id, 'image_search', 0);
   return { success: true, query, results: results.slice(0, count) };
 }
 

@@ -9,7 +9,7 @@ import { consentRequired } from './refusal.ts';
 export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {
   const { page, actor, caller, body } = entered;
   const { name, html_content, description, storage_mode } = body;
-  if (!(await context.credits.hasConsent(actor.userId, page.id))) {
+  if (!(await context.credits.mayPublish(actor.userId, page.id))) {
     throw consentRequired(context.baseUrl, page.id);
   }
   const made =
@@ -31,5 +31,6 @@ export async function spawnPage(context: FeaturesContext, entered: Entered<z.inf
           page_api_image_recognition_enabled: false,
         });
   const { id, slug } = made;
+  context.used(page.id, 'spawn', 0);
   return { success: true, page: { id, name: made.name, slug, url: pageUrl(context.baseUrl, slug) } };
 }

@@ -34,3 +34,20 @@ export async function insertImage(
 export function listImagesOf(db: Db, pageId: number) {
   return db.selectFrom('images').select(['id', 'size']).where('page_id', '=', pageId).execute();
 }
+
+/** The ids of some images of a user, in their order. */
+export async function imagesAfter(db: Db, ownerId: number, after: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('images')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(200)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteImages(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('images').where('id', 'in', ids).execute();
+}

@@ -1,6 +1,7 @@
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
+import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What forms need to know about pages. */
@@ -33,6 +34,9 @@ export interface FormsContext {
   kept: KeptBlobs;
   /** Counts what the owner of a page stores. Fails if that exceeds their quota. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }, askedBy?: number): Promise<void>;
+  mail: Pick<Mail, 'isConfigured' | 'send'>;
+  /** The address of a user, if they have confirmed that it is theirs. */
+  confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
   /** Messages per address and per page, and names that an address adds to a page. */
   limits: { perAddress: Limit; perPage: Limit; newForms: Limit };
 }

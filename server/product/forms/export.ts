@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, attachment } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
+import { type Fields, fieldsOf } from './fields.ts';
 import { findPage, type MessageWithFiles, withFiles } from './inbox.ts';
 import { listMessages } from './store.ts';
-import { type Fields, fieldsOf } from './wire.ts';
 
 /** Messages that are written at once, and their bytes: few, because everyone else waits. */
 const BATCH = { limit: 100, maxBytes: 256 * 1024 };

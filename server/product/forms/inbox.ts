@@ -12,11 +12,13 @@ import {
   findFile,
   findForm,
   findMessage,
+  hasNotices,
   listFiles,
   listForms,
   listMessages,
   listPageFiles,
   type MessageRow,
+  saveNotices,
   setAllRead,
   setRead,
 } from './store.ts';
@@ -33,9 +35,20 @@ interface Asked {
 
 export type MessageWithFiles = MessageRow & { files: FileRow[] };
 
-export async function readForms(context: FormsContext, idOrSlug: string, actor: Actor): Promise<FormRow[]> {
+export async function readForms(context: FormsContext, idOrSlug: string, actor: Actor) {
+  const { db, mail } = context;
   const page = await findPage(context, idOrSlug, actor);
-  return listForms(context.db, page.id);
+  const formNotices = mail.isConfigured ? await hasNotices(db, page.id) : undefined;
+  return { forms: await listForms(db, page.id), formNotices };
+}
+
+/** Turns mail about new messages on or off. */
+export async function setNotices(
+  context: FormsContext,
+  { idOrSlug, actor }: Omit<Asked, 'form'>,
+  formNotices: boolean,
+): Promise<void> {
+  await change(context, { idOrSlug, actor }, (tx, page) => saveNotices(tx, page.id, formNotices ? 1 : 0));
 }
 
 /** Bytes of fields that are read at once, so that nobody waits while they are. One message may have more. */
@@ -178,7 +191,7 @@ async function findAsked(context: FormsContext, asked: Asked, messageId: string)
 
 function change<T>(
   { db, pages }: FormsContext,
-  { idOrSlug, actor }: Asked,
+  { idOrSlug, actor }: Omit<Asked, 'form'>,
   work: (tx: Tx, page: PageRow) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {

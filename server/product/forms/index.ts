@@ -5,6 +5,8 @@ import type { FormsContext } from './context.ts';
 import { removeFormsWithPage } from './inbox.ts';
 import { formRoutes } from './routes.ts';
 
+/** What an export has of forms. */
+export { exportForms } from './privacy/export.ts';
 /** Where the bytes of a file are stored. */
 export { formFileKey } from './submit.ts';
 

@@ -6,6 +6,7 @@ import {
   FormMessagesQuery,
   FormReadBody,
   FormSentNext,
+  FormSettings,
   FormSubmission,
   FormSubmitQuery,
   FormSummary,
@@ -25,6 +26,7 @@ import {
   readMessages,
   removeForm,
   removeMessage,
+  setNotices,
 } from './inbox.ts';
 import { addressOf, resolveNext } from './next.ts';
 import { notSentScreen, thanksScreen } from './screens.ts';
@@ -95,8 +97,9 @@ function readRoutes(context: FormsContext): Route[] {
       params: idOrSlugParams,
       response: FormList,
       async handle({ params, actor }) {
-        const forms = (await readForms(context, params.id, signedIn(actor))).map(toForm);
-        return { forms, unread: forms.reduce((sum, { unread }) => sum + unread, 0) };
+        const { forms: rows, formNotices } = await readForms(context, params.id, signedIn(actor));
+        const forms = rows.map(toForm);
+        return { forms, unread: forms.reduce((sum, { unread }) => sum + unread, 0), formNotices };
       },
     }),
     route({
@@ -167,8 +170,26 @@ function downloadRoutes(context: FormsContext): Route[] {
   ];
 }
 
+function settingsRoute(context: FormsContext): Route {
+  return route({
+    method: 'PATCH',
+    path: '/api/pages/:id/forms',
+    operationId: 'setFormNotices',
+    access: WRITE,
+    summary: 'Turn mail to the owner about new messages of a page on or off. It is on at first',
+    params: idOrSlugParams,
+    body: FormSettings,
+    response: FormSettings,
+    async handle({ params, body, actor }) {
+      await setNotices(context, { idOrSlug: params.id, actor: signedIn(actor) }, body.formNotices);
+      return body;
+    },
+  });
+}
+
 function changeRoutes(context: FormsContext): Route[] {
   return [
+    settingsRoute(context),
     route({
       method: 'PATCH',
       path: FORM,

@@ -27,6 +27,24 @@ export function findForm(db: Db, pageId: number, name: string): Promise<FormRow 
     .executeTakeFirst();
 }
 
+/** Whether the owner of a page gets mail about new messages. */
+export async function hasNotices(db: Db, pageId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('form_settings')
+    .select('notices')
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row?.notices !== 0;
+}
+
+export async function saveNotices(tx: Tx, pageId: number, notices: 0 | 1): Promise<void> {
+  await tx
+    .insertInto('form_settings')
+    .values({ page_id: pageId, notices })
+    .onConflict((conflict) => conflict.column('page_id').doUpdateSet({ notices }))
+    .execute();
+}
+
 export async function insertMessage(
   tx: Tx,
   { fields, ...message }: Insertable<Tables['form_messages']> & { fields: string },

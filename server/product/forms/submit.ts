@@ -11,6 +11,7 @@ import { type Caller, senderOf, type Visit } from '../../platform/http/index.ts'
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import { resolveNext, wrongNext } from './next.ts';
+import { notifyOwner } from './notices.ts';
 import { findForm, insertMessage, listForms } from './store.ts';
 import { readSubmission, type Submission } from './submission.ts';
 
@@ -91,6 +92,7 @@ async function store(
         })),
       );
       await context.chargeUsage(tx, page.owner_id, { bytes }).catch(orFull);
+      await notifyOwner(context, tx, page, { form, fields, files: files.length });
     },
   );
 }

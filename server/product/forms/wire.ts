@@ -1,12 +1,9 @@
 import { toTimestamp } from '../../lib/timestamp.ts';
+import { fieldsOf } from './fields.ts';
 import type { MessageWithFiles } from './inbox.ts';
-import type { FormRow, MessageRow } from './store.ts';
+import type { FormRow } from './store.ts';
 
 /** Rows as the wire shapes of `contract/forms/messages.ts`. */
-
-export type Fields = Record<string, string | string[]>;
-
-export const fieldsOf = ({ fields }: Pick<MessageRow, 'fields'>) => JSON.parse(fields) as Fields;
 
 export const toForm = (row: FormRow) => ({
   name: row.name,

@@ -12,7 +12,11 @@ export interface Pages {
   see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
   /** The page for somebody who is offered this role. Its name is hidden if they could not see it even then. */
   introduce(db: Db, page: PageRow, caller: Caller, offered: GrantableRole): Promise<PageRow>;
-  roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
+  roleOf(
+    db: Db,
+    page: PageRow,
+    actor: Pick<Actor, 'userId' | 'maxRole'> | undefined,
+  ): Promise<Role | undefined>;
   /** What a list shows of pages, by id. Deleted pages are left out. */
   describe(
     db: Db,

@@ -1,5 +1,6 @@
 import { NoFields } from '../../../contract/fields.ts';
 import { domainOrigin } from '../../../contract/pages.ts';
+import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { codeParams } from '../../../contract/teams.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -13,7 +14,7 @@ import { outranks, withArticle } from './rules.ts';
 /** The target of an invite link: a plain form without script, out of reach of published pages. */
 
 interface ScreensContext extends TeamsContext {
-  registration: 'open' | 'closed';
+  registration(): Promise<RegistrationMode>;
   /** Origins that the form can lead to: ours, and the hosts of pages. */
   formTargets: string;
 }
@@ -67,7 +68,7 @@ export function joinScreens(context: ScreensContext): Route[] {
   ];
 }
 
-function inviteScreen(
+async function inviteScreen(
   context: ScreensContext,
   { page, ownerName, offered, held }: Invitation,
   code: string,
@@ -85,7 +86,7 @@ function inviteScreen(
 <h1>You are invited</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${ownerName}</span></p>
 <p>${asked} ${MEANING[offered]}</p>
-${username ? waysIn(code, username, held !== undefined) : waysToLogIn(code, context.registration === 'open')}
+${username ? waysIn(code, username, held !== undefined) : waysToLogIn(code, await context.registration())}
 </section>`;
   return screen({ title, body }, { baseUrl, formTargets });
 }
@@ -96,9 +97,17 @@ function waysIn(code: string, username: string, isMember: boolean): Html {
 ${askedAs(username, `/join/${code}`)}`;
 }
 
-function waysToLogIn(code: string, isOpen: boolean): Html {
+/** An invite to a team does not invite to the service: anyone with a page could let anyone in otherwise. */
+const NEWCOMERS: Record<RegistrationMode, string> = {
+  open: '',
+  invite: ' To create an account, you also need an invite from an administrator of this server.',
+  closed: '',
+};
+
+function waysToLogIn(code: string, registration: RegistrationMode): Html {
   const next = encodeURIComponent(`/join/${code}`);
-  return html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
+  const isOpen = registration === 'open';
+  return html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.${NEWCOMERS[registration]}</p>
 <p class="actions"><a class="button" href="/login?next=${next}">Log in</a>
 ${isOpen ? html`<a class="button quiet" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
 }

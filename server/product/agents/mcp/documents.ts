@@ -18,6 +18,8 @@ export const DOCUMENTS: Record<string, { title: string; about: string; path: str
     'An account, a page, and a function with a database in ten minutes.',
   ),
   ...guide('pages', 'Pages', 'Publish a page; addresses, versions, drafts, forks, globals for its scripts.'),
+  ...guide('builder', 'Builder', 'Describe a page in words: what the builder does, costs and may do.'),
+  ...guide('analytics', 'Analytics', 'Views, visitors, referrers and browser errors of a page.'),
   ...guide('forms', 'Forms', 'Messages from visitors: forms, files, limits, the inbox.'),
   ...guide('domains', 'Domains', 'Show a page at a domain of its owner: DNS records, certificates.'),
   ...guide('functions', 'Functions', 'Deploy and call code on the server; secrets, logs, limits.'),

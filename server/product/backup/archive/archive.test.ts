@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compress } from '../../../lib/formats/gzip.ts';
+import { TAR_END, tarHeader, tarPadding } from '../../../lib/formats/tar-writer.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../index.ts';
-import { compress } from './compress.ts';
 import { fingerprint } from './manifest.ts';
 import { type Entry, entry, pack } from './pack.ts';
-import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 const SECRET = 'a key of at least thirty-two characters';
 const MANIFEST = {

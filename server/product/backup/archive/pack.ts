@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { TAR_END, tarHeader, tarPadding } from '../../../lib/formats/tar-writer.ts';
 import { numbered } from './names.ts';
-import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 /** A file to be added to the archive. */
 export interface Entry {

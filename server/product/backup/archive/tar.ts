@@ -1,39 +1,7 @@
+import { BLOCK, checksum, tarPadding } from '../../../lib/formats/tar-writer.ts';
 import { ArchiveError } from './archive-error.ts';
 
-/**
- * The part of tar (ustar, POSIX.1-1988) that an archive needs: plain files, one after the other. Written here because
- * the archive is streamed in both directions and never stored as a whole. Any tar can unpack it.
- */
-
-const BLOCK = 512;
-/** The largest size in eleven octal digits; above it GNU tar's binary form is used. */
-const MAX_OCTAL = 8 ** 11 - 1;
-
-/** What follows the last file. */
-export const TAR_END = new Uint8Array(2 * BLOCK);
-
-/** The block before a file's bytes. */
-export function tarHeader(file: { name: string; size: number; modifiedAt: number }): Uint8Array {
-  const block = Buffer.alloc(BLOCK);
-  if (Buffer.byteLength(file.name) > 100) throw new Error(`too long a name for the archive: ${file.name}`);
-  block.write(file.name, 0);
-  block.write('0000600\0', 100);
-  block.write('0000000\0'.repeat(2), 108);
-  if (file.size > MAX_OCTAL) {
-    block[124] = 0x80;
-    block.writeBigUInt64BE(BigInt(file.size), 128);
-  } else block.write(`${file.size.toString(8).padStart(11, '0')}\0`, 124);
-  block.write(`${Math.floor(file.modifiedAt / 1000).toString(8)}\0`.padStart(12, '0'), 136);
-  block.write('0', 156);
-  block.write('ustar\x0000', 257);
-  block.write(`${checksum(block).toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
-}
-
-/** The padding of a file's last block. */
-export function tarPadding(size: number): Uint8Array {
-  return new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
-}
+/** Reads the archives of backups, which have plain files only. They are streamed and never stored as a whole. */
 
 /** A file in an archive that is being read. Read its bytes before you ask for the next one. */
 export interface TarFile {
@@ -79,13 +47,6 @@ function parseHeader(block: Buffer): { name: string; size: number } {
   if (!Number.isSafeInteger(size) || size < 0)
     throw new ArchiveError(`${JSON.stringify(name)} in the archive has no size that makes sense.`);
   return { name, size };
-}
-
-/** The sum of a header's bytes, with spaces in place of the sum itself. */
-function checksum(block: Uint8Array): number {
-  let sum = 0;
-  for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);
-  return sum;
 }
 
 /** Reads exact lengths from a stream of pieces of any length. */

@@ -1,13 +1,20 @@
 import type { PageVersionEvent } from '../../../../contract/pages.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
-import { type Actor, type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
+import {
+  type Actor,
+  type EventStream,
+  type EventStreams,
+  encodeEvent,
+} from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Pages } from '../needs.ts';
 import { channelOf, type DataEvent } from './events.ts';
+import { assertGoesOn } from './follower.ts';
 
 /** What following a page needs. */
 export interface FollowContext {
   db: Db;
+  now: () => number;
   pages: Pages;
   events: Events<DataEvent>;
   streams: EventStreams;
@@ -15,16 +22,17 @@ export interface FollowContext {
 
 /** Sends the number of each new version of a page to someone who can change it, until they no longer can. */
 export async function followPage(
-  { db, pages, events, streams }: FollowContext,
+  { db, now, pages, events, streams }: FollowContext,
   caller: Actor | undefined,
   idOrSlug: string,
   request: Request,
 ): Promise<Response> {
   const { id } = await pages.require(db, await pages.find(db, idOrSlug), caller, 'write');
-  return streams.open(request.signal, (stream) => {
+  const begin = (stream: EventStream) => {
     let sent = 0;
     const look = async () => {
       try {
+        assertGoesOn(caller, now());
         const { version } = await pages.require(db, await pages.find(db, String(id)), caller, 'write');
         if (version <= sent) return;
         sent = version;
@@ -39,5 +47,6 @@ export async function followPage(
       onEvent: ({ message }) => message.kind === 'access changed' && void look(),
       onReset: () => void look(),
     });
-  });
+  };
+  return streams.open(request.signal, begin, caller?.userId);
 }

@@ -18,10 +18,8 @@ export function followRecords(
 ): Response {
   /** The last event received before the connection broke. */
   const lastEventId = request.headers.get('last-event-id') ?? undefined;
-  return streams.open(request.signal, (stream) => {
-    const following = new Following(follower, stream);
-    return following.start(events, lastEventId);
-  });
+  const begin = (stream: Stream) => new Following(follower, stream).start(events, lastEventId);
+  return streams.open(request.signal, begin, follower.actor?.userId);
 }
 
 interface Stream {

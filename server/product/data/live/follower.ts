@@ -1,6 +1,6 @@
 import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { Caller } from '../../../platform/http/index.ts';
+import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type DataActor, may } from '../access.ts';
 import { type RulesByName, rulesByName } from '../collections/collection.ts';
@@ -16,7 +16,7 @@ export interface Follower {
   collections: string[];
   /** The rules of the page's collections that have some. */
   rules: RulesByName;
-  /** When access to the page ends, if it does: then it has to be checked again. */
+  /** When access to the page or a preview ends, if one does: then it has to be checked again. */
   endsAt: number | null;
   /** Checks the follower's access to the page again. Fails if they can no longer see it. */
   recheck(): Promise<Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined }>;
@@ -27,7 +27,7 @@ export interface Follower {
  * it.
  */
 export async function admitFollower(
-  context: { db: Db; pages: Pages },
+  context: { db: Db; now: () => number; pages: Pages },
   caller: Caller,
   idOrSlug: string,
   collections: string[],
@@ -59,19 +59,30 @@ export async function admitFollower(
     pageId: page.id,
     storageType,
     actor,
-    endsAt: page.access_expires_at,
+    endsAt: earlier(page.access_expires_at, user?.endsAt),
     collections: names,
     rules,
     async recheck() {
+      assertGoesOn(user, context.now());
       const now = await pages.see(db, await pages.find(db, String(page.id)), follower);
       return {
-        actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, actor) },
+        actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, follower.actor) },
         storageType: storageTypeOf(now.storage_mode),
         rules: await rulesByName(db, page.id, storageType),
-        endsAt: now.access_expires_at,
+        endsAt: earlier(now.access_expires_at, user?.endsAt),
       };
     },
   };
+}
+
+/** Fails if somebody was here in a preview that is over. Their stream must not outlive it. */
+export function assertGoesOn(actor: Pick<Actor, 'endsAt'> | undefined, now: number): void {
+  if (actor?.endsAt !== undefined && actor.endsAt <= now)
+    throw new AppError('UNAUTHORIZED', 'The preview has ended. Open it again.');
+}
+
+function earlier(access: number | null, session: number | undefined): number | null {
+  return session === undefined ? access : Math.min(access ?? session, session);
 }
 
 /** True if someone can read any of the collections. */

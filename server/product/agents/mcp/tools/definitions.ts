@@ -3,6 +3,7 @@ import type { Definition } from './definition.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
+import { draftTools } from './sites/draft-tools.ts';
 import { fileTools } from './sites/file-tools.ts';
 import { teamTools } from './team-tools.ts';
 
@@ -17,6 +18,7 @@ export const DEFINITIONS: Definition[] = [
     effect: 'read',
   },
   ...pageTools,
+  ...draftTools,
   ...fileTools,
   ...domainTools,
   ...functionTools,

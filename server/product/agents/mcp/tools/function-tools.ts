@@ -57,6 +57,7 @@ export const functionTools: Definition[] = [
     method: 'GET',
     path: '/api/functions/:slug/versions',
     effect: 'read',
+    source: 'notes on the versions of a function',
     input: SLUG,
   },
   {
@@ -66,13 +67,13 @@ export const functionTools: Definition[] = [
     method: 'GET',
     path: '/api/functions/:slug/versions/:version',
     effect: 'read',
-    source: 'the code of a function',
+    source: 'the code of a function, and a note on it',
     input: { ...SLUG, version: { type: 'integer' } },
   },
   {
     name: 'get_function_stats',
     title: 'Read statistics of a function',
-    description: 'Returns calls, errors and durations per hour for the last seven days.',
+    description: 'Returns calls, errors, durations and their percentiles for 24 hours, 7 or 30 days.',
     method: 'GET',
     path: '/api/functions/:slug/stats',
     effect: 'read',

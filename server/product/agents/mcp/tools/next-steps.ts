@@ -12,6 +12,7 @@ export interface Refusal {
   code?: unknown;
   scope?: unknown;
   currentVersion?: unknown;
+  currentRevision?: unknown;
   retryAfter?: unknown;
 }
 
@@ -34,10 +35,13 @@ const STEPS: Record<ErrorCode, Step> = {
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,
   SLUG_TAKEN: ({ name }) => `Choose another slug and call ${name} again.`,
-  CONFLICT: (_, { currentVersion }) =>
-    currentVersion === undefined
+  CONFLICT: (_, { currentVersion, currentRevision }) => {
+    if (currentRevision !== undefined)
+      return `Read the draft with get_draft, apply your change to it, and send revision ${Number(currentRevision)}.`;
+    return currentVersion === undefined
       ? undefined
-      : `Read the page with get_page, apply your change to it, and send base_version ${Number(currentVersion)}.`,
+      : `Read the page with get_page, apply your change to it, and send base_version ${Number(currentVersion)}.`;
+  },
   PAYLOAD_TOO_LARGE: ({ name }) => `Make it smaller and call ${name} again.`,
   UNSUPPORTED_MEDIA_TYPE: () => undefined,
   DEPLOY_FAILED: ({ name }) => `Correct the code at this line and call ${name} again.`,
@@ -45,6 +49,7 @@ const STEPS: Record<ErrorCode, Step> = {
     `Read the schema with get_collection_schema, correct the record and call ${name} again.`,
   UPGRADE_REQUIRED: () => undefined,
   RATE_LIMITED: wait,
+  TAKEN_DOWN: () => 'Tell your user. Only an administrator of the server can restore it.',
   INTERNAL: () => 'Try once more. If it fails again, tell your user the id.',
   NOT_INSTALLED: () => 'Tell your user what the server lacks, and go on without this tool.',
   UNAVAILABLE: wait,
@@ -57,6 +62,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
   404: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
   429: 'RATE_LIMITED',
+  451: 'TAKEN_DOWN',
   503: 'UNAVAILABLE',
 };
 

@@ -68,7 +68,7 @@ export const pageTools: Definition[] = [
     name: 'check_page',
     title: 'Check a page',
     description:
-      'Opens one of your pages in a browser and returns a picture of it, its console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner the page sees you as its visitor, also if it is a draft.',
+      'Opens one of your pages in a browser and returns a picture of it, its console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner the page sees you as its visitor, also if it is not published. With draft it opens that draft.',
     method: 'POST',
     path: '/api/pages/:id/check',
     effect: 'read',
@@ -78,6 +78,18 @@ export const pageTools: Definition[] = [
     source: 'a page: what it shows and prints, also in the picture, which others may have written',
     input: { id: { type: 'string', description: 'The id or slug of the page.' } },
     pictureOf: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
+  },
+  {
+    name: 'get_page_analytics',
+    title: 'Read how a page is used',
+    description:
+      'Returns views, visitors, referrers and used features of one of your pages, compared with the time before, and the last errors in visitors’ browsers with their lines.',
+    method: 'GET',
+    path: '/api/pages/:id/analytics',
+    effect: 'read',
+    more: 'Use a shorter range.',
+    source: 'addresses and errors that visitors’ browsers sent, which anyone can invent',
+    input: { id: { type: 'string', description: 'The id or slug of the page.' } },
   },
   {
     name: 'get_agent_spec',

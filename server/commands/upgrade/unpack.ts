@@ -1,0 +1,129 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { CommandError } from '../../../cli/usage.ts';
+
+const BLOCK = 512;
+const MAX_ENTRIES = 5_000;
+const MAX_BYTES = 4 * 1024 ** 3;
+
+interface Entry {
+  path: string;
+  isFolder: boolean;
+  isProgram: boolean;
+  size: number;
+}
+
+/**
+ * Unpacks a release into a folder; without one, only checks the archive. It may contain files and folders below the
+ * folder with the release's name, and nothing else: no links, no absolute paths and no `..`.
+ */
+export async function unpack(
+  archive: string,
+  name: string,
+  into: string | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const write = (chunks: AsyncIterable<Buffer>) => readEntries(new Bytes(chunks), name, into);
+    await pipeline(createReadStream(archive), createGunzip(), write, { ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) throw new CommandError('Stopped.', 130);
+    if (error instanceof CommandError) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC') throw new CommandError('The disk is full: there is no space for the new version.');
+    if (code.startsWith('Z_') || code === 'EEXIST') throw broken(message);
+    throw error;
+  }
+}
+
+async function readEntries(bytes: Bytes, name: string, into: string | undefined): Promise<void> {
+  let total = 0;
+  for (let count = 0; ; count++) {
+    const header = await bytes.take(BLOCK);
+    if (header.every((byte) => byte === 0)) break;
+    const entry = readHeader(header, name);
+    total += entry.size;
+    if (count >= MAX_ENTRIES || total > MAX_BYTES) throw broken('it is too large');
+    await write(entry, bytes, into);
+    await bytes.take((BLOCK - (entry.size % BLOCK)) % BLOCK);
+  }
+  if (total === 0) throw broken('it is empty');
+  await bytes.drain();
+}
+
+async function write(entry: Entry, bytes: Bytes, into: string | undefined): Promise<void> {
+  if (into === undefined) return bytes.pass(entry.size, async () => undefined);
+  const path = join(into, entry.path);
+  await mkdir(entry.isFolder ? path : dirname(path), { recursive: true, mode: 0o755 });
+  if (entry.isFolder) return;
+  // Two entries with the same path are refused.
+  const file = await open(path, 'wx', entry.isProgram ? 0o755 : 0o644);
+  try {
+    await bytes.pass(entry.size, async (chunk) => file.writeFile(chunk));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The fields of a header in the ustar format. */
+function readHeader(header: Buffer, name: string): Entry {
+  const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0.*$/s, '');
+  const octal = (from: number, to: number) => Number.parseInt(text(from, to).trim() || '0', 8);
+  const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (sum !== octal(148, 156)) throw broken('a header is damaged');
+  const type = text(156, 157) || '0';
+  const path = [text(345, 500), text(0, 100)].filter(Boolean).join('/').replace(/\/$/, '');
+  if (type !== '0' && type !== '5') throw broken(`${path} is neither a file nor a folder`);
+  const [first, ...rest] = path.split('/');
+  const isPlain = (part: string) => !['', '.', '..'].includes(part) && !/\p{Cc}/u.test(part);
+  if (first !== name || !rest.every(isPlain)) throw broken(`${path} is outside of ${name}`);
+  const size = type === '5' ? 0 : octal(124, 136);
+  if (!(size >= 0)) throw broken('a header is damaged');
+  return { path, isFolder: type === '5', isProgram: (octal(100, 108) & 0o111) !== 0, size };
+}
+
+const broken = (why: string) => new CommandError(`The archive is broken: ${why}. Download it again.`);
+
+/** Bytes of a stream, taken in pieces of the wanted size. */
+class Bytes {
+  private readonly source: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.source = chunks[Symbol.asyncIterator]();
+  }
+
+  /** At most `limit` bytes. */
+  private async some(limit: number): Promise<Buffer> {
+    if (this.rest.length === 0) {
+      const { value, done } = await this.source.next();
+      if (done) throw broken('it ends too early');
+      this.rest = value;
+    }
+    const piece = this.rest.subarray(0, limit);
+    this.rest = this.rest.subarray(piece.length);
+    return piece;
+  }
+
+  async pass(size: number, see: (chunk: Buffer) => Promise<void>): Promise<void> {
+    for (let left = size; left > 0; ) {
+      const piece = await this.some(left);
+      left -= piece.length;
+      await see(piece);
+    }
+  }
+
+  async take(size: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    await this.pass(size, async (chunk) => void pieces.push(chunk));
+    return Buffer.concat(pieces);
+  }
+
+  /** Reads to the end, where zlib checks that nothing is missing or changed. */
+  async drain(): Promise<void> {
+    while (!(await this.source.next()).done);
+  }
+}

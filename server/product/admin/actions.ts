@@ -1,0 +1,42 @@
+import { type AuditEntry, recordAudit } from '../../platform/audit/index.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import { signedIn } from '../../platform/http/index.ts';
+import type { MailMessage } from '../../platform/mail/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
+import type { AdminContext } from './context.ts';
+
+/** The administrator who does something, and their IP address. */
+export interface Doer {
+  actor: Actor | undefined;
+  address: string;
+}
+
+type RecordedAction = Pick<AuditEntry, 'action' | 'target' | 'ownerId' | 'details'>;
+
+/** Writes what an administrator does into the audit log, in the transaction of the action. */
+export async function record(
+  { now }: Pick<AdminContext, 'now'>,
+  tx: Tx,
+  { actor, address }: Doer,
+  action: RecordedAction,
+): Promise<void> {
+  const { userId, username } = signedIn(actor);
+  await recordAudit(tx, { ...action, actor: { userId, username }, address, now: now() });
+}
+
+/** The fields of an entry about a user. The user sees the entry. */
+export const aboutUser = ({ id, username }: { id: number; username: string }) => ({
+  target: { kind: 'user', id, name: username },
+  ownerId: id,
+});
+
+/** Sends mail to a user whose address is confirmed. */
+export async function notify(
+  { mail }: Pick<AdminContext, 'mail'>,
+  tx: Tx,
+  user: { id: number; email: string; email_confirmed_at: number | null } | undefined,
+  message: MailMessage,
+): Promise<void> {
+  if (!user || user.email_confirmed_at === null) return;
+  await mail.send(tx, { to: user.email, message, userId: user.id });
+}

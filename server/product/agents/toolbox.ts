@@ -1,0 +1,51 @@
+import { DOCUMENTS } from './mcp/documents.ts';
+import type { AgentContext } from './mcp/offer.ts';
+import {
+  type Caller,
+  createCallTool,
+  createTools,
+  DEFINITIONS,
+  describeTool,
+  type Tool,
+} from './mcp/tools/index.ts';
+
+/** More than a model can read. */
+const TOO_LONG = new Set(['openapi.json']);
+
+/** The tools of agents, for another part of the service that works in the name of a caller. */
+export interface Toolbox {
+  /** Undefined if the scopes do not allow it. */
+  describe(
+    name: string,
+    scopes: readonly string[],
+  ): { description: string; inputSchema: Record<string, unknown> } | undefined;
+  call(
+    name: string,
+    input: Record<string, unknown>,
+    exchange: { caller: Caller; signal: AbortSignal },
+  ): Promise<{ text: string; data: unknown; isError: boolean }>;
+  /** The guides, by name. */
+  documents: Record<string, { about: string; path: string }>;
+}
+
+export function createToolbox(context: AgentContext): Toolbox {
+  const callTool = createCallTool(context);
+  const tools = new Map(createTools(DEFINITIONS, context.routes).map((tool) => [tool.name, tool]));
+  const need = (name: string): Tool => {
+    const tool = tools.get(name);
+    if (!tool) throw new Error(`there is no tool ${name}`);
+    return tool;
+  };
+  return {
+    describe(name, scopes) {
+      const { description = '', inputSchema } = describeTool(need(name), scopes) ?? {};
+      return inputSchema && { description, inputSchema };
+    },
+    async call(name, input, { caller, signal }) {
+      const result = await callTool(need(name), input, { caller, signal, progress: undefined });
+      const { content, structuredContent, isError = false } = result;
+      return { text: content[0].text, data: structuredContent.data ?? structuredContent.failure, isError };
+    },
+    documents: Object.fromEntries(Object.entries(DOCUMENTS).filter(([name]) => !TOO_LONG.has(name))),
+  };
+}

@@ -1,0 +1,75 @@
+import type { ErrorReport } from '../../../../contract/analytics/analytics.ts';
+import { domainOrigin } from '../../../../contract/pages.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import type { Caller, Visit } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import { isBot } from '../bots.ts';
+import type { AnalyticsContext } from '../context.ts';
+import type { Reported } from '../pending.ts';
+import { cleanMessage, cleanStack, placeOf } from './clean.ts';
+
+interface Reporting {
+  idOrSlug: string;
+  caller: Caller;
+  address: string;
+  pageHost: Visit['pageHost'];
+  userAgent: string;
+}
+
+/** Counts an error that a visitor's browser reports. Who the visitor is is not recorded. */
+export async function reportError(
+  context: AnalyticsContext,
+  report: ErrorReport,
+  { idOrSlug, caller, address, pageHost, userAgent }: Reporting,
+): Promise<void> {
+  const { db, pages, limits, traffic } = context;
+  await limits.perAddress.take(limitKey(address));
+  const page = await pages.see(db, await pages.find(db, idOrSlug), caller);
+  await limits.perPage.take(String(page.id));
+  // A check shows its errors to the person who asked for it.
+  if (caller.actor?.isCheck || isBot(userAgent)) return;
+  const browser = context.deviceName(userAgent);
+  traffic.failed(page.id, toReported(context, page, report, { browser, origin: pageHost?.origin }));
+}
+
+function toReported(
+  { baseUrl, now }: Pick<AnalyticsContext, 'baseUrl' | 'now'>,
+  page: PageRow,
+  { message, stack, ...given }: ErrorReport,
+  from: { browser: string; origin: string | undefined },
+): Reported {
+  const origins = [from.origin, page.domain && domainOrigin(baseUrl, page.domain)].filter(
+    (origin): origin is string => typeof origin === 'string',
+  );
+  const placed = { slug: page.slug, baseUrl, origins };
+  const text = cleanMessage(message, placed);
+  const { source, line, column } = given.source ? given : firstPlace(stack);
+  const place = placeOf(source ?? '', placed);
+  const at = now();
+  return {
+    fingerprint: fingerprintOf([text, place, line ?? '']),
+    message: text,
+    source: place,
+    line_number: line ?? null,
+    column_number: column ?? null,
+    stack: stack === undefined ? null : cleanStack(stack, placed),
+    browser: from.browser,
+    version: page.version,
+    count: 1,
+    first_at: at,
+    last_at: at,
+  };
+}
+
+/** Browsers say where an exception happened, but of a rejected promise only its stack does. */
+function firstPlace(stack = ''): Pick<ErrorReport, 'source' | 'line' | 'column'> {
+  for (const [, source = '', line, column] of stack.matchAll(
+    /(https?:\/\/[^\s()]{1,500}?):(\d{1,9}):(\d{1,9})/g,
+  ))
+    if (!source.includes('/sdk/')) return { source, line: Number(line), column: Number(column) };
+  return {};
+}
+
+function fingerprintOf(parts: Array<string | number>): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,65 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for errors in visitors' browsers. */
+
+/** More than can be written at once. SQLite has no offset without a limit. */
+const MAX_REMOVED = 10_000;
+
+export type ErrorRow = Selectable<Tables['page_errors']>;
+
+export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
+  const { count, first_at: _, page_id: __, fingerprint: ___, ...last } = row;
+  await tx
+    .insertInto('page_errors')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['page_id', 'fingerprint'])
+        .doUpdateSet({ ...last, count: sql`page_errors.count + ${count}` }),
+    )
+    .execute();
+}
+
+/** Deletes all but the most recent errors of a page. */
+export async function keepErrors(tx: Tx, pageId: number, most: number): Promise<void> {
+  const excess = await tx
+    .selectFrom('page_errors')
+    .select('fingerprint')
+    .where('page_id', '=', pageId)
+    .orderBy('last_at', 'desc')
+    .orderBy('fingerprint')
+    .limit(MAX_REMOVED)
+    .offset(most)
+    .execute();
+  if (excess.length === 0) return;
+  const fingerprints = excess.map(({ fingerprint }) => fingerprint);
+  await tx
+    .deleteFrom('page_errors')
+    .where('page_id', '=', pageId)
+    .where('fingerprint', 'in', fingerprints)
+    .execute();
+}
+
+/** The most recent first. */
+export function listErrors(db: Db, pageId: number, limit: number): Promise<ErrorRow[]> {
+  return db
+    .selectFrom('page_errors')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .orderBy('last_at', 'desc')
+    .orderBy('fingerprint')
+    .limit(limit)
+    .execute();
+}
+
+/** Deletes one error of a page, or all. Returns how many there were. */
+export async function deleteErrors(db: Db, pageId: number, fingerprint?: string): Promise<number> {
+  let query = db.deleteFrom('page_errors').where('page_id', '=', pageId);
+  if (fingerprint !== undefined) query = query.where('fingerprint', '=', fingerprint);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+export async function deleteErrorsBefore(db: Db, moment: number): Promise<void> {
+  await db.deleteFrom('page_errors').where('last_at', '<', moment).execute();
+}

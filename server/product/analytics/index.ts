@@ -1,0 +1,89 @@
+import {
+  ERROR_REPORTS_PER_ADDRESS,
+  ERROR_REPORTS_PER_PAGE,
+  ERRORS_KEPT_DAYS,
+} from '../../../contract/analytics/limits.ts';
+import type { Purge } from '../../lib/sweeper.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Log, Route } from '../../platform/http/index.ts';
+import { DailySalt } from '../../platform/service-settings/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { AnalyticsContext, Pages } from './context.ts';
+import { deleteErrorsBefore } from './errors/store.ts';
+import { DAY_MS, DAYS_KEPT_MS, dayOf, HOURS_KEPT_MS, hourOf } from './limits.ts';
+import { analyticsRoutes } from './routes.ts';
+import { deleteBefore, forgetSketches, sumHours } from './store.ts';
+import { Traffic } from './traffic.ts';
+
+/** What an export has of how pages were used. */
+export { exportAnalytics } from './privacy/export.ts';
+
+const MINUTE_SECONDS = 60;
+
+/** How pages are used: views, visitors, referrers, features, and errors in visitors' browsers. */
+export interface Analytics {
+  routes: Route[];
+  /** Counts what happens on pages. */
+  traffic: Pick<Traffic, 'loaded' | 'featureUsed'>;
+  /** Views and errors of each of these pages since a moment, in whole hours. */
+  since(pageIds: number[], moment: number): ReturnType<typeof sumHours>;
+  purge: Purge;
+  stop(): Promise<void>;
+}
+
+interface AnalyticsOptions {
+  db: Db;
+  log: Log;
+  now: () => number;
+  config: { baseUrl: string; pagesHost: string | undefined };
+  limits: Limits;
+  pages: Pages;
+  deviceName: AnalyticsContext['deviceName'];
+}
+
+export function createAnalytics(options: AnalyticsOptions): Analytics {
+  const { db, now, config, limits, pages } = options;
+  const salt = new DailySalt(options);
+  const traffic = new Traffic({ ...options, salt, isOwnHost: ownHosts(config), existing: pages.existing });
+  const limit = (name: string, points: number, message: string) =>
+    limits.limit(name, { points, seconds: MINUTE_SECONDS }, message);
+  const context: AnalyticsContext = {
+    ...options,
+    baseUrl: config.baseUrl,
+    traffic,
+    limits: {
+      perAddress: limit(
+        'page errors by address',
+        ERROR_REPORTS_PER_ADDRESS,
+        'You have reported too many errors.',
+      ),
+      perPage: limit(
+        'page errors by page',
+        ERROR_REPORTS_PER_PAGE,
+        'This page has reported too many errors.',
+      ),
+    },
+  };
+  return {
+    routes: analyticsRoutes(context),
+    traffic,
+    async since(pageIds, moment) {
+      await traffic.flushIfPossible();
+      return sumHours(db, pageIds, hourOf(moment));
+    },
+    async purge() {
+      await salt.purge();
+      await forgetSketches(db, dayOf(now()));
+      await deleteBefore(db, { hour: hourOf(now()) - HOURS_KEPT_MS, day: dayOf(now()) - DAYS_KEPT_MS });
+      await deleteErrorsBefore(db, now() - ERRORS_KEPT_DAYS * DAY_MS);
+    },
+    stop: () => traffic.stop(),
+  };
+}
+
+/** Whether a host is the service or the host of one of its pages. */
+function ownHosts({ baseUrl, pagesHost }: AnalyticsOptions['config']): (host: string) => boolean {
+  const base = new URL(baseUrl).hostname.replace(/^www\./, '');
+  const ending = pagesHost === undefined ? undefined : `.${pagesHost.replace(/:\d+$/, '')}`;
+  return (host) => host === base || (ending !== undefined && host.endsWith(ending));
+}

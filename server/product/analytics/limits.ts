@@ -1,0 +1,23 @@
+/** What a node has in memory, and how long rows are kept. */
+
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Loads that wait to be counted, up to 3 KB each. When there are more, they are counted at once. */
+export const MAX_LOADS_PENDING = 512;
+/** Pages of which numbers wait to be written, 2 KB each. Numbers of more pages are not counted until then. */
+export const MAX_PAGES_PENDING = 4_000;
+/** Errors that wait to be written, up to 4 KB each. */
+export const MAX_ERRORS_PENDING = 1_000;
+/** Visitors who wait for the salt of a new day. */
+export const MAX_VISITORS_WAITING = 1_000;
+export const FLUSH_EVERY_MS = 10_000;
+
+/** Hours are shown for one day, and compared with the day before. */
+export const HOURS_KEPT_MS = 49 * HOUR_MS;
+/** Days are shown for 90 days, and compared with the 90 days before. */
+export const DAYS_KEPT_MS = 181 * DAY_MS;
+
+export const hourOf = (moment: number) => moment - (moment % HOUR_MS);
+export const dayOf = (moment: number) => moment - (moment % DAY_MS);
+export { DAY_MS, HOUR_MS };

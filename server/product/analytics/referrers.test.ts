@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { isBot } from './bots.ts';
+import { Browsers } from './browsers.ts';
+import { referrerHost } from './referrers.ts';
+
+test.each([
+  ['https://www.example.com/search?q=secret#part', 'example.com'],
+  ['https://EXAMPLE.com:8443', 'example.com'],
+  ['http://news.example.org/a/b', 'news.example.org'],
+  ['http://wiki/', 'wiki'],
+  ['https://bücher.example/', 'xn--bcher-kva.example'],
+  ['https://192.0.2.7/', '192.0.2.7'],
+])('%s is a visit from %s', (header, host) => {
+  expect(referrerHost(header)).toBe(host);
+});
+
+test.each([
+  null,
+  '',
+  'about:blank',
+  'android-app://com.example.app/',
+  'https://',
+  'https://user:password@example.com/',
+  'https://exa mple.com/',
+  'https://<script>alert(1)</script>/',
+  'https://example.com\u0000/',
+  `https://${'a'.repeat(101)}/`,
+  `https://example.com/${'a'.repeat(3_000)}`,
+  'javascript:alert(1)',
+])('%s is not a referrer', (header) => {
+  expect(referrerHost(header)).toBeUndefined();
+});
+
+test('a host of 100 characters is one', () => {
+  const host = `${'a'.repeat(92)}.example`;
+  expect(referrerHost(`https://${host}/`)).toBe(host);
+});
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+
+test.each([
+  [FIREFOX, false],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1',
+    false,
+  ],
+  ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', true],
+  ['curl/8.5.0', true],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/142.0.0.0 Safari/537.36', true],
+  ['', true],
+  [FIREFOX + 'x'.repeat(600), true],
+])('%s: a program is %p', (userAgent, expected) => {
+  expect(isBot(userAgent)).toBe(expected);
+});
+
+test('a visitor has the same hash all day, and another one with another salt, address or browser', () => {
+  const browsers = new Browsers(0, 'salt');
+  const first = browsers.visitor(FIREFOX, '10.0.0.1');
+  // More names than are remembered.
+  for (let i = 0; i < 2_000; i++) expect(browsers.visitor(`${FIREFOX} ${i}`, '10.0.0.1')).not.toBe(first);
+  expect(browsers.visitor(FIREFOX, '10.0.0.1')).toBe(first);
+  expect(browsers.visitor(FIREFOX, '10.0.0.2')).not.toBe(first);
+  expect(new Browsers(0, 'other').visitor(FIREFOX, '10.0.0.1')).not.toBe(first);
+  expect([browsers.visitor('curl/8.5.0', '10.0.0.1'), browsers.visitor('curl/8.5.0', '10.0.0.1')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,125 @@
+import type {
+  AnalyticsPoint,
+  AnalyticsTotals,
+  PageAnalytics,
+  Range,
+} from '../../../contract/analytics/analytics.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { listErrors } from './errors/store.ts';
+import { DAY_MS, dayOf, HOUR_MS, hourOf } from './limits.ts';
+import { createSketch, decodeSketch, estimate, mergeSketch } from './sketch.ts';
+import { DIRECT, listDays, listHours, OTHER, sumFeatures, topReferrers } from './store.ts';
+import { toPageError } from './wire.ts';
+
+const RECENT_ERRORS = 10;
+const MAX_REFERRERS_SHOWN = 50;
+const DAYS: Record<Exclude<Range, '24h'>, number> = { '7d': 7, '30d': 30, '90d': 90 };
+const HOURS = 24;
+
+/** A row of an hour or a day. */
+interface Row {
+  views: number;
+  visitors: number;
+  errors: number;
+  sketch: string | null;
+}
+
+/** The two periods that are compared. */
+interface Periods {
+  unit: 'hour' | 'day';
+  stepMs: number;
+  count: number;
+  start: number;
+  rows: Map<number, Row>;
+}
+
+/** How a page was used in a range of time, and in the same time before. */
+export async function readAnalytics(
+  db: Db,
+  pageId: number,
+  range: Range,
+  now: number,
+): Promise<PageAnalytics> {
+  const periods = await readPeriods(db, pageId, range, now);
+  const { unit, stepMs, count, start } = periods;
+  const before = start - count * stepMs;
+  const [today, since, sinceBefore] = [dayOf(now) + DAY_MS, dayOf(start), dayOf(before)];
+  const features = await sumFeatures(db, pageId, since, today);
+  const featuresBefore = await sumFeatures(db, pageId, sinceBefore, since);
+  const referrers = await topReferrers(db, pageId, since, MAX_REFERRERS_SHOWN);
+  const errors = await listErrors(db, pageId, RECENT_ERRORS);
+  return {
+    range,
+    unit,
+    series: seriesOf(periods, start),
+    previous: seriesOf(periods, before),
+    totals: totalsOf(periods, start, features),
+    previousTotals: totalsOf(periods, before, featuresBefore),
+    referrers: referrers.map(({ referrer, views }) => ({ ...sourceOf(referrer), views })),
+    features: features.map(({ feature, uses, tokens }) => ({ feature, uses, credits: toCredits(tokens) })),
+    recentErrors: errors.map(toPageError),
+  };
+}
+
+async function readPeriods(db: Db, pageId: number, range: Range, now: number): Promise<Periods> {
+  if (range === '24h') {
+    const start = hourOf(now) - (HOURS - 1) * HOUR_MS;
+    const rows = await listHours(db, pageId, start - HOURS * HOUR_MS);
+    const byHour = new Map<number, Row>(rows.map((row) => [row.hour, row]));
+    return { unit: 'hour', stepMs: HOUR_MS, count: HOURS, start, rows: byHour };
+  }
+  const count = DAYS[range];
+  const start = dayOf(now) - (count - 1) * DAY_MS;
+  const rows = await listDays(db, pageId, start - count * DAY_MS);
+  const byDay = new Map<number, Row>(rows.map((row) => [row.day, row]));
+  return { unit: 'day', stepMs: DAY_MS, count, start, rows: byDay };
+}
+
+const momentsOf = ({ stepMs, count }: Periods, start: number) =>
+  Array.from({ length: count }, (_, i) => start + i * stepMs);
+
+function seriesOf(periods: Periods, start: number): AnalyticsPoint[] {
+  return momentsOf(periods, start).map((moment) => {
+    const { views = 0, visitors = 0, errors = 0 } = periods.rows.get(moment) ?? {};
+    return { at: toTimestamp(moment), views, visitors, errors };
+  });
+}
+
+function totalsOf(
+  periods: Periods,
+  start: number,
+  features: Array<{ uses: number; tokens: number }>,
+): AnalyticsTotals {
+  const moments = momentsOf(periods, start);
+  const found = moments.flatMap((moment) => periods.rows.get(moment) ?? []);
+  return {
+    views: found.reduce((sum, { views }) => sum + views, 0),
+    visitors:
+      periods.unit === 'hour'
+        ? visitorsOf(periods, moments)
+        : found.reduce((sum, row) => sum + row.visitors, 0),
+    errors: found.reduce((sum, { errors }) => sum + errors, 0),
+    featureUses: features.reduce((sum, { uses }) => sum + uses, 0),
+    credits: toCredits(features.reduce((sum, { tokens }) => sum + tokens, 0)),
+  };
+}
+
+/** Visitors of some hours. Who came in two hours of the same day counts once. */
+function visitorsOf({ rows }: Periods, hours: number[]): number {
+  const days = Map.groupBy(hours, dayOf).values();
+  return days.reduce((sum, ofDay) => {
+    const sketch = createSketch();
+    for (const hour of ofDay) {
+      const stored = rows.get(hour)?.sketch;
+      if (stored) mergeSketch(sketch, decodeSketch(stored));
+    }
+    return sum + estimate(sketch);
+  }, 0);
+}
+
+function sourceOf(referrer: string): { kind: 'host' | 'direct' | 'other'; host: string | null } {
+  if (referrer === DIRECT) return { kind: 'direct', host: null };
+  return referrer === OTHER ? { kind: 'other', host: null } : { kind: 'host', host: referrer };
+}

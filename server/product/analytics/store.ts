@@ -1,0 +1,212 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+
+/** SQL for the numbers of pages. */
+
+type HourRow = Selectable<Tables['page_hours']>;
+type DayRow = Selectable<Tables['page_days']>;
+
+/** Views without a referrer are under this name, which is not a host. */
+export const DIRECT = '-';
+/** Views from hosts over the limit. */
+export const OTHER = '';
+
+type Added = Pick<HourRow, 'views' | 'errors'>;
+
+/** Adds to an hour and locks it until the transaction ends. Returns its sketch. */
+export async function addToHour(tx: Tx, pageId: number, hour: number, { views, errors }: Added) {
+  const row = await tx
+    .insertInto('page_hours')
+    .values({ page_id: pageId, hour, views, errors, visitors: 0, sketch: null })
+    .onConflict((conflict) =>
+      conflict.columns(['page_id', 'hour']).doUpdateSet({
+        views: sql`page_hours.views + ${views}`,
+        errors: sql`page_hours.errors + ${errors}`,
+      }),
+    )
+    .returning('sketch')
+    .executeTakeFirstOrThrow();
+  return row.sketch;
+}
+
+/** The same for a day. */
+export async function addToDay(tx: Tx, pageId: number, day: number, { views, errors }: Added) {
+  const row = await tx
+    .insertInto('page_days')
+    .values({ page_id: pageId, day, views, errors, visitors: 0, sketch: null })
+    .onConflict((conflict) =>
+      conflict.columns(['page_id', 'day']).doUpdateSet({
+        views: sql`page_days.views + ${views}`,
+        errors: sql`page_days.errors + ${errors}`,
+      }),
+    )
+    .returning('sketch')
+    .executeTakeFirstOrThrow();
+  return row.sketch;
+}
+
+type Counted = Pick<HourRow, 'visitors' | 'sketch'>;
+
+export async function setHourVisitors(tx: Tx, pageId: number, hour: number, counted: Counted): Promise<void> {
+  await tx
+    .updateTable('page_hours')
+    .set(counted)
+    .where('page_id', '=', pageId)
+    .where('hour', '=', hour)
+    .execute();
+}
+
+export async function setDayVisitors(tx: Tx, pageId: number, day: number, counted: Counted): Promise<void> {
+  await tx
+    .updateTable('page_days')
+    .set(counted)
+    .where('page_id', '=', pageId)
+    .where('day', '=', day)
+    .execute();
+}
+
+/** The hosts that a page has on a day. The row of the day is locked, so nobody else adds one. */
+export async function listHosts(tx: Tx, pageId: number, day: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('page_referrers')
+    .select('referrer')
+    .where('page_id', '=', pageId)
+    .where('day', '=', day)
+    .where('referrer', 'not in', [DIRECT, OTHER])
+    .execute();
+  return rows.map(({ referrer }) => referrer);
+}
+
+export async function addReferrerViews(tx: Tx, row: Selectable<Tables['page_referrers']>): Promise<void> {
+  await tx
+    .insertInto('page_referrers')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['page_id', 'day', 'referrer'])
+        .doUpdateSet({ views: sql`page_referrers.views + ${row.views}` }),
+    )
+    .execute();
+}
+
+export async function addFeatureUses(tx: Tx, row: Selectable<Tables['page_feature_days']>): Promise<void> {
+  await tx
+    .insertInto('page_feature_days')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['page_id', 'day', 'feature']).doUpdateSet({
+        uses: sql`page_feature_days.uses + ${row.uses}`,
+        tokens: sql`page_feature_days.tokens + ${row.tokens}`,
+      }),
+    )
+    .execute();
+}
+
+export function listHours(db: Db, pageId: number, since: number): Promise<HourRow[]> {
+  return db
+    .selectFrom('page_hours')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('hour', '>=', since)
+    .orderBy('hour')
+    .execute();
+}
+
+export function listDays(db: Db, pageId: number, since: number): Promise<DayRow[]> {
+  return db
+    .selectFrom('page_days')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('day', '>=', since)
+    .orderBy('day')
+    .execute();
+}
+
+/** The hosts that most views came from. */
+export async function topReferrers(db: Db, pageId: number, since: number, limit: number) {
+  const rows = await db
+    .selectFrom('page_referrers')
+    .select((eb) => ['referrer', eb.fn.sum<number>('views').as('views')])
+    .where('page_id', '=', pageId)
+    .where('day', '>=', since)
+    .groupBy('referrer')
+    .orderBy('views', 'desc')
+    .orderBy('referrer')
+    .limit(limit)
+    .execute();
+  return rows.map(({ referrer, views }) => ({ referrer, views: Number(views) }));
+}
+
+/** Features and what they cost from `since` until before `until`. */
+export async function sumFeatures(db: Db, pageId: number, since: number, until: number) {
+  const rows = await db
+    .selectFrom('page_feature_days')
+    .select((eb) => [
+      'feature',
+      eb.fn.sum<number>('uses').as('uses'),
+      eb.fn.sum<number>('tokens').as('tokens'),
+    ])
+    .where('page_id', '=', pageId)
+    .where('day', '>=', since)
+    .where('day', '<', until)
+    .groupBy('feature')
+    .orderBy('uses', 'desc')
+    .orderBy('feature')
+    .execute();
+  return rows.map(({ feature, uses, tokens }) => ({ feature, uses: Number(uses), tokens: Number(tokens) }));
+}
+
+export async function deleteBefore(db: Db, moments: { hour: number; day: number }): Promise<void> {
+  await db.deleteFrom('page_hours').where('hour', '<', moments.hour).execute();
+  for (const table of ['page_days', 'page_referrers', 'page_feature_days'] as const)
+    await db.deleteFrom(table).where('day', '<', moments.day).execute();
+}
+
+/** Removes what counted the visitors of days that are over. Their number stays. */
+export async function forgetSketches(db: Db, today: number): Promise<void> {
+  await db
+    .updateTable('page_days')
+    .set({ sketch: null })
+    .where('day', '<', today)
+    .where('sketch', 'is not', null)
+    .execute();
+}
+
+/** All that is stored of a page, day by day, for exports. */
+export function listReferrers(db: Db, pageId: number) {
+  return db
+    .selectFrom('page_referrers')
+    .select(['day', 'referrer', 'views'])
+    .where('page_id', '=', pageId)
+    .orderBy('day')
+    .orderBy('referrer')
+    .execute();
+}
+
+export function listFeatureDays(db: Db, pageId: number) {
+  return db
+    .selectFrom('page_feature_days')
+    .select(['day', 'feature', 'uses', 'tokens'])
+    .where('page_id', '=', pageId)
+    .orderBy('day')
+    .orderBy('feature')
+    .execute();
+}
+
+/** What happened on each of these pages since an hour. */
+export async function sumHours(db: Db, pageIds: number[], since: number) {
+  if (pageIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('page_hours')
+    .select('page_id')
+    .select((eb) => [eb.fn.sum<number>('views').as('views'), eb.fn.sum<number>('errors').as('errors')])
+    .where('page_id', 'in', pageIds)
+    .where('hour', '>=', since)
+    .groupBy('page_id')
+    .execute();
+  return rows.map((row) => ({
+    pageId: row.page_id,
+    views: Number(row.views),
+    errors: Number(row.errors),
+  }));
+}

@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Log, Visit } from '../../platform/http/index.ts';
+import type { DailySalt } from '../../platform/service-settings/index.ts';
+import { type Db, storageFailure } from '../../platform/storage/index.ts';
+import { isBot } from './bots.ts';
+import { Browsers } from './browsers.ts';
+import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_VISITORS_WAITING } from './limits.ts';
+import { type Load, Loads } from './loads.ts';
+import { addFeature, addReferrer, addVisitor, Pending, type Reported } from './pending.ts';
+import { referrerHost } from './referrers.ts';
+import { writeCounts } from './write.ts';
+
+export interface TrafficOptions {
+  db: Db;
+  log: Log;
+  now: () => number;
+  salt: Pick<DailySalt, 'read'>;
+  /** Whether a host is one of the service, of its pages or of the page itself. */
+  isOwnHost(host: string): boolean;
+  /** Those of these pages that still exist. */
+  existing(db: Db, pageIds: number[]): Promise<number[]>;
+}
+
+/** Pages in one transaction. SQLite works in this thread, so other requests get their turn after each. */
+const PAGES_PER_WRITE = 20;
+
+/**
+ * Counts what happens on pages in memory, and writes it in batches. Neither visitors nor their hashes are stored: a
+ * sketch takes a few bits of each.
+ */
+export class Traffic {
+  readonly #options: TrafficOptions;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #loads = new Loads();
+  readonly #pending = new Pending();
+  #writing: Promise<void> | undefined;
+  #browsers: Browsers | undefined;
+  /** Visitors of a day whose salt is being read. Nothing else knows them. */
+  #waiting: Waiting[] = [];
+  #saltIsRead: Promise<void> | undefined;
+
+  constructor(options: TrafficOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#flush().catch((error: unknown) =>
+        options.log.warn(
+          { err: error },
+          'page statistics could not be written; they are kept for the next try',
+        ),
+      );
+    }, FLUSH_EVERY_MS);
+  }
+
+  /** A browser has loaded a document of a page. This is part of the hottest path of the service. */
+  loaded(pageId: number, request: Request, visit: Pick<Visit, 'address'>): void {
+    if (this.#loads.isFull) this.#loads.take(this.#count);
+    this.#loads.add(pageId, this.#options.now(), request, visit);
+  }
+
+  /** A visitor has used a feature of a page, and paid this for it. */
+  featureUsed(pageId: number, feature: string, tokens: number): void {
+    const counts = this.#pending.of(pageId, hourOf(this.#options.now()));
+    if (counts) addFeature(counts, feature, 1, tokens);
+  }
+
+  /** A browser has reported an error. */
+  failed(pageId: number, error: Reported): void {
+    const counts = this.#pending.of(pageId, hourOf(error.last_at));
+    if (counts) this.#pending.addError(counts, error);
+  }
+
+  /** Writes the counts so far. If the storage fails, they stay pending. */
+  async flushIfPossible(): Promise<void> {
+    await this.#flush().catch((error: unknown) => {
+      if (!storageFailure(error)) throw error;
+    });
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => undefined);
+    this.#writing = this.#write();
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  readonly #count = ({ pageId, at, userAgent, address, referer, host: asked }: Load): void => {
+    const counts = this.#pending.of(pageId, hourOf(at));
+    if (!counts) return;
+    counts.views++;
+    if (this.#browsers?.day === dayOf(at)) {
+      const visitor = this.#browsers.visitor(userAgent, address);
+      if (visitor === undefined) return;
+      addVisitor(counts, visitor);
+    } else {
+      if (isBot(userAgent)) return;
+      this.#wait({ pageId, at, userAgent, address });
+    }
+    const host = referrerHost(referer);
+    if (host === undefined) counts.direct++;
+    // Not from one document of the service to another.
+    else if (!this.#options.isOwnHost(host) && !isSameHost(asked, host)) addReferrer(counts, host, 1);
+  };
+
+  async #write(): Promise<void> {
+    this.#loads.take(this.#count);
+    await this.#saltIsRead;
+    const batches = this.#pending.take();
+    while (batches.length > 0) {
+      const { hour, pages } = batches[0] as (typeof batches)[0];
+      // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+      const some = [...pages].sort(([a], [b]) => a - b).slice(0, PAGES_PER_WRITE);
+      try {
+        await writeCounts(this.#options, hour, new Map(some));
+      } catch (error) {
+        for (const batch of batches) this.#pending.putBack(batch);
+        throw error;
+      }
+      for (const [id] of some) pages.delete(id);
+      if (pages.size === 0) batches.shift();
+      await setImmediate();
+    }
+  }
+
+  #wait(waiting: Waiting): void {
+    if (this.#waiting.length < MAX_VISITORS_WAITING) this.#waiting.push(waiting);
+    this.#saltIsRead ??= this.#readSalt(dayOf(waiting.at)).finally(() => {
+      this.#saltIsRead = undefined;
+    });
+  }
+
+  /** While the database is unavailable, visitors are not counted. */
+  async #readSalt(day: number): Promise<void> {
+    const value = await this.#options.salt.read(day).catch(() => undefined);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (value === undefined) return;
+    const browsers = new Browsers(day, value);
+    this.#browsers = browsers;
+    for (const { pageId, at, userAgent, address } of waiting) {
+      const counts = dayOf(at) === day ? this.#pending.of(pageId, hourOf(at)) : undefined;
+      const visitor = browsers.visitor(userAgent, address);
+      if (counts && visitor !== undefined) addVisitor(counts, visitor);
+    }
+  }
+}
+
+type Waiting = Pick<Load, 'pageId' | 'at' | 'userAgent' | 'address'>;
+
+/** Whether a `Host` header is that of a host without `www.`. */
+function isSameHost(header: string | null, host: string): boolean {
+  return header?.replace(/:\d+$/, '').replace(/^www\./, '') === host;
+}

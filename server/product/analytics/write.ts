@@ -1,0 +1,72 @@
+import { MAX_PAGE_ERRORS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import { addError, keepErrors } from './errors/store.ts';
+import { dayOf } from './limits.ts';
+import type { PageCounts } from './pending.ts';
+import { decodeSketch, encodeSketch, estimate, mergeSketch, type Sketch } from './sketch.ts';
+import {
+  addFeatureUses,
+  addReferrerViews,
+  addToDay,
+  addToHour,
+  DIRECT,
+  listHosts,
+  OTHER,
+  setDayVisitors,
+  setHourVisitors,
+} from './store.ts';
+
+/** Writes what was counted in an hour, in one transaction. Pages that were deleted in the meantime are left out. */
+export async function writeCounts(
+  { db, existing }: { db: Db; existing(db: Db, pageIds: number[]): Promise<number[]> },
+  hour: number,
+  pages: Map<number, PageCounts>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const known = new Set(await existing(tx, [...pages.keys()]));
+    for (const [pageId, counts] of pages) if (known.has(pageId)) await writePage(tx, pageId, hour, counts);
+  });
+}
+
+async function writePage(tx: Tx, pageId: number, hour: number, counts: PageCounts): Promise<void> {
+  const day = dayOf(hour);
+  const errors = counts.errors?.values().reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const added = { views: counts.views, errors };
+  const inHour = await addToHour(tx, pageId, hour, added);
+  const inDay = await addToDay(tx, pageId, day, added);
+  if (counts.sketch) {
+    await setHourVisitors(tx, pageId, hour, together(counts.sketch, inHour));
+    await setDayVisitors(tx, pageId, day, together(counts.sketch, inDay));
+  }
+  await writeReferrers(tx, pageId, day, counts);
+  for (const [feature, uses] of counts.features ?? [])
+    await addFeatureUses(tx, { page_id: pageId, day, feature, ...uses });
+  if (!counts.errors) return;
+  for (const error of counts.errors.values()) await addError(tx, { page_id: pageId, ...error });
+  await keepErrors(tx, pageId, MAX_PAGE_ERRORS);
+}
+
+/** A sketch with what the nodes have counted before. */
+function together(counted: Sketch, stored: string | null) {
+  const sketch = stored === null ? counted.slice() : decodeSketch(stored);
+  mergeSketch(sketch, counted);
+  return { sketch: encodeSketch(sketch), visitors: estimate(sketch) };
+}
+
+async function writeReferrers(
+  tx: Tx,
+  pageId: number,
+  day: number,
+  { direct, referrers }: PageCounts,
+): Promise<void> {
+  const add = (referrer: string, views: number) =>
+    addReferrerViews(tx, { page_id: pageId, day, referrer, views });
+  if (direct > 0) await add(DIRECT, direct);
+  if (!referrers) return;
+  const known = new Set(await listHosts(tx, pageId, day));
+  for (const [host, views] of referrers) {
+    const isOver = host !== OTHER && !known.has(host) && known.size >= MAX_REFERRERS;
+    if (host !== OTHER && !isOver) known.add(host);
+    await add(isOver ? OTHER : host, views);
+  }
+}

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitUntil } from '../../../../test/support/server.ts';
+import { createLog } from '../../../platform/http/index.ts';
+import { type Storage, startStorage } from '../../../platform/storage/index.ts';
+import { diskPlace } from './disk.ts';
+import { KeptBackups } from './kept-backups.ts';
+import type { BackupPlace } from './place.ts';
+import { findRun } from './store.ts';
+
+/** What happens between two steps of a backup, or of a request: several nodes share a database and a place. */
+
+const ADA = { user: { userId: 1, username: 'ada' }, address: '127.0.0.1' };
+const START = Date.parse('2026-03-01T00:00:00Z');
+
+let folder: string;
+let storage: Storage;
+let now: number;
+let nodes: Array<{ backups: KeptBackups; end(text: string): void }>;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-kept-'));
+  storage = await startStorage({ dataFolder: folder });
+  now = START;
+  nodes = [];
+});
+afterEach(async () => {
+  for (const { backups, end } of nodes) {
+    end('');
+    await backups.stop();
+  }
+  await storage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a node does before it continues: after it has listed the backups, or before it finishes one. */
+interface Meanwhile {
+  listed?: () => Promise<unknown>;
+  finishing?: () => Promise<unknown>;
+}
+
+/** A node whose archives end when the test says so. */
+function node(meanwhile: Meanwhile = {}) {
+  const place = diskPlace(join(folder, 'backups'));
+  const once = async (step: keyof Meanwhile) => {
+    const act = meanwhile[step];
+    delete meanwhile[step];
+    await act?.();
+  };
+  const watched: BackupPlace = {
+    ...place,
+    async list() {
+      const kept = await place.list();
+      await once('listed');
+      return kept;
+    },
+    async create(name) {
+      const writer = await place.create(name);
+      return {
+        ...writer,
+        async finish() {
+          await once('finishing');
+          await writer.finish();
+        },
+      };
+    },
+  };
+  let end: (text: string) => void = () => undefined;
+  const backups = new KeptBackups({
+    place: watched,
+    db: storage.db,
+    isAlone: false,
+    log: createLog('silent', { write: () => undefined }),
+    now: () => now,
+    usernamesOf: async () => new Map([[1, 'ada']]),
+    start: () =>
+      new ReadableStream({
+        start(controller) {
+          end = (text) => {
+            end = () => undefined;
+            controller.enqueue(Buffer.from(text));
+            controller.close();
+          };
+        },
+      }),
+  });
+  nodes.push({ backups, end: (text) => end(text) });
+  return {
+    backups,
+    async complete(text: string) {
+      end(text);
+      await waitUntil(async () => (await findRun(storage.db)) === undefined);
+    },
+  };
+}
+
+const listed = async () =>
+  (await node().backups.list()).backups.map(({ name, state, bytes }) => ({ name, state, bytes }));
+
+test('a backup that becomes complete while they are listed is in the list', async () => {
+  const first = node();
+  const { name } = await first.backups.make(ADA);
+  const second = node({ listed: () => first.complete('whole') });
+  const { backups } = await second.backups.list();
+  expect(backups.map((each) => each.name)).toEqual([name]);
+  expect(await listed()).toEqual([{ name, state: 'complete', bytes: 5 }]);
+});
+
+test('a second one of the same second does not replace a complete one', async () => {
+  const first = node();
+  const { name } = await first.backups.make(ADA);
+  const meanwhile: Meanwhile = { listed: () => first.complete('whole') };
+  const second = node(meanwhile);
+  await expect(second.backups.make(ADA)).rejects.toMatchObject({ code: 'CONFLICT' });
+  delete meanwhile.listed;
+  await first.complete('whole');
+  await expect(second.backups.make(ADA)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await listed()).toEqual([{ name, state: 'complete', bytes: 5 }]);
+  // It holds nothing up.
+  now += 1_000;
+  const next = await second.backups.make(ADA);
+  await second.complete('another');
+  expect((await listed())[0]).toEqual({ name: next.name, state: 'complete', bytes: 7 });
+});
+
+test('a backup that is taken for dead while it is finished is not kept', async () => {
+  const other = node();
+  let kept = '';
+  const slow = node({
+    async finishing() {
+      now += 61_000;
+      kept = (await other.backups.make(ADA)).name;
+      await other.complete('of the other');
+    },
+  });
+  await slow.backups.make(ADA);
+  await slow.complete('slow');
+  await slow.backups.stop();
+  expect(await listed()).toEqual([{ name: kept, state: 'complete', bytes: 12 }]);
+});

@@ -1,0 +1,31 @@
+/** A complete backup. */
+export interface KeptBackup {
+  name: string;
+  bytes: number;
+}
+
+/** A backup that is being written. Nobody sees it before it is finished. */
+export interface BackupWriter {
+  write(piece: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
+  /** Removes what has been written. */
+  discard(): Promise<void>;
+}
+
+/** Where backups are kept: a folder, or a bucket that all nodes share. */
+export interface BackupPlace {
+  /** What the operator calls it. */
+  readonly title: string;
+  readonly isBucket: boolean;
+  list(): Promise<KeptBackup[]>;
+  create(name: string): Promise<BackupWriter>;
+  /** Undefined if there is no such backup. */
+  open(name: string): Promise<{ bytes: number; body: Blob | ReadableStream<Uint8Array> } | undefined>;
+  /** False if there was none. */
+  remove(name: string): Promise<boolean>;
+  /** Removes parts of backups that never became complete and are older than this one. A newer one may be running. */
+  removeRemains(before: string): Promise<void>;
+}
+
+/** There is too little space left. */
+export class NoSpaceError extends Error {}

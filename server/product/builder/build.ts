@@ -1,0 +1,122 @@
+import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
+import { MAX_BUILDER_STEPS, MAX_MENDS } from '../../../contract/rules/builder-limits.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { AppError } from '../../lib/errors.ts';
+import { ProviderError, type TurnProvider } from '../../platform/providers/index.ts';
+import { callApi } from './api.ts';
+import { makeCalls } from './call-tool.ts';
+import { checkDraft } from './check.ts';
+import type { BuilderContext } from './context.ts';
+import { describeTools } from './offered.ts';
+import { ENDS, type Run } from './run.ts';
+import { endRun, isUnderWay } from './store.ts';
+import { takeTurn } from './turn.ts';
+
+type Context = BuilderContext & { turns: TurnProvider };
+
+/** A thread keeps what was said, not every word of a long one. */
+const MAX_SAID = 20_000;
+/** For what is done after the run has ended. */
+const END_MS = 15_000;
+
+/** Runs the builder from its first turn to its last event. Whoever reads the events sets the pace. */
+export async function* build(context: Context, run: Run): AsyncGenerator<BuilderEvent> {
+  let hasFailed = false;
+  try {
+    if (run.isNewPage) yield { type: 'page', page: run.page };
+    const outcome = yield* untilOver(run, takeSteps(context, run));
+    if (run.isUnchecked && !run.isLeft()) yield (await checkDraft(context, run)).event;
+    yield await toEnd(context, run, outcome);
+  } catch (error) {
+    hasFailed = true;
+    if (run.isLeft()) return;
+    if (!(error instanceof ProviderError || error instanceof AppError))
+      context.log.error({ err: error }, 'a run of the builder broke off');
+    yield toFailure(run, error);
+  } finally {
+    await tidyUp(context, run, hasFailed || run.isLeft());
+  }
+}
+
+/** Turns the end of the time, and a stop, into an outcome. Other errors stay as they are. */
+async function* untilOver(
+  run: Run,
+  steps: AsyncGenerator<BuilderEvent, BuilderOutcome>,
+): AsyncGenerator<BuilderEvent, BuilderOutcome> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (!run.signal.aborted || run.isLeft()) throw error;
+    return run.isOver() ? 'time' : 'stopped';
+  }
+}
+
+async function* takeSteps(context: Context, run: Run): AsyncGenerator<BuilderEvent, BuilderOutcome> {
+  const tools = describeTools(context, run);
+  for (let step = 0; step < MAX_BUILDER_STEPS; step++) {
+    run.signal.throwIfAborted();
+    // Another node may have stopped it.
+    if (!(await isUnderWay(context.db, run.id))) return 'stopped';
+    const turn = yield* takeTurn(context, run, tools);
+    if (typeof turn === 'string') return turn;
+    if (turn.length > 0) {
+      yield* makeCalls(context, run, turn);
+      continue;
+    }
+    if (!run.isUnchecked) return 'finished';
+    const { event, findings } = await checkDraft(context, run);
+    yield event;
+    if (findings === undefined || run.mends === MAX_MENDS) return 'finished';
+    run.mends++;
+    run.messages.push({ role: 'user', content: findings });
+  }
+  return 'steps';
+}
+
+async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promise<BuilderEvent> {
+  const { inputTokens, outputTokens } = run.usage;
+  const { userId } = run.caller.actor;
+  return {
+    type: 'done',
+    outcome,
+    message: ENDS[outcome],
+    draft: run.hasWritten || !run.isNewDraft ? run.draft.id : null,
+    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+    credits: {
+      deducted: toCredits(run.paid),
+      remaining: run.balance === undefined ? await context.creditsOf(userId) : toCredits(run.balance),
+    },
+  };
+}
+
+function toFailure(run: Run, error: unknown): BuilderEvent {
+  const draft = run.hasWritten || !run.isNewDraft ? run.draft.id : null;
+  if (error instanceof ProviderError) {
+    const word = error.kind === 'timeout' ? 'provider_timeout' : 'provider_error';
+    return { type: 'error', error: word, message: error.message, draft };
+  }
+  if (error instanceof AppError)
+    return { type: 'error', error: error.code.toLowerCase(), message: error.message, draft };
+  return { type: 'error', error: 'internal', message: 'Something went wrong here. Try again.', draft };
+}
+
+/** Ends the run, keeps what was said, and removes what was made for it and never used. */
+async function tidyUp(context: Context, run: Run, isBroken: boolean): Promise<void> {
+  const exchange = { caller: run.caller, signal: AbortSignal.timeout(END_MS) };
+  const at = `/api/pages/${run.page.id}`;
+  try {
+    const isUnused = !run.hasWritten && run.isNewDraft;
+    if (isUnused) await callApi(context, exchange, 'DELETE', `${at}/drafts/${run.draft.id}`);
+    if (isUnused && run.isNewPage && isBroken) await callApi(context, exchange, 'DELETE', at);
+    else if (run.said.length > 0) {
+      const content = run.said.join('\n\n').slice(0, MAX_SAID).toWellFormed();
+      await callApi(context, exchange, 'POST', `${at}/messages`, { role: 'assistant', content });
+    }
+  } catch (error) {
+    context.log.error({ err: error }, 'a run of the builder could not be tidied up');
+  }
+  // Otherwise it expires.
+  await endRun(context.db, run.id).catch((error: unknown) =>
+    context.log.error({ err: error }, 'a run of the builder could not be ended'),
+  );
+}

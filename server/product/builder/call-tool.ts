@@ -1,0 +1,95 @@
+import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import type { TurnMessage } from '../../platform/providers/index.ts';
+import type { BuilderContext } from './context.ts';
+import { OFFERED, type OfferedTool } from './offered.ts';
+import { OWN_TOOLS, type OwnResult } from './own-tools.ts';
+import type { Run } from './run.ts';
+import type { NumberedCall } from './turn.ts';
+
+/** Calls of one turn. A model that wants more gets them refused. */
+const MAX_CALLS = 8;
+const MAX_SUMMARY = 100;
+
+type Results = Extract<TurnMessage, { role: 'tool' }>['results'];
+
+/** Makes the calls of a turn, one after the other, and adds their results to the conversation. */
+export async function* makeCalls(
+  context: BuilderContext,
+  run: Run,
+  calls: NumberedCall[],
+): AsyncGenerator<BuilderEvent> {
+  const results: Results = [];
+  for (const [index, call] of calls.entries()) {
+    run.signal.throwIfAborted();
+    const { id, number, input } = call;
+    const name = call.name.slice(0, MAX_SUMMARY);
+    const about = OFFERED[name]?.about ?? OWN_TOOLS[name]?.about;
+    const value = about === undefined ? undefined : input?.[about];
+    const summary = typeof value === 'string' ? value.slice(0, MAX_SUMMARY).toWellFormed() : '';
+    yield { type: 'tool', id: number, name, state: 'running', summary };
+    const result = index < MAX_CALLS ? await makeCall(context, run, call) : failed('Too many calls at once.');
+    yield { type: 'tool', id: number, name, state: result.isError ? 'failed' : 'done', summary };
+    if (result.event) yield result.event;
+    if (result.writesDraft && !result.isError) {
+      run.hasWritten = true;
+      run.isUnchecked = true;
+      yield { type: 'draft', draft: run.draft.id, revision: run.draft.revision };
+    }
+    results.push({ id, name: call.name, content: result.text });
+  }
+  run.messages.push({ role: 'tool', results });
+}
+
+async function makeCall(
+  context: BuilderContext,
+  run: Run,
+  { name, input }: NumberedCall,
+): Promise<OwnResult> {
+  if (!input)
+    return failed(
+      'The arguments are not a JSON object. If your answer was cut off because it was too long, write less at once.',
+    );
+  const own = Object.hasOwn(OWN_TOOLS, name) ? OWN_TOOLS[name] : undefined;
+  if (own) return own.run(context, run, input);
+  const offered = Object.hasOwn(OFFERED, name) ? OFFERED[name] : undefined;
+  if (!offered) return failed(`There is no tool ${JSON.stringify(name.slice(0, MAX_SUMMARY))} here.`);
+  return callOffered(context, run, name, offered, input);
+}
+
+async function callOffered(
+  context: BuilderContext,
+  run: Run,
+  name: string,
+  { takes, sets, refuse, writesDraft }: OfferedTool,
+  input: Record<string, unknown>,
+): Promise<OwnResult> {
+  const unknown = Object.keys(input).filter((argument) => !takes.includes(argument));
+  if (unknown.length > 0)
+    return failed(`Not a known argument: ${unknown.slice(0, 10).join(', ').slice(0, 200)}.`);
+  const refusal = await refuse?.(context, run, input);
+  if (refusal) return failed(refusal);
+  const { text, data, isError } = await context.service.toolbox.call(name, { ...input, ...sets?.(run) }, run);
+  if (isError) return { text, isError };
+  const event = note(run, name, input, data);
+  return { text, isError, writesDraft: writesDraft === true, ...(event && { event }) };
+}
+
+/** Remembers what the result says about the draft and about functions. */
+function note(
+  run: Run,
+  name: string,
+  input: Record<string, unknown>,
+  data: unknown,
+): BuilderEvent | undefined {
+  if (name === 'deploy_function') {
+    run.functions.add(String(input.slug));
+    return { type: 'function', slug: String(input.slug) };
+  }
+  const { draft, revision } = (data ?? {}) as { draft?: { revision?: number }; revision?: number };
+  if (name === 'update_draft' || name === 'write_draft_file')
+    run.draft.revision = draft?.revision ?? run.draft.revision;
+  if (name === 'get_draft') run.draft.revision = revision ?? run.draft.revision;
+  return undefined;
+}
+
+const failed = (text: string): OwnResult => ({ text, isError: true });

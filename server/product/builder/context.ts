@@ -1,0 +1,78 @@
+import type { Actor, Log } from '../../platform/http/index.ts';
+import type { Providers } from '../../platform/providers/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+
+/** Who a run works for. Everything it does is a request of theirs. */
+export interface BuilderCaller {
+  actor: Actor;
+  bearer: string;
+  address: string;
+  requestId: string;
+}
+
+export interface Exchange {
+  caller: BuilderCaller;
+  signal: AbortSignal;
+}
+
+/** The tools of agents. */
+export interface Toolbox {
+  /** Undefined if the scopes do not allow it. */
+  describe(
+    name: string,
+    scopes: readonly string[],
+  ): { description: string; inputSchema: Record<string, unknown> } | undefined;
+  call(name: string, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult>;
+  documents: Record<string, { about: string; path: string }>;
+}
+
+/** `text` is for the model: it marks what others wrote. */
+export interface ToolResult {
+  text: string;
+  data: unknown;
+  isError: boolean;
+}
+
+interface Spender {
+  userId: number;
+  pageId: number;
+  needsConsent: false;
+  tokenId?: number | undefined;
+}
+
+/** What the builder needs from credits. Amounts are in tokens. */
+export interface Credits {
+  affordable(spender: Spender): Promise<number | string>;
+  reserve(
+    wish: Spender & { feature: 'builder'; tokens: number },
+  ): Promise<{ reservationId: string } | string>;
+  settle(
+    reservationId: string,
+    usedTokens: number,
+  ): Promise<{ chargedTokens: number; balanceTokens: number }>;
+  release(reservationId: string): Promise<unknown>;
+}
+
+/** What the operations of this slice need. */
+export interface BuilderContext {
+  db: Db;
+  log: Log;
+  now: () => number;
+  baseUrl: string;
+  turns: Providers['turns'];
+  credits: Credits;
+  /** What a user has, in credits. */
+  creditsOf(userId: number): Promise<number>;
+  /** Returns a page that the caller can work on, and fails otherwise. */
+  requireWritable(actor: Actor, pageId: number): Promise<{ id: number; name: string; slug: string }>;
+  /** The slugs of the functions that the document of a page calls. */
+  calledFunctions(pageId: number): Promise<string[]>;
+  /** The service's own API, and the tools that call it. */
+  service: Service;
+}
+
+/** Both are known only when all routes are. */
+export interface Service {
+  call(request: Request, visit: { address: string; requestId: string }): Promise<Response>;
+  toolbox: Toolbox;
+}

@@ -1,0 +1,132 @@
+import type { CollectionList } from '../../../contract/records.ts';
+import { MAX_BUILT_FUNCTIONS } from '../../../contract/rules/builder-limits.ts';
+import type { ModelTool } from '../../platform/providers/index.ts';
+import { callApi } from './api.ts';
+import type { BuilderContext } from './context.ts';
+import { OWN_TOOLS, type OwnTool } from './own-tools.ts';
+import type { Run } from './run.ts';
+
+type Input = Record<string, unknown>;
+
+/**
+ * A tool of agents as a run offers it. The run sets the page and the draft itself, so no text that the model reads can
+ * lead it to another page.
+ */
+export interface OfferedTool {
+  /** The only arguments that the model can give. */
+  takes: string[];
+  /** What the run sets. */
+  sets?(run: Run): Input;
+  /** Why the call is refused, for the model. */
+  refuse?(context: BuilderContext, run: Run, input: Input): Promise<string | undefined>;
+  /** It changes the draft. */
+  writesDraft?: true;
+  /** The argument that says what it works on. */
+  about?: string;
+}
+
+const page = ({ page: { id } }: Run) => ({ id });
+const draft = (run: Run) => ({ ...page(run), draft: run.draft.id });
+const revision = (run: Run) => ({ ...draft(run), revision: run.draft.revision });
+
+/** Nothing here deletes, publishes or shares, and nothing reads secrets, records, logs or other pages. */
+export const OFFERED: Record<string, OfferedTool> = {
+  get_page: { takes: ['from'], sets: page },
+  get_draft: { takes: ['from'], sets: draft },
+  read_page_file: { takes: ['path', 'from'], sets: page, about: 'path' },
+  update_draft: { takes: ['html_content'], sets: revision, writesDraft: true },
+  write_draft_file: { takes: ['path', 'content'], sets: revision, writesDraft: true, about: 'path' },
+  update_page: {
+    takes: ['name', 'slug', 'description', 'storage_mode'],
+    sets: page,
+    refuse: ifPublished,
+    about: 'name',
+  },
+  list_collections: { takes: ['type'], sets: page },
+  get_collection_schema: { takes: ['type', 'collection'], sets: page, about: 'collection' },
+  put_collection_schema: {
+    takes: ['type', 'collection', 'schema'],
+    sets: page,
+    refuse: ifCollectionExists,
+    about: 'collection',
+  },
+  deploy_function: {
+    takes: ['slug', 'code', 'displayName', 'description', 'enableDatabase'],
+    refuse: ifTooManyFunctions,
+    about: 'slug',
+  },
+  update_function: { takes: ['slug', 'code', 'description'], refuse: unlessBuilt, about: 'slug' },
+  get_function_code: { takes: ['slug', 'from'], refuse: unlessCalled, about: 'slug' },
+  run_sql_script: { takes: ['slug', 'script'], refuse: unlessBuilt, about: 'slug' },
+  call_function: { takes: ['slug', 'body'], refuse: unlessBuilt, about: 'slug' },
+};
+
+/** The tools that the model gets: those the caller's token allows. */
+export function describeTools(context: BuilderContext, run: Run): ModelTool[] {
+  const { toolbox } = context.service;
+  const { scopes } = run.caller.actor;
+  const agents = Object.entries(OFFERED).flatMap(([name, { takes }]) => {
+    const described = toolbox.describe(name, scopes);
+    return described ? [{ name, ...described, inputSchema: only(described.inputSchema, takes) }] : [];
+  });
+  const own = Object.entries(OWN_TOOLS).map(([name, tool]: [string, OwnTool]) => ({
+    name,
+    description: tool.description,
+    inputSchema: tool.inputSchema(toolbox),
+  }));
+  return [...agents, ...own];
+}
+
+function only(schema: Input, takes: string[]): Input {
+  const { properties = {}, required = [] } = schema as { properties?: Input; required?: string[] };
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => takes.includes(name))),
+    required: required.filter((name) => takes.includes(name)),
+  };
+}
+
+async function ifPublished(context: BuilderContext, run: Run): Promise<string | undefined> {
+  const { body } = await callApi(context, run, 'GET', `/api/pages/${run.page.id}`);
+  return (body as { page?: { is_published: boolean } }).page?.is_published === false
+    ? undefined
+    : 'The page is published, so its settings stay as they are. Tell the person which setting to change.';
+}
+
+async function ifCollectionExists(
+  context: BuilderContext,
+  run: Run,
+  { type, collection }: Input,
+): Promise<string | undefined> {
+  const at = `/api/pages/${run.page.id}/${encodeURIComponent(String(type))}`;
+  const { status, body } = await callApi(context, run, 'GET', at);
+  const { collections = [] } = body as Partial<CollectionList>;
+  const isKnown = collections.some(({ name }) => name === collection);
+  const schema = await callApi(context, run, 'GET', `${at}/${encodeURIComponent(String(collection))}/schema`);
+  const isNew = status === 200 && !isKnown && schema.status === 404;
+  return isNew
+    ? undefined
+    : 'This collection exists, so its schema and its rules stay as they are. Tell the person what to change.';
+}
+
+async function ifTooManyFunctions(_: BuilderContext, { functions }: Run): Promise<string | undefined> {
+  return functions.size < MAX_BUILT_FUNCTIONS
+    ? undefined
+    : `A run deploys at most ${MAX_BUILT_FUNCTIONS} functions. Use those that you have.`;
+}
+
+async function unlessBuilt(
+  _: BuilderContext,
+  { functions }: Run,
+  { slug }: Input,
+): Promise<string | undefined> {
+  return functions.has(String(slug))
+    ? undefined
+    : 'You can only use functions here that you deployed in this run. Tell the person what to change in the other one.';
+}
+
+async function unlessCalled(context: BuilderContext, run: Run, input: Input): Promise<string | undefined> {
+  const called = await context.calledFunctions(run.page.id);
+  if (run.functions.has(String(input.slug)) || called.includes(String(input.slug))) return undefined;
+  return 'You can only read functions that the page calls, or that you deployed in this run.';
+}

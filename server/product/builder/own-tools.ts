@@ -1,0 +1,95 @@
+import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { callApi } from './api.ts';
+import { checkDraft } from './check.ts';
+import type { BuilderContext, Toolbox } from './context.ts';
+import type { Run } from './run.ts';
+
+type Input = Record<string, unknown>;
+
+export interface OwnResult {
+  text: string;
+  isError: boolean;
+  writesDraft?: boolean;
+  event?: BuilderEvent;
+}
+
+/** A tool that agents do not have: for them the same is several calls. */
+export interface OwnTool {
+  description: string;
+  inputSchema(toolbox: Toolbox): Input;
+  about?: string;
+  run(context: BuilderContext, run: Run, input: Input): Promise<OwnResult>;
+}
+
+const object = (properties: Input, required: string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const TEXT = { type: 'string' };
+
+export const OWN_TOOLS: Record<string, OwnTool> = {
+  replace_in_draft: {
+    description:
+      'Replaces one passage of the document of the draft. find must occur exactly once: copy it with enough around it.',
+    inputSchema: () => object({ find: TEXT, replace: TEXT }, ['find', 'replace']),
+    run: replaceInDraft,
+  },
+  check_draft: {
+    description:
+      'Opens the draft in a browser and returns the problems it reports. It happens by itself at the end.',
+    inputSchema: () => object({}, []),
+    async run(context, run) {
+      const { event, findings } = await checkDraft(context, run);
+      const text = findings ?? event.reason ?? 'The browser reported no problem.';
+      return { text, isError: event.check === null, event };
+    },
+  },
+  read_document: {
+    description: 'Returns a guide to Quire.',
+    inputSchema({ documents }) {
+      const names = Object.keys(documents);
+      const about = names.map((name) => `${name}: ${documents[name]?.about}`).join(' ');
+      return object({ name: { type: 'string', enum: names, description: about } }, ['name']);
+    },
+    about: 'name',
+    run: readDocument,
+  },
+};
+
+async function replaceInDraft(
+  context: BuilderContext,
+  run: Run,
+  { find, replace }: Input,
+): Promise<OwnResult> {
+  if (typeof find !== 'string' || typeof replace !== 'string' || find === '')
+    return failed('find and replace must be text, and find must not be empty.');
+  const at = `/api/pages/${run.page.id}/drafts/${run.draft.id}`;
+  const read = await callApi(context, run, 'GET', at);
+  if (read.status !== 200) return failed(errorOf(read.body));
+  const { html_content: html, revision } = read.body as { html_content: string; revision: number };
+  const first = html.indexOf(find);
+  if (first < 0) return failed('The draft does not contain the passage. Read it with get_draft.');
+  if (html.indexOf(find, first + 1) >= 0)
+    return failed('The passage occurs more than once. Copy more around it.');
+  const html_content = html.slice(0, first) + replace + html.slice(first + find.length);
+  const saved = await callApi(context, run, 'PATCH', at, { html_content, revision });
+  if (saved.status !== 200) return failed(errorOf(saved.body));
+  const { draft, warnings } = saved.body as { draft: { revision: number }; warnings: unknown[] };
+  run.draft.revision = draft.revision;
+  return { text: `Saved. Warnings: ${JSON.stringify(warnings)}`, isError: false, writesDraft: true };
+}
+
+async function readDocument(context: BuilderContext, run: Run, { name }: Input): Promise<OwnResult> {
+  const { documents } = context.service.toolbox;
+  const document = Object.hasOwn(documents, String(name)) ? documents[String(name)] : undefined;
+  if (!document) return failed(`There is no such guide. Choose one of ${Object.keys(documents).join(', ')}.`);
+  const { status, body } = await callApi(context, run, 'GET', document.path);
+  return status === 200
+    ? { text: String(body), isError: false }
+    : failed('The guide cannot be read right now.');
+}
+
+const failed = (text: string): OwnResult => ({ text, isError: true });
+const errorOf = (body: unknown) => String((body as { error?: unknown }).error ?? 'The call failed.');

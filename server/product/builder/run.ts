@@ -1,0 +1,50 @@
+import type { BuilderOutcome } from '../../../contract/agents/builder.ts';
+import type { TurnMessage } from '../../platform/providers/index.ts';
+import type { BuilderCaller } from './context.ts';
+
+/** One run of the builder, and what has happened in it. */
+export interface Run {
+  id: string;
+  caller: BuilderCaller;
+  page: { id: number; name: string; slug: string };
+  /** Made for this run. It goes away again if the run fails before it has written anything. */
+  isNewPage: boolean;
+  draft: { id: number; revision: number };
+  /** The draft was made for this run. */
+  isNewDraft: boolean;
+  prompt: string;
+  messages: TurnMessage[];
+  /** Aborts when the reader leaves, the run is stopped, or the time is over. */
+  signal: AbortSignal;
+  /** The reason of each. */
+  isLeft: () => boolean;
+  isOver: () => boolean;
+  hasWritten: boolean;
+  /** The draft has changed since its last check. */
+  isUnchecked: boolean;
+  mends: number;
+  /** Functions that this run has deployed, and can change. */
+  functions: Set<string>;
+  /** Numbers the calls of tools. */
+  calls: number;
+  /** What the model said, for the thread of the page. */
+  said: string[];
+  usage: { inputTokens: number; outputTokens: number };
+  /** What was paid, in tokens, and what is left. */
+  paid: number;
+  balance: number | undefined;
+}
+
+/** Why the run ends before the model is done. */
+export type EarlyEnd = Exclude<BuilderOutcome, 'finished'>;
+
+/** The words of an end, for the person. */
+export const ENDS: Record<BuilderOutcome, string> = {
+  finished: 'Done.',
+  steps: 'The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.',
+  time: 'The builder stopped after five minutes. What it wrote is kept as a draft. Ask it to continue.',
+  credits: 'Your credits do not pay for another step. What the builder wrote is kept as a draft.',
+  length:
+    'The conversation is too long for another step. What the builder wrote is kept as a draft. Ask for a smaller change.',
+  stopped: 'Stopped. What the builder wrote is kept as a draft.',
+};

@@ -1,0 +1,103 @@
+import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import {
+  MAX_RUN_TOKENS,
+  MAX_TURN_INPUT_TOKENS,
+  MAX_TURN_OUTPUT_TOKENS,
+} from '../../../contract/rules/builder-limits.ts';
+import {
+  estimateTokens,
+  type ModelTool,
+  type ToolCall,
+  type TurnProvider,
+} from '../../platform/providers/index.ts';
+import type { BuilderContext } from './context.ts';
+import { systemPrompt } from './prompt.ts';
+import type { EarlyEnd, Run } from './run.ts';
+
+/** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
+const BYTES_PER_RESERVED_TOKEN = 3;
+/** Less output than this is of no use. */
+const LEAST_OUTPUT_TOKENS = 500;
+
+/** A call with the number that its events have. */
+export interface NumberedCall extends ToolCall {
+  number: number;
+}
+
+/** One turn of the model: paid, streamed, and added to the conversation. Returns the calls it wants, or why it ends. */
+export async function* takeTurn(
+  context: BuilderContext & { turns: TurnProvider },
+  run: Run,
+  tools: ModelTool[],
+): AsyncGenerator<BuilderEvent, NumberedCall[] | EarlyEnd> {
+  const system = systemPrompt(run);
+  const sent = JSON.stringify([system, run.messages, tools]);
+  const inputTokens = Math.ceil(Buffer.byteLength(sent) / BYTES_PER_RESERVED_TOKEN);
+  const left = MAX_RUN_TOKENS - run.usage.inputTokens - run.usage.outputTokens;
+  if (inputTokens > Math.min(MAX_TURN_INPUT_TOKENS, left - LEAST_OUTPUT_TOKENS)) return 'length';
+  const paying = await reserve(context, run, inputTokens);
+  if (!paying) return 'credits';
+
+  const { maxTokens } = paying;
+  const parts = context.turns.turn({ system, messages: run.messages, tools, maxTokens, signal: run.signal });
+  const calls: NumberedCall[] = [];
+  const started: number[] = [];
+  let text = '';
+  let written = 0;
+  let used: { inputTokens: number; outputTokens: number } | undefined;
+  let hasFailed = false;
+  try {
+    for await (const part of parts) {
+      if (part.type === 'usage') {
+        used = part;
+      } else if (part.type === 'text') {
+        text += part.text;
+        yield { type: 'text', content: part.text };
+      } else if (part.type === 'tool started') {
+        started.push(++run.calls);
+        yield { type: 'tool', id: run.calls, name: part.name.slice(0, 100), state: 'writing', summary: '' };
+      } else {
+        written += JSON.stringify(part.call.input ?? {}).length;
+        calls.push({ ...part.call, number: started[calls.length] ?? ++run.calls });
+      }
+    }
+  } catch (error) {
+    // A provider that fails is not paid. Somebody who leaves or stops pays for what was generated.
+    hasFailed = !run.signal.aborted;
+    throw error;
+  } finally {
+    const outputTokens = estimateTokens(text) + Math.ceil(written / 4);
+    await paying.end(hasFailed ? undefined : (used ?? { inputTokens: estimateTokens(sent), outputTokens }));
+    if (text.trim() !== '') run.said.push(text.trim());
+  }
+  run.messages.push({ role: 'assistant', content: text, calls });
+  return calls;
+}
+
+/** Reserves what the turn can cost at most, and ends that with what it did cost. Undefined if credits are missing. */
+async function reserve({ credits }: BuilderContext, run: Run, inputTokens: number) {
+  const { actor } = run.caller;
+  const who = {
+    userId: actor.userId,
+    pageId: run.page.id,
+    needsConsent: false,
+    tokenId: actor.tokenId,
+  } as const;
+  const most = await credits.affordable(who);
+  if (typeof most === 'string' || most < inputTokens + LEAST_OUTPUT_TOKENS) return undefined;
+  const maxTokens = Math.min(MAX_TURN_OUTPUT_TOKENS, most - inputTokens);
+  const made = await credits.reserve({ ...who, feature: 'builder', tokens: inputTokens + maxTokens });
+  if (typeof made === 'string') return undefined;
+  return {
+    maxTokens,
+    async end(used: { inputTokens: number; outputTokens: number } | undefined): Promise<void> {
+      if (!used) return void (await credits.release(made.reservationId));
+      run.usage.inputTokens += used.inputTokens;
+      run.usage.outputTokens += used.outputTokens;
+      const total = used.inputTokens + used.outputTokens;
+      const { chargedTokens, balanceTokens } = await credits.settle(made.reservationId, total);
+      run.paid += chargedTokens;
+      run.balance = balanceTokens;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../../contract/rules/credit-amounts.ts';
+import type { AskingPage } from '../context.ts';
+
+export const CONSENT_PATH = '/consent';
+
+/** The screen for a page. A tab that was opened for it closes when the person has decided. */
+export const consentPath = (pageId: number, isNewTab: boolean) =>
+  `${CONSENT_PATH}?page=${pageId}${isNewTab ? '&tab=new' : ''}`;
+
+/** Amounts as in the dashboard. */
+export const inNumbers = (credits: number) =>
+  credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString('en', { maximumFractionDigits: 2 });
+export const inWords = (credits: number) => `${inNumbers(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+
+/** Whether the page has any feature that needs consent. */
+export const isAsking = (page: AskingPage) => isPaid(page) || isPublishing(page);
+
+export const isPaid = (page: AskingPage) => paidUsesOf(page).length > 0;
+
+export const isPublishing = ({ page_api_spawn_enabled }: AskingPage) => page_api_spawn_enabled === 1;
+
+/** What the page's owner has enabled, and what each costs. */
+export function paidUsesOf(page: AskingPage): string[] {
+  const { generation, recognition } = PICTURE_PRICES;
+  const uses: Array<[isOn: number, use: string]> = [
+    [
+      page.page_api_ai_enabled,
+      `AI chat: 1 credit for ${inNumbers(TOKENS_PER_CREDIT)} tokens (about 1,900 words)`,
+    ],
+    [page.page_api_image_gen_enabled, `Making pictures: ${inWords(generation)} each`],
+    [page.page_api_image_recognition_enabled, `Looking at pictures: ${inWords(recognition)} each`],
+  ];
+  return uses.filter(([isOn]) => isOn === 1).map(([, use]) => use);
+}

@@ -1,0 +1,148 @@
+import type { CollectionSchema } from '../../../contract/collection-schema.ts';
+import type { Rules } from '../../../contract/data/collection-rules.ts';
+import type { RecordResponse } from '../../../contract/records.ts';
+import type { RecordData } from '../../../contract/rules/record-data.ts';
+import { faultsOf } from '../../../contract/rules/record-faults.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Tx } from '../../platform/storage/index.ts';
+import { ensureCollection, lookUpCollection, rulesOf } from './collections/collection.ts';
+import type { CollectionRow } from './collections/store.ts';
+import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
+import { demandAccess, type InCollection } from './place.ts';
+import { type SerializedData, serializeData } from './record-data.ts';
+import { deleteRecord, type InsertRecords, lockRecord, type RecordRow, updateRecord } from './store.ts';
+import { toRecord } from './wire.ts';
+
+/** What a write does inside its transaction, which decides who can do it. */
+
+/** The result of a write, for followers of the collection. */
+export type Change =
+  | Created
+  | ({ type: 'updated'; record: RecordResponse; row: RecordRow } & Ruled)
+  | ({ type: 'deleted'; row: RecordRow } & Ruled);
+
+interface Created extends Ruled {
+  type: 'created';
+  record: RecordResponse;
+  row: RecordRow;
+}
+
+interface Ruled {
+  /** The rules of the collection at the time of the write. */
+  rules: Rules | undefined;
+}
+
+export interface ChangeContext extends CountContext {
+  insertRecords: InsertRecords;
+}
+
+/** An operation whose data is known to be acceptable, as far as that can be told without the database. */
+export type CheckedOperation =
+  | { op: 'create'; content: SerializedData }
+  | { op: 'update' | 'replace'; id: string; content: SerializedData }
+  | { op: 'delete'; id: string };
+
+/** Does one operation. */
+export async function applyOperation(
+  context: ChangeContext,
+  tx: Tx,
+  place: InCollection,
+  operation: CheckedOperation,
+): Promise<Change> {
+  if (operation.op === 'create') {
+    const [change] = await insertNew(context, tx, place, [{ place, content: operation.content }]);
+    return change as Change;
+  }
+  const action = operation.op === 'delete' ? 'delete' : 'update';
+  const collection = await lookUpCollection(tx, place);
+  const rules = rulesOf(collection);
+  // Before the record is looked up, so that the answer does not say whether it exists.
+  demandAccess(place, action, { rules });
+  const row = collection && (await lockRecord(tx, collection.id, operation.id));
+  if (!row) throw notFound('This record');
+  demandAccess(place, action, { rules, record: row });
+  if (operation.op !== 'delete') return change(context, tx, place, collection, row, operation);
+  await deleteRecord(tx, collection.id, row.id);
+  await countDeleted(context, tx, place, collection.id, row);
+  return { type: 'deleted', row, rules };
+}
+
+/** A record that somebody adds to a collection. */
+interface NewRecord {
+  place: InCollection;
+  content: SerializedData;
+}
+
+/** Adds records to one collection, each for the caller of its own place. */
+export async function insertNew(
+  context: ChangeContext,
+  tx: Tx,
+  place: InCollection,
+  records: NewRecord[],
+): Promise<Created[]> {
+  const collection = await ensureCollection(tx, place);
+  const rules = rulesOf(collection);
+  const now = context.now();
+  const changes = records.map((record): Created => {
+    const { content, place } = record;
+    demandAccess(place, 'create', { rules });
+    assertValid(collection, content.data, 'whole record');
+    const row = toRow(place, content, now);
+    return { type: 'created', record: toRecord(row, content.data, place), row, rules };
+  });
+  const rows = changes.map(({ row }) => row);
+  await context.insertRecords(tx, collection.id, rows);
+  await countNew(context, tx, place, collection.id, rows);
+  return changes;
+}
+
+function toRow({ actor, username }: InCollection, { text, size }: SerializedData, now: number): RecordRow {
+  if (!actor) throw new Error('somebody who is not logged in was let in to write');
+  return {
+    id: Bun.randomUUIDv7('hex', now),
+    text,
+    size,
+    created_by: actor.userId,
+    username,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Replaces the data of a record, or merges a change into it. */
+async function change(
+  context: ChangeContext,
+  tx: Tx,
+  place: InCollection,
+  collection: CollectionRow,
+  row: RecordRow,
+  { op, content }: Extract<CheckedOperation, { op: 'update' | 'replace' }>,
+): Promise<Change> {
+  assertValid(collection, content.data, op === 'replace' ? 'whole record' : 'change');
+  const data = op === 'replace' ? content.data : merge(JSON.parse(row.text) as RecordData, content.data);
+  const { text, size } = op === 'replace' ? content : serializeData(data);
+  const changed = { ...row, text, size, updated_at: context.now() };
+  await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
+  await countChanged(context, tx, place, collection.id, row, size - row.size);
+  return {
+    type: 'updated',
+    record: toRecord(changed, data, place),
+    row: changed,
+    rules: rulesOf(collection),
+  };
+}
+
+/** A field that is set to null is removed. */
+function merge(before: RecordData, change: RecordData): RecordData {
+  const data = { ...before, ...change };
+  for (const [name, value] of Object.entries(change)) if (value === null) delete data[name];
+  return data;
+}
+
+function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {
+  if (collection.schema === null) return;
+  const faults = faultsOf(JSON.parse(collection.schema) as CollectionSchema, data, kind);
+  if (faults.length === 0) return;
+  const sentence = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new AppError('VALIDATION_FAILED', `${sentence}.`, { details: faults });
+}

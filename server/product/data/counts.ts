@@ -1,0 +1,76 @@
+import type { Tx } from '../../platform/storage/index.ts';
+import { countedFor } from './collections/collection.ts';
+import type { ChargeUsage } from './needs.ts';
+import type { InCollection } from './place.ts';
+import { addToCounts, type RecordRow } from './store.ts';
+
+/** Counts the records of collections, and charges the owners of pages for them. */
+
+/** The size of a record in addition to its data, so that many empty ones are not free. */
+const RECORD_OVERHEAD = 256;
+
+export interface CountContext {
+  now: () => number;
+  chargeUsage: ChargeUsage;
+}
+
+/** Counts new records, once for each user that they count for, and charges the page's owner for all of them. */
+export async function countNew(
+  context: CountContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  rows: RecordRow[],
+): Promise<void> {
+  const counts = new Map<number, { records: number; bytes: number }>();
+  for (const row of rows) {
+    const userId = countedFor(place.storageType, row.created_by);
+    const { records, bytes } = counts.get(userId) ?? { records: 0, bytes: 0 };
+    counts.set(userId, { records: records + 1, bytes: bytes + row.size + RECORD_OVERHEAD });
+  }
+  const now = context.now();
+  let total = 0;
+  for (const [userId, added] of counts) {
+    await addToCounts(tx, collectionId, userId, { ...added, now });
+    total += added.bytes;
+  }
+  // If this fails for several callers, each of them tries again alone and gets the error meant for them.
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: total }, place.actor?.userId);
+}
+
+/** Counts that a record has another size, and charges the page's owner for the bytes it adds. */
+export function countChanged(
+  context: CountContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  row: RecordRow,
+  addedBytes: number,
+): Promise<void> {
+  return count(context, tx, place, collectionId, row, { records: 0, bytes: addedBytes });
+}
+
+/** Counts that a record is gone, and returns its bytes to the page's owner. */
+export function countDeleted(
+  context: CountContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  row: RecordRow,
+): Promise<void> {
+  return count(context, tx, place, collectionId, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
+}
+
+async function count(
+  context: CountContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  row: RecordRow,
+  change: { records: number; bytes: number },
+): Promise<void> {
+  const userId = countedFor(place.storageType, row.created_by);
+  await addToCounts(tx, collectionId, userId, { ...change, now: context.now() });
+  if (change.bytes === 0) return;
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes }, place.actor?.userId);
+}

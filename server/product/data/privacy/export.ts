@@ -1,0 +1,59 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type ExportFile, exportFile } from '../../../lib/formats/export-files.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { schemasOf } from '../collections/define.ts';
+import { listRecords } from '../store.ts';
+import { recordWriter } from '../wire.ts';
+import { collectionsOf, type StoredCollection } from './store.ts';
+
+/** Few, because everyone else waits, and a record can be large. */
+const BATCH = 50;
+
+/**
+ * The records of a page, as its owner can read them: in solo mode only their own, because those of visitors are private
+ * to them.
+ */
+export async function* exportRecords(
+  db: Db,
+  page: { id: number; owner_id: number },
+  folder: string,
+): AsyncGenerator<ExportFile> {
+  const schemas = await schemasOf(db, page.id);
+  if (schemas.length > 0) yield exportFile(`${folder}/data/schemas.json`, schemas);
+  for (const collection of await collectionsOf(db, page.id)) {
+    const createdBy = collection.storage_type === 'solo_data' ? page.owner_id : undefined;
+    yield recordsFile(db, collection, `${folder}/data`, createdBy);
+  }
+}
+
+/** The records of a collection, or those of one creator, as lines of JSON. */
+export function recordsFile(
+  db: Db,
+  { id, name, storage_type }: StoredCollection,
+  folder: string,
+  createdBy: number | undefined,
+): ExportFile {
+  async function* lines() {
+    const write = recordWriter({ collection: name, storageType: storage_type });
+    for (let after = ''; ; ) {
+      const rows = await listRecords(
+        db,
+        { collectionId: id, createdBy },
+        {
+          keys: [sql`records.id`],
+          order: 'asc',
+          limit: BATCH,
+          offset: 0,
+          ...(after && { cursor: { id: after, direction: 'after' } }),
+        },
+      );
+      for (const row of rows) yield `${write(row)}\n`;
+      if (rows.length < BATCH) return;
+      after = rows.at(-1)?.id ?? '';
+      // SQLite answers at once, so nothing else here lets other requests have a turn.
+      await setImmediate();
+    }
+  }
+  return { path: `${folder}/${storage_type}/${name}.jsonl`, lines: lines() };
+}

@@ -1,0 +1,108 @@
+import { type Selectable, sql } from 'kysely';
+import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for what one user has stored, on any page. */
+
+export type StoredCollection = Pick<
+  Selectable<Tables['collections']>,
+  'id' | 'page_id' | 'name' | 'storage_type' | 'rules'
+>;
+
+const COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules'] as const;
+
+/** The collections of a page in all modes. Their number is limited. */
+export function collectionsOf(db: Db, pageId: number): Promise<StoredCollection[]> {
+  return db.selectFrom('collections').select(COLUMNS).where('page_id', '=', pageId).orderBy('id').execute();
+}
+
+/** The next collection in which a user has stored something. One look into the index, however many records there are. */
+export async function nextCollectionOf(
+  db: Db,
+  userId: number,
+  after: number,
+): Promise<StoredCollection | undefined> {
+  return db
+    .selectFrom('collections')
+    .select(COLUMNS)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('records')
+        .select('collection_id')
+        .where('created_by', '=', userId)
+        .where('collection_id', '>', after)
+        .orderBy('collection_id')
+        .limit(1),
+    )
+    .executeTakeFirst();
+}
+
+/** How much a user has stored in a collection. In solo mode it is known; otherwise at most so many are counted. */
+export async function measureOwn(
+  db: Db,
+  collection: Pick<StoredCollection, 'id' | 'storage_type'>,
+  userId: number,
+  most: number,
+): Promise<{ records: number; bytes: number; last: number | null }> {
+  const counted = db
+    .selectFrom('records')
+    .select(['size', 'created_at'])
+    .where('created_by', '=', userId)
+    .where('collection_id', '=', collection.id)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .as('counted');
+  const row = await db
+    .selectFrom(counted)
+    .select((eb) => [
+      eb.fn.countAll<number>().as('records'),
+      sql<number>`coalesce(sum(size), 0)`.as('bytes'),
+      eb.fn.max('created_at').as('last'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { records: Number(row.records), bytes: Number(row.bytes), last: row.last };
+}
+
+/** The ids of some records of a user in a collection. */
+export async function someOwn(
+  db: Db,
+  collectionId: number,
+  userId: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('records')
+    .select('id')
+    .where('created_by', '=', userId)
+    .where('collection_id', '=', collectionId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Keeps records, but not who wrote them. */
+export async function forgetAuthor(
+  tx: Tx,
+  collectionId: number,
+  userId: number,
+  ids: string[],
+): Promise<void> {
+  await tx
+    .updateTable('records')
+    .set({ created_by: REMOVED_USER.id })
+    .where('created_by', '=', userId)
+    .where('collection_id', '=', collectionId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Deletes empty counts of a user, which would otherwise name them. */
+export async function deleteCounts(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('record_counts').where('user_id', '=', userId).execute();
+}
+
+/** Whether a user has stored a record, on any page, or is counted somewhere. */
+export async function hasRecords(tx: Tx, userId: number): Promise<boolean> {
+  return (await nextCollectionOf(tx, userId, 0)) !== undefined;
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises';
+import { MAX_COUNTED_RECORDS } from '../../../../contract/rules/limits.ts';
+import type { ExportFile } from '../../../lib/formats/export-files.ts';
+import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { Change } from '../changes.ts';
+import { rulesOf } from '../collections/collection.ts';
+import { type CountContext, countDeleted } from '../counts.ts';
+import type { InCollection } from '../place.ts';
+import { deleteRecord, lockRecord } from '../store.ts';
+import { recordsFile } from './export.ts';
+import {
+  collectionsOf,
+  deleteCounts,
+  forgetAuthor,
+  measureOwn,
+  nextCollectionOf,
+  type StoredCollection,
+  someOwn,
+} from './store.ts';
+
+/** Records that are deleted in one transaction: everyone else waits. */
+const BATCH = 100;
+
+interface StoredContext extends CountContext {
+  db: Db;
+  commit: GroupCommit;
+  findPage(db: Db, id: number): Promise<PageRow | undefined>;
+  announce(place: InCollection, change: Change): void;
+}
+
+/** What a user has stored on pages, their own or others', in any mode. */
+export class StoredRecords {
+  readonly #context: StoredContext;
+
+  constructor(context: StoredContext) {
+    this.#context = context;
+  }
+
+  /** The collections in which a user has stored something, whatever page they belong to. */
+  async *collectionsOf(userId: number): AsyncGenerator<StoredCollection> {
+    for (let after = 0; ; ) {
+      const next = await nextCollectionOf(this.#context.db, userId, after);
+      if (!next) return;
+      yield next;
+      after = next.id;
+      await setImmediate();
+    }
+  }
+
+  measure(collection: StoredCollection, userId: number) {
+    return measureOwn(this.#context.db, collection, userId, MAX_COUNTED_RECORDS);
+  }
+
+  exportOf(collection: StoredCollection, folder: string, userId: number): ExportFile {
+    return recordsFile(this.#context.db, collection, folder, userId);
+  }
+
+  /**
+   * Deletes up to so many records of a user on a page, in all modes. Returns how many it found: fewer than that if there
+   * were no more.
+   */
+  async deleteOnPage(userId: number, page: PageRow, most: number): Promise<number> {
+    let deleted = 0;
+    for (const collection of await collectionsOf(this.#context.db, page.id))
+      while (deleted < most) {
+        const some = await this.#deleteSome(collection, page, userId);
+        deleted += some;
+        if (some === 0) break;
+        await setImmediate();
+      }
+    return deleted;
+  }
+
+  /**
+   * Removes a user's private records, and their name from what they wrote with others. That is part of the page, which
+   * belongs to its owner.
+   */
+  async removeOf(userId: number, isStopping: () => boolean): Promise<void> {
+    const { db } = this.#context;
+    for await (const collection of this.collectionsOf(userId)) {
+      const page = await this.#context.findPage(db, collection.page_id);
+      if (!page) continue;
+      for (let some = BATCH; some > 0 && !isStopping(); )
+        some =
+          collection.storage_type === 'solo_data'
+            ? await this.#deleteSome(collection, page, userId)
+            : await this.#forgetSome(collection, userId);
+    }
+    await db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
+  }
+
+  /** The same path as for a single record: counts, the owner's quota, and those who follow the collection. */
+  async #deleteSome(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
+    const { db, commit, announce } = this.#context;
+    const ids = await someOwn(db, collection.id, userId, BATCH);
+    if (ids.length === 0) return 0;
+    const place: InCollection = {
+      page,
+      storageType: collection.storage_type,
+      collection: collection.name,
+      actor: undefined,
+      username: '',
+    };
+    const rules = rulesOf(collection);
+    const changes = await commit.run(
+      async (tx) => {
+        const made: Change[] = [];
+        for (const id of ids) {
+          const row = await lockRecord(tx, collection.id, id);
+          if (row?.created_by !== userId) continue;
+          await deleteRecord(tx, collection.id, id);
+          await countDeleted(this.#context, tx, place, collection.id, row);
+          made.push({ type: 'deleted', row, rules });
+        }
+        return made;
+      },
+      { alone: true },
+    );
+    for (const change of changes) announce(place, change);
+    return ids.length;
+  }
+
+  async #forgetSome(collection: StoredCollection, userId: number): Promise<number> {
+    const { db, commit } = this.#context;
+    const ids = await someOwn(db, collection.id, userId, BATCH);
+    if (ids.length > 0)
+      await commit.run((tx) => forgetAuthor(tx, collection.id, userId, ids), { alone: true });
+    return ids.length;
+  }
+}

@@ -1,0 +1,48 @@
+import type { FormExcerpt } from '../../platform/mail/index.ts';
+import type { PageRow, Tx } from '../../platform/storage/index.ts';
+import type { FormsContext } from './context.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { hasNotices } from './store.ts';
+
+/** The owner of a page gets one mail in this time, which says how many messages came. */
+const EVERY_MS = 10 * 60 * 1000;
+/** How much of what strangers wrote is in a mail. The rest is in the dashboard. */
+const SHOWN = { messages: 3, fields: 8, letters: 1_000 };
+
+/** Tells the owner about a message, unless they have turned that off. Call it while the page is locked. */
+export async function notifyOwner(
+  { mail, confirmedEmailOf, baseUrl }: Pick<FormsContext, 'mail' | 'confirmedEmailOf' | 'baseUrl'>,
+  tx: Tx,
+  page: Pick<PageRow, 'id' | 'name' | 'owner_id'>,
+  sent: { form: string; fields: string; files: number },
+): Promise<void> {
+  if (!mail.isConfigured || !(await hasNotices(tx, page.id))) return;
+  const to = await confirmedEmailOf(tx, page.owner_id);
+  if (to === undefined) return;
+  const excerpt = { form: sent.form, fields: shorten(fieldsOf(sent)), files: sent.files };
+  const about = {
+    kind: 'form messages',
+    pageName: page.name,
+    link: `${baseUrl}/pages/${page.id}/forms`,
+  } as const;
+  await mail.send(tx, {
+    to,
+    userId: page.owner_id,
+    message: { ...about, count: 1, messages: [excerpt] },
+    bundle: {
+      key: `forms of page ${page.id}`,
+      everyMs: EVERY_MS,
+      merge: ({ count, messages }) => ({
+        ...about,
+        count: count + 1,
+        messages: [...messages, excerpt].slice(0, SHOWN.messages),
+      }),
+    },
+  });
+}
+
+function shorten(fields: Fields): FormExcerpt['fields'] {
+  return Object.entries(fields)
+    .slice(0, SHOWN.fields)
+    .map(([name, value]) => [name, [value].flat().join(', ').slice(0, SHOWN.letters)]);
+}

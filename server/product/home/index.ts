@@ -1,0 +1,76 @@
+import { Home, MAX_HOME_ITEMS } from '../../../contract/people/home.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+
+/** What the other slices know about an owner. */
+export interface HomeSources {
+  now: () => number;
+  usageOf(userId: number): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
+  /** The pages that an owner changed last, and those with drafts. */
+  pagesOf(userId: number): Promise<Array<{ id: number; name: string; drafts: number }>>;
+  /** What happened on these pages since a moment. */
+  trafficOf(
+    pageIds: number[],
+    since: number,
+  ): Promise<Array<{ pageId: number; views: number; errors: number }>>;
+  callsOf(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The summary on the home screen: one request, from what other slices count anyway. */
+export function homeRoutes(sources: HomeSources): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/home',
+      operationId: 'getHome',
+      access: { kind: 'management', scope: 'pages:read' },
+      summary: 'What happened in the last day on your pages and in your functions, and what is not published',
+      response: Home,
+      handle: ({ actor }) => readHome(sources, signedIn(actor).userId),
+    }),
+  ];
+}
+
+async function readHome(sources: HomeSources, userId: number): Promise<Home> {
+  const since = sources.now() - DAY_MS;
+  const pages = await sources.pagesOf(userId);
+  const [usage, traffic, calls] = await Promise.all([
+    sources.usageOf(userId),
+    sources.trafficOf(
+      pages.map(({ id }) => id),
+      since,
+    ),
+    sources.callsOf(userId, since),
+  ]);
+  const names = new Map(pages.map(({ id, name }) => [id, name]));
+  return {
+    pages: usage.pages,
+    functions: usage.functions,
+    storage: { bytes: usage.bytes, quota: usage.quota },
+    lastDay: {
+      views: sum(traffic, 'views'),
+      pageErrors: sum(traffic, 'errors'),
+      calls: sum(calls, 'calls'),
+      functionErrors: sum(calls, 'errors'),
+    },
+    failingPages: worst(traffic).map(({ pageId, errors }) => ({
+      id: pageId,
+      name: names.get(pageId) ?? '',
+      errors,
+    })),
+    failingFunctions: worst(calls),
+    drafts: pages.filter(({ drafts }) => drafts > 0).slice(0, MAX_HOME_ITEMS),
+  };
+}
+
+function sum<Field extends string>(rows: Array<Record<Field, number>>, field: Field): number {
+  return rows.reduce((total, row) => total + row[field], 0);
+}
+
+function worst<Row extends { errors: number }>(rows: Row[]): Row[] {
+  return rows
+    .filter(({ errors }) => errors > 0)
+    .sort((a, b) => b.errors - a.errors)
+    .slice(0, MAX_HOME_ITEMS);
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../../lib/errors.ts';
+import { type OpenArchive, openArchive } from '../../lib/formats/archive-stream.ts';
+import { type ExportFile, packExport } from '../../lib/formats/export-files.ts';
+import { compress } from '../../lib/formats/gzip.ts';
+import type { Limit } from '../../platform/coordination/limits/index.ts';
+import type { Actor, Log } from '../../platform/http/index.ts';
+
+/** Everything of a user, as files. */
+export type FilesOf = (actor: Actor) => AsyncIterable<ExportFile>;
+
+/** On this node. Each has a compressor, and at times a copy of a database. */
+export const MAX_EXPORTS = 8;
+/** A reader gets this long, plus one second for each of these many bytes, so nobody can occupy a place for hours. */
+const PATIENCE = { ms: 60_000, bytesPerSecond: 16 * 1024 };
+const CHECK_EVERY_MS = 5_000;
+
+/** The exports of accounts that are being read. */
+export class Exports {
+  readonly #options: { filesOf: FilesOf; perDay: Limit; log: Log; now: () => number };
+  readonly #running = new Map<number, OpenArchive>();
+  #isStopping = false;
+
+  constructor(options: { filesOf: FilesOf; perDay: Limit; log: Log; now: () => number }) {
+    this.#options = options;
+  }
+
+  /** Starts one. It is made while it is read, so it has no size yet. */
+  async start(actor: Actor): Promise<ReadableStream<Uint8Array>> {
+    const { filesOf, perDay, log, now } = this.#options;
+    const { userId } = actor;
+    this.#assertFree(userId);
+    await perDay.take(String(userId));
+    this.#assertFree(userId);
+    const startedAt = now();
+    const reader = new Reader();
+    const bytes = reader.watch(compress(packExport(filesOf(actor), startedAt)));
+    const archive = openArchive(bytes, (failure) => {
+      clearInterval(timer);
+      this.#running.delete(userId);
+      const seconds = Math.round((now() - startedAt) / 1000);
+      if (failure) log.info({ err: failure, user: userId, seconds }, 'an export was broken off');
+      else log.info({ user: userId, seconds }, 'an account was exported');
+    });
+    const timer = setInterval(() => {
+      if (reader.isTooSlow()) void archive.breakOff(new Error('its reader was too slow'));
+    }, CHECK_EVERY_MS);
+    timer.unref();
+    this.#running.set(userId, archive);
+    return archive.stream;
+  }
+
+  /** Stops the export of a user whose account is being deleted. */
+  async end(userId: number): Promise<void> {
+    await this.#running.get(userId)?.breakOff(new Error('the account is being deleted'));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const why = new Error('the server is stopping');
+    await Promise.all([...this.#running.values()].map((archive) => archive.breakOff(why)));
+  }
+
+  #assertFree(userId: number): void {
+    if (this.#running.has(userId))
+      throw new AppError('CONFLICT', 'An export of your account is running. Wait until it has ended.');
+    if (this.#isStopping || this.#running.size >= MAX_EXPORTS)
+      throw new AppError('UNAVAILABLE', 'Many accounts are being exported. Try again in a few minutes.', {
+        headers: { 'retry-after': '120' },
+      });
+  }
+}
+
+/** Measures how long we wait for the reader of an archive. */
+class Reader {
+  #waitedMs = 0;
+  #bytes = 0;
+  #waitingSince: number | undefined = performance.now();
+
+  async *watch(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    this.#resume();
+    for await (const piece of pieces) {
+      this.#bytes += piece.length;
+      this.#waitingSince = performance.now();
+      yield piece;
+      this.#resume();
+    }
+  }
+
+  isTooSlow(): boolean {
+    const now = performance.now();
+    const waited = this.#waitedMs + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince);
+    return waited > PATIENCE.ms + (this.#bytes / PATIENCE.bytesPerSecond) * 1000;
+  }
+
+  #resume(): void {
+    if (this.#waitingSince !== undefined) this.#waitedMs += performance.now() - this.#waitingSince;
+    this.#waitingSince = undefined;
+  }
+}

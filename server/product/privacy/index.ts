@@ -1,0 +1,89 @@
+import { MAX_EXPORTS_PER_DAY, MAX_LEAVINGS_PER_DAY } from '../../../contract/people/privacy.ts';
+import { type ExportFile, exportFile } from '../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Actor, Log, Route } from '../../platform/http/index.ts';
+import type { LeavingCodes } from './codes.ts';
+import type { ProveItIsYou } from './context.ts';
+import { Exports } from './exports.ts';
+import { readmeOf } from './readme.ts';
+import { Removals, type RemovalsOptions } from './removals.ts';
+import { privacyRoutes } from './routes.ts';
+import { leavingScreens } from './screens.ts';
+import { Stored } from './stored.ts';
+
+/** Proofs that somebody logged in to an account that is about to be deleted. */
+export { LeavingCodes } from './codes.ts';
+/** How long people have to change their minds. */
+export { RETURN_MS, type Removals } from './removals.ts';
+
+/** A list reads a lot; a deletion is repeated until it is done. */
+const LISTS_PER_MINUTE = { points: 20, seconds: 60 };
+const DELETIONS_PER_MINUTE = { points: 120, seconds: 60 };
+/** Each deletion that is asked for and canceled blocks and unblocks everything, and writes to the audit log. */
+const LEAVINGS_PER_DAY = { points: MAX_LEAVINGS_PER_DAY, seconds: 24 * 3600 };
+
+/** Privacy: leaving with one's data. */
+export interface Privacy {
+  routes: Route[];
+  /** Deletes accounts. */
+  removals: Removals;
+  stop(): Promise<void>;
+}
+
+interface PrivacyOptions extends Omit<RemovalsOptions, 'limits'> {
+  log: Log;
+  now: () => number;
+  limits: Limits;
+  baseUrl: string;
+  codes: LeavingCodes;
+  proveItIsYou: ProveItIsYou;
+  /** What each slice has of a user. */
+  exporters: Array<(userId: number) => AsyncIterable<ExportFile>>;
+  stored: ConstructorParameters<typeof Stored>[0];
+}
+
+export function createPrivacy(options: PrivacyOptions): Privacy {
+  const { limits, storage } = options;
+  const stored = new Stored(options.stored);
+  const exports = createExports(options, stored);
+  const removals = new Removals({
+    ...options,
+    steps: [(userId) => exports.end(userId), ...options.steps],
+  });
+  const context = { ...options, db: storage.db, exports, removals, stored };
+  const message = 'Too many requests for what you have stored.';
+  const listLimit = limits.limit('stored-lists', LISTS_PER_MINUTE, message);
+  const deletionLimit = limits.limit('stored-deletions', DELETIONS_PER_MINUTE, message);
+  const leavingLimit = limits.limit(
+    'leavings',
+    LEAVINGS_PER_DAY,
+    `You have asked ${MAX_LEAVINGS_PER_DAY} times in a day to delete your account, which is the limit.`,
+  );
+  return {
+    routes: [
+      ...privacyRoutes({ ...context, listLimit, deletionLimit, leavingLimit }),
+      ...leavingScreens(context),
+    ],
+    removals,
+    async stop() {
+      await exports.stop();
+      await removals.stop();
+    },
+  };
+}
+
+function createExports(options: PrivacyOptions, stored: Stored): Exports {
+  const { limits, now, exporters, baseUrl } = options;
+  async function* filesOf(actor: Actor): AsyncGenerator<ExportFile> {
+    yield exportFile('README.txt', readmeOf({ baseUrl, at: toTimestamp(now()) }));
+    for (const each of exporters) yield* each(actor.userId);
+    yield* stored.exportOf(actor);
+  }
+  const perDay = limits.limit(
+    'exports',
+    { points: MAX_EXPORTS_PER_DAY, seconds: 24 * 3600 },
+    `You have exported your account ${MAX_EXPORTS_PER_DAY} times in a day, which is the limit.`,
+  );
+  return new Exports({ ...options, filesOf, perDay });
+}

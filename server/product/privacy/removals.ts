@@ -1,0 +1,181 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import { Sweeper } from '../../lib/sweeper.ts';
+import { recordAudit } from '../../platform/audit/index.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Log } from '../../platform/http/index.ts';
+import type { Mail } from '../../platform/mail/index.ts';
+import type { Storage, Tx } from '../../platform/storage/index.ts';
+import type { LastStep, LeavingAccounts, RemovalStep } from './context.ts';
+
+/** How long people have to change their minds. */
+export const RETURN_MS = 7 * 24 * 3600 * 1000;
+
+const SWEEP_EVERY_MS = 5 * 60_000;
+/** How long other nodes leave an account to the one that began to remove it. */
+const CLAIM_SECONDS = 60;
+/** Something may be stored while the rest is removed. */
+const TRIES = 5;
+
+export interface RemovalsOptions {
+  storage: Pick<Storage, 'db' | 'engine'>;
+  accounts: LeavingAccounts;
+  /** Blocks everything that a user owns, or opens it again. */
+  blockOwner(tx: Tx, ownerId: number, at: number | null): Promise<() => void>;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
+  /** In this order. */
+  steps: RemovalStep[];
+  lastSteps: LastStep[];
+  mail: Pick<Mail, 'send'>;
+  limits: Pick<Limits, 'claim'>;
+  log: Log;
+  now: () => number;
+  baseUrl: string;
+}
+
+/** Who wants an account to be deleted; undefined for the operator in a shell. */
+interface Request {
+  by: { userId: number; username: string } | undefined;
+  address: string;
+  dueAt: number;
+}
+
+/** Deletes accounts: seven days after their users asked for it, or when an administrator says. */
+export class Removals {
+  readonly #options: RemovalsOptions;
+  readonly #sweeper: Sweeper;
+
+  constructor(options: RemovalsOptions) {
+    this.#options = options;
+    this.#sweeper = new Sweeper({
+      everyMs: SWEEP_EVERY_MS,
+      log: options.log,
+      purges: { 'deleted accounts': (isStopping) => this.#purge(isStopping) },
+    });
+    // The last process may have been killed while it removed one.
+    void this.sweep();
+  }
+
+  /**
+   * From now on nobody can use the account, and it is removed when it is due. Call what this returns when the transaction
+   * has committed. Refused for the last administrator.
+   */
+  async request(tx: Tx, userId: number, { by, address, dueAt }: Request): Promise<() => void> {
+    const { accounts, blockOwner, mail, now, baseUrl, loginsEnded } = this.#options;
+    await accounts.assertNotLastAdministrator(tx, userId);
+    const user = await accounts.setRemovalDue(tx, userId, dueAt);
+    if (!user) throw notFound('This user');
+    const announce = await blockOwner(tx, userId, now());
+    await recordAudit(tx, {
+      actor: by,
+      action: by?.userId === userId ? 'user.leave' : 'user.delete',
+      target: { kind: 'user', id: userId, name: user.username },
+      ownerId: userId,
+      address,
+      details: { dueAt: new Date(dueAt).toISOString() },
+      now: now(),
+    });
+    if (dueAt > now() && user.email_confirmed_at !== null)
+      await mail.send(tx, {
+        to: user.email,
+        userId,
+        expiresAt: dueAt,
+        message: {
+          kind: 'deletion requested',
+          username: user.username,
+          deletedAt: dueAt,
+          link: `${baseUrl}/login`,
+        },
+      });
+    return () => {
+      announce();
+      loginsEnded(userId);
+      if (dueAt <= now()) void this.sweep();
+    };
+  }
+
+  /** Restores an account as it was. Its sessions and tokens work again. */
+  async keep(userId: number, address: string): Promise<void> {
+    const { storage, accounts, blockOwner, now } = this.#options;
+    const announce = await storage.db.transaction().execute(async (tx) => {
+      const user = await accounts.keepAccount(tx, userId, now());
+      if (!user)
+        throw new AppError('CONFLICT', 'This account is not about to be deleted, or it is too late.');
+      await recordAudit(tx, {
+        actor: { userId, username: user.username },
+        action: 'user.keep',
+        target: { kind: 'user', id: userId, name: user.username },
+        address,
+        now: now(),
+      });
+      return blockOwner(tx, userId, null);
+    });
+    announce();
+  }
+
+  /** Removes accounts that are due, one after the other. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
+  stop(): Promise<void> {
+    return this.#sweeper.stop();
+  }
+
+  async #purge(isStopping: () => boolean): Promise<void> {
+    const { storage, accounts, limits, log, now } = this.#options;
+    for (const { id } of await accounts.listDueRemovals(storage.db, now())) {
+      if (isStopping()) return;
+      if (!(await limits.claim(`removal ${id}`, CLAIM_SECONDS))) continue;
+      try {
+        if (await this.#remove(id, isStopping)) log.info({ user: id }, 'an account was deleted');
+      } catch (error) {
+        // The others are not in the way of this one.
+        log.warn({ err: error, user: id }, 'an account could not be deleted yet; trying again later');
+      }
+    }
+  }
+
+  /** Every step can be repeated, so it does not matter where a process was killed. */
+  async #remove(userId: number, isStopping: () => boolean): Promise<boolean> {
+    const { storage, accounts, steps } = this.#options;
+    await accounts.ensureRemovedUser(storage.db);
+    for (let tries = 1; tries <= TRIES; tries++) {
+      for (const step of steps) {
+        if (isStopping()) return false;
+        if ((await step(userId, isStopping)) === false) return false;
+      }
+      if (await this.#finish(userId)) return true;
+    }
+    throw new Error('something is still being stored for this account');
+  }
+
+  /** The last transaction. False if something was stored in the meantime: then nothing is changed. */
+  async #finish(userId: number): Promise<boolean> {
+    const { storage, accounts, lastSteps, now } = this.#options;
+    const isPostgres = storage.engine === 'postgres';
+    try {
+      await storage.db.transaction().execute(async (tx) => {
+        const user = await accounts.lockLeaving(tx, userId, now(), isPostgres);
+        if (!user) return;
+        for (const step of lastSteps)
+          if ((await step(tx, { ...user, id: userId })) === false) throw new NotYet();
+        await accounts.deleteUser(tx, userId);
+        await recordAudit(tx, {
+          actor: 'the service',
+          action: 'user.remove',
+          target: { kind: 'user', id: userId, name: user.username },
+          address: '',
+          now: now(),
+        });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof NotYet) return false;
+      throw error;
+    }
+  }
+}
+
+/** Undoes the last transaction. */
+class NotYet extends Error {}

@@ -1,0 +1,155 @@
+import type { StoredList, StoredOnPage } from '../../../contract/people/privacy.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { ExportFile } from '../../lib/formats/export-files.ts';
+import { exportFile } from '../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
+
+/** Pages that one request lists. */
+export const MAX_LISTED = 200;
+/** Collections that one request looks at, with those on pages of the user's own. */
+export const MAX_COLLECTIONS = 2_000;
+/** Records that one request deletes. */
+export const MAX_DELETED = 1_000;
+
+interface StoredContext {
+  db: Db;
+  pages: {
+    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
+    /** The names of the pages that the user can see. */
+    describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, { name: string; slug: string }>>;
+  };
+  records: Records;
+  files: Files;
+}
+
+/** A collection that a user has stored something in. */
+interface Collection {
+  id: number;
+  page_id: number;
+}
+
+/** What a user has stored in collections. */
+interface Records {
+  collectionsOf(userId: number): AsyncIterable<Collection>;
+  measure(
+    collection: Collection,
+    userId: number,
+  ): Promise<{ records: number; bytes: number; last: number | null }>;
+  exportOf(collection: Collection, folder: string, userId: number): ExportFile;
+  deleteOnPage(userId: number, page: PageRow, most: number): Promise<number>;
+}
+
+/** What a user has uploaded to teams. */
+interface Files {
+  measure(
+    userId: number,
+  ): Promise<Array<{ pageId: number; files: number; bytes: number; last: number | null }>>;
+  exportOnPage(userId: number, pageId: number, folder: string): AsyncIterable<ExportFile>;
+  deleteOnPage(userId: number, page: PageRow): Promise<number>;
+}
+
+type Measured = Omit<StoredOnPage, 'name' | 'slug' | 'lastStoredAt'> & { last: number };
+
+/** What people have stored on other people's pages: for them to see, take with them, and delete. */
+export class Stored {
+  readonly #context: StoredContext;
+
+  constructor(context: StoredContext) {
+    this.#context = context;
+  }
+
+  async list(actor: Actor): Promise<StoredList> {
+    const { db, pages } = this.#context;
+    const { found, hasMore } = await this.#measure(actor.userId);
+    const names = await pages.describe(db, [...found.keys()], actor);
+    const listed = [...found.values()].flatMap(({ last, ...each }): StoredOnPage[] => {
+      const page = names.get(each.pageId);
+      const lastStoredAt = last === 0 ? null : toTimestamp(last);
+      return page ? [{ ...each, name: page.name, slug: page.slug, lastStoredAt }] : [];
+    });
+    return { pages: listed, hasMore };
+  }
+
+  /** Deletes some of it. */
+  async delete({ userId }: Actor, pageId: number): Promise<{ deleted: number; isDone: boolean }> {
+    const { db, pages, records, files } = this.#context;
+    const page = await pages.find(db, String(pageId));
+    if (!page || page.owner_id === userId) throw notFound('Anything that you stored on this page');
+    const deleted = await records.deleteOnPage(userId, page, MAX_DELETED);
+    if (deleted >= MAX_DELETED) return { deleted, isDone: false };
+    const all = deleted + (await files.deleteOnPage(userId, page));
+    return { deleted: all, isDone: true };
+  }
+
+  /** All of it, as files of an export. */
+  async *exportOf(actor: Actor): AsyncGenerator<ExportFile> {
+    const { db, pages, records, files } = this.#context;
+    const { userId } = actor;
+    const folderOf = (pageId: number) => `elsewhere/${pageId}`;
+    const seen = new Set<number>();
+    const introduce = async (pageId: number) => {
+      if (seen.has(pageId)) return undefined;
+      seen.add(pageId);
+      const page = (await pages.describe(db, [pageId], actor)).get(pageId);
+      return page && exportFile(`${folderOf(pageId)}/page.json`, { id: pageId, slug: page.slug });
+    };
+    for await (const collection of records.collectionsOf(userId)) {
+      if (!(await this.#elsewhere(userId, collection.page_id))) continue;
+      const intro = await introduce(collection.page_id);
+      if (intro) yield intro;
+      yield records.exportOf(collection, folderOf(collection.page_id), userId);
+    }
+    for (const { pageId } of await files.measure(userId)) {
+      if (!(await this.#elsewhere(userId, pageId))) continue;
+      const intro = await introduce(pageId);
+      if (intro) yield intro;
+      yield* files.exportOnPage(userId, pageId, `${folderOf(pageId)}/files`);
+    }
+  }
+
+  async #elsewhere(userId: number, pageId: number): Promise<PageRow | undefined> {
+    const { db, pages } = this.#context;
+    const page = await pages.find(db, String(pageId));
+    return page && page.owner_id !== userId ? page : undefined;
+  }
+
+  async #measure(userId: number): Promise<{ found: Map<number, Measured>; hasMore: boolean }> {
+    const { records, files } = this.#context;
+    const found = new Map<number, Measured>();
+    const own = new Set<number>();
+    const at = async (pageId: number): Promise<Measured | 'own' | 'too many'> => {
+      const known = found.get(pageId);
+      if (known) return known;
+      if (own.has(pageId) || !(await this.#elsewhere(userId, pageId))) {
+        own.add(pageId);
+        return 'own';
+      }
+      if (found.size >= MAX_LISTED) return 'too many';
+      const fresh = { pageId, records: 0, files: 0, bytes: 0, last: 0 };
+      found.set(pageId, fresh);
+      return fresh;
+    };
+    let looked = 0;
+    for await (const collection of records.collectionsOf(userId)) {
+      if (++looked > MAX_COLLECTIONS) return { found, hasMore: true };
+      const page = await at(collection.page_id);
+      if (page === 'too many') return { found, hasMore: true };
+      if (page === 'own') continue;
+      const { records: count, bytes, last } = await records.measure(collection, userId);
+      page.records += count;
+      page.bytes += bytes;
+      page.last = Math.max(page.last, last ?? 0);
+    }
+    for (const { pageId, files: count, bytes, last } of await files.measure(userId)) {
+      const page = await at(pageId);
+      if (page === 'too many') return { found, hasMore: true };
+      if (page === 'own') continue;
+      page.files += count;
+      page.bytes += bytes;
+      page.last = Math.max(page.last, last ?? 0);
+    }
+    return { found, hasMore: false };
+  }
+}

@@ -1,0 +1,93 @@
+import { pageAddress } from '../../contract/pages.ts';
+import type { StorageType } from '../../contract/rules/storage-modes.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Actor, Caller } from '../platform/http/index.ts';
+import type { Db, PageRow } from '../platform/storage/index.ts';
+import type { Accounts } from '../product/accounts/index.ts';
+import { agentSpecRoutes, describePage, pageText } from '../product/agents/index.ts';
+import { type BuilderSlice, createBuilder } from '../product/builder/index.ts';
+import { type Credits, creditsOf } from '../product/credits/index.ts';
+import { schemasOf, toolAccessOf } from '../product/data/index.ts';
+import { describeFunctions, publicFunctionsOf } from '../product/functions/index.ts';
+import type { OAuth } from '../product/oauth/index.ts';
+import {
+  calledFunctions,
+  findAgentFunctions,
+  PageClosed,
+  type PageDirectory,
+} from '../product/pages/index.ts';
+import type { Platform } from '../start-platform.ts';
+import type { startProviders } from './visitors.ts';
+
+/** What agents learn about a page. */
+export function describingPages({ db, baseUrl }: Platform) {
+  const context = {
+    db,
+    baseUrl,
+    schemasOf: (pageId: number) => schemasOf(db, pageId),
+    functionsOf: async (pageId: number) => describeFunctions(db, await calledFunctions(db, pageId)),
+  };
+  return {
+    ...context,
+    async describe(page: PageRow) {
+      const described = await describePage(context, page);
+      return pageText({ ...described, url: pageAddress(baseUrl, page) }, { baseUrl, id: page.id });
+    },
+  };
+}
+
+export function startSpecs(platform: Platform, others: { accounts: Accounts; directory: PageDirectory }) {
+  const { accounts, directory } = others;
+  return agentSpecRoutes({
+    ...platform,
+    ...describingPages(platform),
+    pages: directory,
+    chargeUsage: accounts.chargeUsage,
+  });
+}
+
+/** Builds pages with the tools of agents. It is connected to them when all routes are known. */
+export function startBuilder(
+  platform: Platform,
+  others: { directory: PageDirectory; credits: Credits; providers: ReturnType<typeof startProviders> },
+): BuilderSlice {
+  const { db } = platform;
+  const { directory, credits, providers } = others;
+  return createBuilder({
+    ...platform,
+    turns: providers.turns,
+    credits,
+    creditsOf: (userId) => creditsOf(db, userId),
+    requireWritable: async (actor, pageId) =>
+      directory.require(db, await directory.find(db, String(pageId)), actor, 'write'),
+    calledFunctions: (pageId) => calledFunctions(db, pageId),
+  });
+}
+
+/** What the MCP servers of pages need to know about them. */
+export function forPageServers(platform: Platform, others: { directory: PageDirectory; oauth: OAuth }) {
+  const { config, log, db } = platform;
+  const { directory, oauth } = others;
+  // MCP clients log their user in when they get this error.
+  const seeOrLogIn = (tx: Db, page: PageRow | undefined, caller: Caller) =>
+    directory.see(tx, page, caller).catch((error: unknown) => {
+      const isForUsers = error instanceof PageClosed && error.reason === 'login needed';
+      throw isForUsers ? new AppError('UNAUTHORIZED', error.message) : error;
+    });
+  return {
+    ...config,
+    log,
+    db,
+    pages: { find: directory.find.bind(directory), see: seeOrLogIn },
+    isOriginOfApp: oauth.isOriginOfApp,
+    schemasOf: (pageId: number) => schemasOf(db, pageId),
+    async agentFunctionsOf({ id, owner_id }: PageRow) {
+      const named = await findAgentFunctions(db, id);
+      const slugs = named.map(({ slug }) => slug);
+      const known = new Set(await publicFunctionsOf(db, owner_id, slugs));
+      return named.filter(({ slug }) => known.has(slug));
+    },
+    dataAccessOf: async (page: PageRow, storageType: StorageType, actor: Actor | undefined) =>
+      toolAccessOf(storageType, actor, await directory.roleOf(db, page, actor)),
+  };
+}

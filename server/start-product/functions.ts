@@ -1,0 +1,26 @@
+import type { Accounts } from '../product/accounts/index.ts';
+import { type Functions, startFunctions } from '../product/functions/index.ts';
+import type { PageDirectory } from '../product/pages/index.ts';
+import type { Platform } from '../start-platform.ts';
+
+/** Functions learn about their owners, and about the pages and visitors that call them. */
+export function startFunctionSlice(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory },
+): Promise<Functions> {
+  const { directory } = others;
+  const { identities, pageSessions, chargeUsage, remaining } = others.accounts;
+  return startFunctions({
+    ...platform,
+    identities,
+    visitors: pageSessions,
+    chargeUsage,
+    remaining,
+    pages: {
+      find: directory.find.bind(directory),
+      see: directory.see.bind(directory) as PageDirectory['see'],
+      refusal: directory.refusal.bind(directory),
+      roleOf: directory.roleOf.bind(directory),
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import type { Accounts } from '../product/accounts/index.ts';
+import type { Analytics } from '../product/analytics/index.ts';
+import type { Functions } from '../product/functions/index.ts';
+import { homeRoutes } from '../product/home/index.ts';
+import { listForHome } from '../product/pages/index.ts';
+import type { Platform } from '../start-platform.ts';
+
+/** The home screen counts the pages that were changed last: more than the usual quota of pages. */
+const MAX_PAGES = 1_000;
+
+export function startHome(
+  { db, now }: Platform,
+  others: { accounts: Accounts; analytics: Analytics; functions: Functions },
+) {
+  const { accounts, analytics, functions } = others;
+  return homeRoutes({
+    now,
+    usageOf: accounts.usageOf,
+    pagesOf: (userId) => listForHome(db, userId, MAX_PAGES),
+    trafficOf: analytics.since,
+    callsOf: functions.callsSince,
+  });
+}

@@ -1,0 +1,80 @@
+import { LeavingCodes } from '../product/privacy/index.ts';
+import type { Platform } from '../start-platform.ts';
+import { startBuilder, startSpecs } from './agents.ts';
+import { createBlockOwner } from './blocking.ts';
+import { startFunctionSlice } from './functions.ts';
+import { startHome } from './home.ts';
+import { createDirectory, startChecks, startPageSlice } from './pages.ts';
+import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
+import { startPrivacy } from './privacy.ts';
+import {
+  startAnalytics,
+  startData,
+  startFeatures,
+  startForms,
+  startLive,
+  startProviders,
+} from './visitors.ts';
+
+/** What the MCP servers of pages need to know about them. */
+export { forPageServers } from './agents.ts';
+/** What the service stores and uses, for administrators. */
+export { providerTests, storageSources } from './operators.ts';
+/** What administrators can see and do with accounts and credits. */
+export { forAdministrators } from './people.ts';
+
+/** The slices of the product, started. */
+export type Slices = Awaited<ReturnType<typeof startSlices>>;
+
+/** Starts the slices of the product. They do not import each other: each gets here what it needs from the others. */
+export async function startSlices(platform: Platform) {
+  const directory = createDirectory(platform);
+  const credits = startCredits(platform, { directory });
+  const codes = new LeavingCodes(platform);
+  const leavingLink = (userId: number) => codes.linkFor(userId);
+  const loginsEnded = createLoginsEnded(platform, (userId) => live.loginsEnded(userId));
+  const accounts = startAccounts(platform, { directory, leavingLink, loginsEnded });
+  const data = startData(platform, { accounts, directory });
+  const live = startLive(platform, { accounts, directory });
+  const accessChanged = (pageId: number) => {
+    data.accessChanged(pageId);
+    live.accessChanged(pageId);
+  };
+  const teams = startTeams(platform, { accounts, directory, accessChanged });
+  const forms = startForms(platform, { accounts, directory });
+  const analytics = startAnalytics(platform, { directory });
+  const pages = await startPageSlice(platform, {
+    ...{ accounts, directory, data, teams, forms, analytics, accessChanged },
+  });
+  const functions = await startFunctionSlice(platform, { accounts, directory });
+  const checks = startChecks(platform, { accounts, directory, pages });
+  const providers = startProviders(platform);
+  const features = startFeatures(platform, {
+    ...{ accounts, directory, credits, providers, checks, pages, analytics },
+  });
+  const builder = startBuilder(platform, { directory, credits, providers });
+  const specs = startSpecs(platform, { accounts, directory });
+  const oauth = startOAuth(platform, { accounts, directory, pages });
+  const blockOwner = createBlockOwner({ pages, functions });
+  const privacy = startPrivacy(platform, {
+    ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
+  });
+  const home = startHome(platform, { accounts, analytics, functions });
+  const people = { accounts, oauth, credits, teams, privacy, blockOwner };
+  return {
+    ...people,
+    directory,
+    providers,
+    data,
+    live,
+    forms,
+    analytics,
+    pages,
+    functions,
+    checks,
+    features,
+    specs,
+    builder,
+    home,
+  };
+}

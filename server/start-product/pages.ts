@@ -1,0 +1,77 @@
+import { createWhoIs } from '../platform/http/index.ts';
+import { type Accounts, confirmedEmailOf } from '../product/accounts/index.ts';
+import { copySpec, freeSpec } from '../product/agents/index.ts';
+import type { Analytics } from '../product/analytics/index.ts';
+import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
+import { copySchemas, type Data, freeRecords } from '../product/data/index.ts';
+import { removeImagesWithPage } from '../product/features/index.ts';
+import type { Forms } from '../product/forms/index.ts';
+import { functionsKnownTo, hasFunction, publicFunctionsOf } from '../product/functions/index.ts';
+import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
+import { findRole, listMemberships, type Teams } from '../product/teams/index.ts';
+import type { Platform } from '../start-platform.ts';
+import { describingPages } from './agents.ts';
+
+export function createDirectory({ key, now }: Platform): PageDirectory {
+  return new PageDirectory({ findRole, passes: new Passes({ key, now }), confirmedEmailOf, now });
+}
+
+export function startPageSlice(
+  platform: Platform,
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    data: Data;
+    teams: Teams;
+    forms: Forms;
+    analytics: Analytics;
+    accessChanged(pageId: number): void;
+  },
+): Promise<Pages> {
+  const { db, kept, now } = platform;
+  const { directory, data, teams, forms, analytics } = others;
+  const { identities, pageSessions, passwords, chargeUsage } = others.accounts;
+  return startPages({
+    ...platform,
+    whoIs: createWhoIs({ ...platform, identities }),
+    directory,
+    pageSessions,
+    passwords,
+    chargeUsage,
+    copies: [copySpec(now), copySchemas],
+    removals: [
+      freeRecords,
+      freeSpec,
+      teams.removeFiles,
+      forms.removeWithPage,
+      removeImagesWithPage({ kept }),
+      removeScreenshotsWithPage({ kept }),
+    ],
+    functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
+    describe: describingPages(platform).describe,
+    publicFunctionsOf,
+    dataAccessOf: data.accessOf,
+    hasFunction: (id) => hasFunction(db, id),
+    loaded: analytics.traffic.loaded.bind(analytics.traffic),
+    membershipsOf: listMemberships,
+    onChange: others.accessChanged,
+  });
+}
+
+export function startChecks(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
+): Checks {
+  const { directory } = others;
+  const { serving } = others.pages;
+  return createChecks({
+    ...platform,
+    makeCheckSession: others.accounts.pageSessions.makeForCheck,
+    pages: {
+      find: directory.find.bind(directory),
+      require: directory.require.bind(directory),
+      sendWithSession: serving.sendWithSession.bind(serving),
+      previewOf: others.pages.previewOf,
+    },
+  });
+}

@@ -1,0 +1,158 @@
+import { domainOrigin } from '../../contract/pages.ts';
+import { toCredits, toTokens } from '../../contract/rules/credit-amounts.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Actor } from '../platform/http/index.ts';
+import type { Tx } from '../platform/storage/index.ts';
+import {
+  type Accounts,
+  chargeWithoutQuota,
+  createAccounts,
+  leavingAccounts,
+  PASSED_ON_MS,
+  tokenLimits,
+  usernameOf,
+} from '../product/accounts/index.ts';
+import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from '../product/credits/index.ts';
+import { demandFileAccess } from '../product/data/index.ts';
+import type { Functions } from '../product/functions/index.ts';
+import { createOAuth, disconnectApps, type OAuth } from '../product/oauth/index.ts';
+import { type PageDirectory, type Pages, renamePerson } from '../product/pages/index.ts';
+import { type Privacy, RETURN_MS } from '../product/privacy/index.ts';
+import { createTeams, type Teams } from '../product/teams/index.ts';
+import type { Platform } from '../start-platform.ts';
+import type { BlockOwner } from './blocking.ts';
+
+export function startCredits(platform: Platform, others: { directory: PageDirectory }): Credits {
+  const { db } = platform;
+  const { directory } = others;
+  return new Credits({
+    ...platform,
+    tokenLimits,
+    usernameOf: (userId) => usernameOf(db, userId),
+    pages: {
+      async introduce(id, actor) {
+        const page = await directory.find(db, String(id));
+        return directory.introduce(db, page, { actor });
+      },
+      describe: (ids, actor) => directory.describe(db, ids, actor),
+    },
+  });
+}
+
+/** What to do when logins of a user have ended: their streams and WebSockets end, on all nodes. */
+export function createLoginsEnded({ streams, broadcast }: Platform, endSockets: (userId: number) => void) {
+  broadcast.subscribe('logins ended', (userId) => streams.endOf(Number(userId)));
+  return (userId: number) => {
+    streams.endOf(userId);
+    broadcast.publish('logins ended', userId);
+    endSockets(userId);
+  };
+}
+
+export function startAccounts(
+  platform: Platform,
+  others: {
+    directory: PageDirectory;
+    leavingLink(userId: number): string;
+    loginsEnded(userId: number): void;
+  },
+): Accounts {
+  const { config, db, now, cells } = platform;
+  return createAccounts({
+    ...platform,
+    databaseBytes: (userId) => cells.databases.databaseBytes(userId),
+    openCredits: (tx, userId) =>
+      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
+    creditsOf: (userId) => creditsOf(db, userId),
+    disconnectApps,
+    renamePerson: (tx, from, to) => renamePerson(tx, { from, to }, chargeWithoutQuota),
+    leavingLink: others.leavingLink,
+    loginsEnded: others.loginsEnded,
+    async domainBehind(path) {
+      const slug = /^\/p\/([^/?#]{1,100})/.exec(path)?.[1];
+      const page = slug === undefined ? undefined : await others.directory.find(db, slug);
+      return page?.domain && page.is_published === 1 ? domainOrigin(config.baseUrl, page.domain) : undefined;
+    },
+  });
+}
+
+export function startOAuth(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
+): OAuth {
+  const { db, cells } = platform;
+  const { accounts, directory, pages } = others;
+  return createOAuth({
+    ...platform,
+    logins: accounts.clientLogins,
+    onConnected: (tx, userId, { name, scopes }) =>
+      accounts.notices.sendTo(tx, userId, { kind: 'app connected', appName: name, scopes }),
+    fetchExternal: cells.fetchExternal,
+    pages: {
+      async introduce(idOrSlug: string, actor: Actor | undefined) {
+        const page = await directory.find(db, idOrSlug);
+        return directory.introduce(db, page, { actor }).catch(orUndefined);
+      },
+      describe: (ids, actor) => directory.describe(db, ids, actor),
+      ofDomain: async (domain) => pages.domains.table.find(domain),
+    },
+  });
+}
+
+/** For a page that does not exist, or that this person cannot see. */
+function orUndefined(error: unknown): undefined {
+  const isHidden = (code: string) => code === 'NOT_FOUND' || code === 'FORBIDDEN' || code === 'TAKEN_DOWN';
+  if (error instanceof AppError && isHidden(error.code)) return undefined;
+  throw error;
+}
+
+export function startTeams(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory; accessChanged(pageId: number): void },
+): Teams {
+  return createTeams({
+    ...platform,
+    pages: others.directory,
+    chargeUsage: others.accounts.chargeUsage,
+    demandFileAccess,
+    usernameOf: (userId) => usernameOf(platform.db, userId),
+    accessChanged: others.accessChanged,
+  });
+}
+
+function forUsers({ administration, makeResetLink, clearSecondFactor }: Accounts, now: () => number) {
+  return Object.assign(administration, {
+    clearSecondFactor,
+    keep: (tx: Tx, id: number) => leavingAccounts.keepAccount(tx, id, now()),
+    makeResetLink: async (tx: Tx, id: number) => ({
+      link: await makeResetLink(tx, id),
+      expiresAt: now() + PASSED_ON_MS,
+    }),
+  });
+}
+
+/** What administrators can see and do with accounts, credits, pages and functions. */
+export function forAdministrators(
+  { db, now, mail, baseUrl, instance }: Platform,
+  slices: {
+    accounts: Accounts;
+    pages: Pages;
+    functions: Functions;
+    privacy: Privacy;
+    blockOwner: BlockOwner;
+  },
+) {
+  return {
+    ...{ db, now, mail, baseUrl, instance, blockOwner: slices.blockOwner },
+    users: forUsers(slices.accounts, now),
+    pages: slices.pages.administration,
+    functions: slices.functions.administration,
+    requestRemoval: slices.privacy.removals.request.bind(slices.privacy.removals),
+    returnMs: RETURN_MS,
+    creditsOf: (userIds: number[]) => creditsOfMany(db, userIds),
+    async grantCredits(tx: Tx, userId: number, credits: number, reason: string): Promise<number | undefined> {
+      const balance = await grant(tx, { userId, tokens: toTokens(credits), reason, now: now() });
+      return balance === undefined ? undefined : toCredits(balance);
+    },
+  };
+}

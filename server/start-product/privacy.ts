@@ -1,0 +1,123 @@
+import { exportFile, exportLines } from '../lib/formats/export-files.ts';
+import { auditOf } from '../platform/audit/index.ts';
+import { forgetRecipient, mailsOf } from '../platform/mail/index.ts';
+import {
+  type Accounts,
+  assertNotLastAdministrator,
+  exportAccount,
+  leavingAccounts,
+} from '../product/accounts/index.ts';
+import { exportSpec } from '../product/agents/index.ts';
+import { exportAnalytics } from '../product/analytics/index.ts';
+import { hasScreenshots, removeScreenshotsOf } from '../product/checks/index.ts';
+import { type Credits, exportCredits, moveLedger } from '../product/credits/index.ts';
+import { type Data, exportRecords, hasRecords } from '../product/data/index.ts';
+import { exportImages, hasImages, removeImagesOf } from '../product/features/index.ts';
+import { exportForms } from '../product/forms/index.ts';
+import { exportFunctions, type Functions, ownsFunctions } from '../product/functions/index.ts';
+import { exportApps } from '../product/oauth/index.ts';
+import { ownsPages, type PageDirectory, type Pages, removeNames } from '../product/pages/index.ts';
+import { createPrivacy, type LeavingCodes, type Privacy } from '../product/privacy/index.ts';
+import { exportTeam, type Teams } from '../product/teams/index.ts';
+import type { Platform } from '../start-platform.ts';
+import type { BlockOwner } from './blocking.ts';
+
+/** What leaving needs of other slices: something of every one that stores something. */
+interface Others {
+  accounts: Accounts;
+  codes: LeavingCodes;
+  credits: Credits;
+  directory: PageDirectory;
+  data: Data;
+  teams: Teams;
+  pages: Pages;
+  functions: Functions;
+  loginsEnded(userId: number): void;
+  blockOwner: BlockOwner;
+}
+
+export function startPrivacy(platform: Platform, others: Others): Privacy {
+  const { db } = platform;
+  const { accounts, directory, data, teams } = others;
+  return createPrivacy({
+    ...platform,
+    accounts: { ...leavingAccounts, assertNotLastAdministrator },
+    codes: others.codes,
+    proveItIsYou: accounts.proveItIsYou,
+    blockOwner: others.blockOwner,
+    loginsEnded: others.loginsEnded,
+    exporters: exportersOf(platform, others),
+    ...removalOf(platform, others),
+    stored: {
+      db,
+      pages: {
+        find: directory.find.bind(directory),
+        describe: directory.describe.bind(directory),
+      },
+      records: data.stored,
+      files: teams.stored,
+    },
+  });
+}
+
+/** What each slice adds to an export. */
+function exportersOf({ db, kept, cells }: Platform, { pages }: Others) {
+  const { databases } = cells;
+  async function* exportActivity(userId: number) {
+    yield exportLines('activity.jsonl', auditOf(db, userId));
+    const mails = await mailsOf(db, userId);
+    if (mails.length > 0) yield exportFile('mail.json', mails);
+  }
+  return [
+    (userId: number) => exportAccount(db, userId),
+    (userId: number) => exportApps(db, userId),
+    (userId: number) => exportCredits(db, userId),
+    exportActivity,
+    pages.leaving.exportOf([
+      (page, folder) => exportRecords(db, page, folder),
+      (page, folder) => exportTeam({ db, kept }, page, folder),
+      (page, folder) => exportForms({ db, kept }, page, folder),
+      (page, folder) => exportSpec(db, page, folder),
+      (page, folder) => exportAnalytics(db, page, folder),
+    ]),
+    (userId: number) => exportFunctions({ db, databases }, userId),
+    (userId: number) => exportImages({ db, kept }, userId),
+  ];
+}
+
+/** How each slice removes what it has of a user. Rows that refer to the user go with the user. */
+function removalOf(
+  platform: Platform,
+  others: Others,
+): Pick<Parameters<typeof createPrivacy>[0], 'steps' | 'lastSteps'> {
+  const { pages, functions, credits, data, teams, accounts } = others;
+  return {
+    steps: [
+      (userId, isStopping) => pages.leaving.removeOf(userId, isStopping),
+      (userId, isStopping) => functions.leaving.removeOf(userId, isStopping),
+      (userId) => credits.releaseHeld(userId),
+      (userId) => removeImagesOf(platform, userId),
+      (userId) => removeScreenshotsOf(platform, userId),
+      (userId, isStopping) => data.stored.removeOf(userId, isStopping),
+      (userId) => teams.stored.removeOf(userId),
+    ],
+    lastSteps: [
+      // Bytes and files of what is left would stay behind.
+      async (tx, { id }) =>
+        !(
+          (await ownsPages(tx, id)) ||
+          (await ownsFunctions(tx, id)) ||
+          (await hasImages(tx, id)) ||
+          (await hasScreenshots(tx, id)) ||
+          (await hasRecords(tx, id)) ||
+          (await teams.stored.has(tx, id))
+        ),
+      async (tx, { id }) => moveLedger(tx, id),
+      async (tx, { username, email }) => {
+        for (const { ownerId, bytes } of await removeNames(tx, [username, email]))
+          await accounts.chargeUsage(tx, ownerId, { bytes: -bytes });
+        await forgetRecipient(tx, email);
+      },
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+import { createProviders } from '../platform/providers/index.ts';
+import type { Db } from '../platform/storage/index.ts';
+import { type Accounts, confirmedEmailOf, deviceName } from '../product/accounts/index.ts';
+import { type Analytics, createAnalytics } from '../product/analytics/index.ts';
+import type { Checks } from '../product/checks/index.ts';
+import type { Credits } from '../product/credits/index.ts';
+import { createData, type Data } from '../product/data/index.ts';
+import { createFeatures, DEMO_IMAGES } from '../product/features/index.ts';
+import { createForms, type Forms } from '../product/forms/index.ts';
+import { createLive, type Live } from '../product/live/index.ts';
+import { findDocument, isOpen, measureHtml, type PageDirectory, type Pages } from '../product/pages/index.ts';
+import type { Platform } from '../start-platform.ts';
+
+export function startData(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory },
+): Data {
+  const { accounts, directory } = others;
+  return createData({ ...platform, pages: directory, chargeUsage: accounts.chargeUsage });
+}
+
+export function startLive(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory },
+): Live {
+  const { accounts, directory } = others;
+  const live = createLive({ ...platform, pages: directory, findAgain: accounts.findAgain });
+  platform.cells.usePublish(live.publish);
+  return live;
+}
+
+export function startForms(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory },
+): Forms {
+  const { accounts, directory } = others;
+  const { chargeUsage } = accounts;
+  return createForms({ ...platform, pages: directory, chargeUsage, confirmedEmailOf, htmlOf });
+}
+
+export function startAnalytics(platform: Platform, { directory }: { directory: PageDirectory }): Analytics {
+  return createAnalytics({
+    ...platform,
+    deviceName,
+    pages: {
+      find: directory.find.bind(directory),
+      see: directory.see.bind(directory) as PageDirectory['see'],
+      require: directory.require.bind(directory) as PageDirectory['require'],
+      existing: directory.existing.bind(directory),
+    },
+  });
+}
+
+async function htmlOf(db: Db, pageId: number): Promise<string> {
+  return (await findDocument(db, { id: pageId }))?.html_content ?? '';
+}
+
+/** The services of others that visitor features use. */
+export function startProviders({ config }: Platform) {
+  const demoImageUrl = (name: string) => `${config.baseUrl}${DEMO_IMAGES}${name}`;
+  return createProviders({ ...config, demoImageUrl });
+}
+
+export function startFeatures(
+  platform: Platform,
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    credits: Credits;
+    providers: ReturnType<typeof startProviders>;
+    checks: Checks;
+    pages: Pages;
+    analytics: Analytics;
+  },
+) {
+  const { accounts, directory, credits, providers, checks, pages, analytics } = others;
+  return createFeatures({
+    ...platform,
+    providers,
+    credits,
+    chargeUsage: accounts.chargeUsage,
+    fetchExternal: platform.cells.fetchExternal,
+    latestScreenshot: checks.latestScreenshot,
+    used: analytics.traffic.featureUsed.bind(analytics.traffic),
+    pages: {
+      find: directory.find.bind(directory),
+      see: directory.see.bind(directory),
+      require: directory.require.bind(directory),
+      isOpen,
+      measureHtml,
+      create: pages.create,
+      fork: pages.fork,
+      setPreviewImage: pages.setPreviewImage,
+    },
+  });
+}
