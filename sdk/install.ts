@@ -1,4 +1,5 @@
 import { loadAgentTools } from './agent-tools/load.ts';
+import { listenForErrors } from './errors/listen.ts';
 import { createPageFeatures } from './features/page-features.ts';
 import { Permission } from './features/permission.ts';
 import { PermissionDialog } from './features/permission-dialog.ts';
@@ -22,6 +23,7 @@ export function install(
   const self = readSelf(document.currentScript as HTMLScriptElement);
   replaceThrowingStorage();
   const fetchWithSession = startPageSession(self);
+  listenForErrors(self);
   const visitor = createVisitor(self);
   const permission = new Permission((answers) => new PermissionDialog(self, visitor, answers));
   const forms = createPageForms(self);

@@ -14,6 +14,8 @@ export interface Self {
   scripts: string;
   /** Prefixes of endpoints that learn who the visitor is: an author can use the id or the slug of the page. */
   ownCalls: string[];
+  /** True in the editor and in drafts: nobody but the author sees it. */
+  isPreview: boolean;
   /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
   /** Set on such pages if the visitor gave the page's password. */
@@ -21,7 +23,7 @@ export interface Self {
 }
 
 export function readSelf(script: HTMLScriptElement): Self {
-  const { pageId, slug = '', base = '', pageSession, pagePass } = script.dataset;
+  const { pageId, slug = '', base = '', pageSession, pagePass, preview } = script.dataset;
   // Read now, before an author's <base> element changes relative URLs.
   const { origin } = new URL(script.src);
   const pages = `${origin}/api/pages`;
@@ -40,6 +42,7 @@ export function readSelf(script: HTMLScriptElement): Self {
     agent,
     scripts,
     ownCalls,
+    isPreview: preview !== undefined || location.pathname.includes('/~preview/'),
     pageSession,
     pagePass,
   };

@@ -103,8 +103,9 @@ export class PermissionDialog implements Dialog {
   private askForConsent(url: string): void {
     const { host } = new URL(this.self.base);
     this.title.textContent = 'This page wants to use your credits';
-    this.text.textContent = `This costs credits and is done in your name. Decide at ${host}, in a new tab, how many credits the page can use.`;
-    this.link.href = url;
+    this.text.textContent = `This is done in your name, and can cost credits. Decide at ${host}, in a new tab, what the page can do.`;
+    // The tab closes when they have decided.
+    this.link.href = `${url}&tab=new`;
   }
 
   private leave(event: Event): void {

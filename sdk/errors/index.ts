@@ -1,0 +1,52 @@
+import { jsonInit } from '../api.ts';
+import type { Heard } from './listen.ts';
+
+/** Loaded only if a script of the page fails: tells the owner of the page. */
+
+const MAX_REPORTS = 5;
+const MAX_MESSAGE = 500;
+const MAX_STACK = 1_500;
+/** Queries can have secrets. */
+const QUERY = /[?#][^\s:)]*/g;
+
+const script = document.currentScript as HTMLScriptElement & { heard: Heard };
+const url = `${script.dataset.url}/errors`;
+const reported = new Set<string>();
+
+/** Each error once, and the first few of this load. */
+function report(event: Heard[number]): void {
+  const found = event instanceof ErrorEvent ? ofException(event) : ofRejection(event);
+  const message = found.message.replace(QUERY, '').slice(0, MAX_MESSAGE);
+  const key = [message, found.source, found.line].join();
+  if (reported.size >= MAX_REPORTS || reported.has(key)) return;
+  reported.add(key);
+  const stack = found.stack?.replace(QUERY, '').slice(0, MAX_STACK);
+  // It must arrive even if the visitor leaves, and nobody waits for it.
+  fetch(url, { ...jsonInit('POST', { ...found, message, stack }), keepalive: true }).catch(() => {});
+}
+
+interface Found {
+  message: string;
+  stack: string | undefined;
+  source?: string;
+  line?: number;
+  column?: number;
+}
+
+function ofException({ message, error, filename, lineno, colno }: ErrorEvent): Found {
+  const source = filename.replace(QUERY, '').slice(0, MAX_MESSAGE);
+  return { message, stack: stackOf(error), ...(source && { source, line: lineno, column: colno }) };
+}
+
+function ofRejection({ reason }: PromiseRejectionEvent): Found {
+  return { message: `Unhandled rejection: ${reason?.message ?? String(reason)}`, stack: stackOf(reason) };
+}
+
+function stackOf(thrown: unknown): string | undefined {
+  const stack = (thrown as Error | undefined)?.stack;
+  return typeof stack === 'string' ? stack : undefined;
+}
+
+addEventListener('error', report);
+addEventListener('unhandledrejection', report);
+for (const event of script.heard) report(event);

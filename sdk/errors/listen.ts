@@ -1,0 +1,19 @@
+import { loadScript } from '../load-script.ts';
+import type { Self } from '../self.ts';
+
+const MAX_WAITING = 5;
+
+/** What has happened before the script that reports it is there. */
+export type Heard = Array<ErrorEvent | PromiseRejectionEvent>;
+
+/** Listens for errors of the page's scripts. The first one loads what reports them to the owner of the page. */
+export function listenForErrors({ api, scripts, isPreview }: Self): void {
+  if (isPreview) return;
+  const heard: Heard = [];
+  const hear = (event: Heard[number]) => {
+    if (heard.length === 0) Object.assign(loadScript(`${scripts}/errors.js`, api), { heard });
+    if (heard.length < MAX_WAITING) heard.push(event);
+  };
+  addEventListener('error', hear);
+  addEventListener('unhandledrejection', hear);
+}
