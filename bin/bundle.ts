@@ -11,29 +11,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join, relative } from 'node:path';
 import { buildModule, fileOf, MODULES } from '../server/lib/modules.ts';
 import { CACHE, hashOf, MANIFEST, type Manifest, ROOT, sizeAndTime } from './launch.ts';
+import { keepLocations } from './locations.ts';
 
 /**
  * Bundles Quire into one file with bytecode, and the modules that run elsewhere beside it. Safe to run several times at
  * once: the last one wins.
  */
-
-/** Our modules find files by their own location, which is not that of the bundle. */
-const keepLocations: Bun.BunPlugin = {
-  name: 'keep locations',
-  setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const text = await Bun.file(path).text();
-      const contents = text
-        .replaceAll('import.meta.dir', JSON.stringify(dirname(path)))
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
-      return { loader: 'ts', contents };
-    });
-  },
-};
 
 /** A younger folder may belong to a bundle that is just being made or started. */
 const KEEP_MS = 60_000;
@@ -54,7 +40,7 @@ const { metafile } = await Bun.build({
   // The first has a native part. Only one command needs the other, and every start would read it.
   external: ['sharp', '@codemirror/merge'],
   define: { QUIRE_MODULES: JSON.stringify(folder) },
-  plugins: [keepLocations],
+  plugins: [keepLocations({ root: JSON.stringify(ROOT) })],
 });
 const inputs = new Set(Object.keys(metafile?.inputs ?? {}));
 for (const path of MODULES) {

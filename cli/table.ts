@@ -1,3 +1,6 @@
+import { adminActions } from './admin/actions.ts';
+import { adminLists } from './admin/lists.ts';
+import { accountCommands } from './client/account.ts';
 import { login, logout, whoami } from './client/login.ts';
 import { tokensCommands } from './client/tokens.ts';
 import type { Command } from './command.ts';
@@ -15,6 +18,7 @@ import { functionsSql } from './functions/sql.ts';
 import { functionVersionCommands } from './functions/versions.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
+import { pagesAnalytics } from './pages/analytics.ts';
 import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
 import { pagesCommands } from './pages/manage.ts';
@@ -27,11 +31,13 @@ export const clientCommands: Command[] = [
   logout,
   whoami,
   ...tokensCommands,
+  ...accountCommands,
   dev,
   pagesPush,
   pagesPull,
   ...pagesCommands,
   pagesCheck,
+  pagesAnalytics,
   pagesAccess,
   ...domainsCommands,
   ...functionsCommands,
@@ -44,6 +50,8 @@ export const clientCommands: Command[] = [
   dataExport,
   dataImport,
   ...formsCommands,
+  ...adminLists,
+  ...adminActions,
   mcp,
   examples,
 ];

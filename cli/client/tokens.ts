@@ -3,10 +3,8 @@ import { SCOPES } from '../../contract/scopes.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
-import { CommandError, EXIT, UsageError } from '../usage.ts';
-import { type Api, createApi } from './api.ts';
-import { findLogin } from './connect.ts';
-import { exchangeSession } from './session.ts';
+import { UsageError } from '../usage.ts';
+import { connectToAccount } from './account.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -94,20 +92,6 @@ const remove: Command = {
 };
 
 export const tokensCommands: Command[] = [list, create, remove];
-
-/** The account itself: with the session of the login, because no personal token may manage tokens. */
-async function connectToAccount(call: Call): Promise<Api> {
-  const { base_url, session, token } = await findLogin(call);
-  // A token in the environment may be one that the person got with their password.
-  if (session === undefined) {
-    if (call.environment.QUIRE_TOKEN === token) return createApi(base_url, token);
-    throw new CommandError(
-      `Only a login with your password can manage tokens. Run quire login ${base_url} --username <name>, or use the dashboard.`,
-      EXIT.denied,
-    );
-  }
-  return createApi(base_url, (await exchangeSession(base_url, session)).accessToken);
-}
 
 function wholeNumber(call: Call, option: string): number | undefined {
   const text = call.text(option);

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { withoutOperation } from '../../contract/errors.ts';
 import { BATCH_BODY_LIMIT } from '../../contract/records.ts';
 import { MAX_BATCH } from '../../contract/rules/limits.ts';
 import { type Api, ApiError } from '../client/api.ts';
@@ -156,8 +157,8 @@ async function sendBatch(api: Api, path: string, batch: Item[], result: Imported
         left = left.slice(half);
         continue;
       }
-      if (!refused) throw error;
-      const message = (error as Error).message.replace(/^Operation \d+: /, '');
+      if (typeof index !== 'number' || !refused) throw error;
+      const message = withoutOperation((error as Error).message, index);
       result.failed.push({ line: refused.line, error: message });
       left = left.filter((item) => item !== refused);
     }

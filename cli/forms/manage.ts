@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { FormMessage, FormSummary, FormList as WholeList } from '../../contract/forms/messages.ts';
+import {
+  FormMessage,
+  FormSettings,
+  FormSummary,
+  FormList as WholeList,
+} from '../../contract/forms/messages.ts';
 import { type Api, refusal } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -8,7 +13,9 @@ import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 import { writeWholeBy } from '../whole-file.ts';
 
-const FormList = WholeList.pick({ unread: true }).extend({ forms: z.array(FormSummary.loose()) });
+const FormList = WholeList.pick({ unread: true, formNotices: true }).extend({
+  forms: z.array(FormSummary.loose()),
+});
 const Message = FormMessage.loose();
 const MessageList = z.object({ messages: z.array(Message), total: z.int(), unread: z.int() });
 type Message = z.infer<typeof Message>;
@@ -133,4 +140,19 @@ const formsDelete: Command = {
   },
 };
 
-export const formsCommands = [formsList, formsRead, formsExport, formsDelete];
+const formsNotices: Command = {
+  name: 'forms notices',
+  usage: '<page> on|off',
+  args: [2, 2],
+  summary: 'turn mail to the owner about new messages of a page on or off',
+  options: SERVER_OPTION,
+  async run(call) {
+    const [page = '', wanted = ''] = call.args;
+    if (wanted !== 'on' && wanted !== 'off') throw new UsageError(`Use on or off, not ${wanted}.`);
+    const body = { formNotices: wanted === 'on' };
+    const settings = await (await connect(call)).call('PATCH', pathOf(page), { body, reads: FormSettings });
+    call.out.done(settings, `Mail about new messages is ${wanted}.`);
+  },
+};
+
+export const formsCommands = [formsList, formsRead, formsExport, formsDelete, formsNotices];

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
+import { withoutPlace } from '../../contract/errors.ts';
 import { type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
@@ -90,7 +91,7 @@ function explain(error: unknown, slug: string, source: FunctionSource): unknown 
   if (!(error instanceof ApiError)) return error;
   const place = error.body.code === 'DEPLOY_FAILED' ? Place.safeParse(error.body).data : undefined;
   if (!place) return new ApiError(`The function ${slug}: ${error.message}`, error.status, error.body);
-  const message = error.message.replace(/ \((?:[^()\s]+, )?line \d+, column \d+\)$/, '');
+  const message = withoutPlace(error.message, place);
   const module = place.file === undefined ? undefined : source.files[place.file];
   const found =
     place.file === undefined || module === undefined

@@ -9,7 +9,13 @@ import { CommandError, EXIT } from '../usage.ts';
 
 /** A page, as its owner sees it. A newer server may have more storage modes. */
 export const Page = PageWithExtras.pick({ versionCount: true }).extend({
-  page: PageDetail.omit({ views: true, updated_at: true, preview_image: true }).extend({
+  page: PageDetail.omit({
+    views: true,
+    updated_at: true,
+    preview_image: true,
+    is_listed: true,
+    picture: true,
+  }).extend({
     // An older server has none.
     access: Access.extend({ mode: z.string() }).optional(),
     // An older server has none. The schemas are kept as the server wrote them.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FEATURE_FLAGS } from '../../contract/pages.ts';
+import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { positionOf, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
-import { findJsonFault } from './json-fault.ts';
 
 const flag = z.boolean('must be true or false');
 

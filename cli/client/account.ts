@@ -1,0 +1,93 @@
+import { AccountDeleted } from '../../contract/people/privacy.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { saySize } from '../terminal/amounts.ts';
+import { isAsked, readSecretValue } from '../terminal/ask.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { writeWholeBy } from '../whole-file.ts';
+import { type Api, createApi, refusal } from './api.ts';
+import { findLogin } from './connect.ts';
+import { exchangeSession, startSession } from './session.ts';
+
+const ARCHIVE = 'quire-account.tar.gz';
+
+const exportAccount: Command = {
+  name: 'account export',
+  usage: '[file]',
+  args: [0, 1],
+  summary: 'export everything in your account as one archive',
+  options: SERVER_OPTION,
+  notes: `Writes ${ARCHIVE}, or the file that you name. Its README.txt says what is in it. It does not contain the values of secrets.`,
+  async run(call) {
+    const [file = ARCHIVE] = call.args;
+    const api = await connectToAccount(call);
+    const response = await api.send('GET', '/api/auth/export');
+    if (!response.ok || !response.body)
+      throw refusal(response, await response.text().catch(() => ''), api.baseUrl);
+    const bytes = await save(call, file, response.body);
+    call.out.done({ file, bytes }, `Exported your account to ${file} (${saySize(bytes)}).`);
+  },
+};
+
+/** The file appears when it is complete. */
+async function save(call: Call, file: string, body: ReadableStream<Uint8Array>): Promise<number> {
+  const progress = call.out.progress('exporting', undefined);
+  try {
+    return await writeWholeBy(file, async (handle) => {
+      let bytes = 0;
+      for await (const piece of body) {
+        await handle.appendFile(piece);
+        bytes += piece.length;
+        progress.at(bytes, saySize(bytes));
+      }
+      return bytes;
+    });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The export stopped: ${(error as Error).message} Try again.`);
+  } finally {
+    progress.end();
+  }
+}
+
+const deleteAccount: Command = {
+  name: 'account delete',
+  usage: '<username>',
+  args: [1, 1],
+  summary: 'delete your account in seven days',
+  options: {
+    'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
+    ...SERVER_OPTION,
+  },
+  notes: `Asks for your password. Pages and functions stop at once. Until the account is deleted you can log in with a browser
+and keep it. An account with a second factor or without a password is deleted in the dashboard: Account, Your data.`,
+  async run(call) {
+    const [username = ''] = call.args;
+    const { base_url } = await findLogin(call);
+    if (!isAsked() && !call.flag('password-stdin'))
+      throw new UsageError('Cannot ask for a password without a terminal. Use --password-stdin.');
+    const password = await readSecretValue(`Password for ${username}: `);
+    const session = await startSession(base_url, { username, password });
+    const answer = await createApi(base_url, undefined).call('POST', '/api/auth/account/delete', {
+      headers: { cookie: session },
+      body: { username, password },
+      reads: AccountDeleted,
+    });
+    call.out.done(answer, answer.message);
+  },
+};
+
+export const accountCommands: Command[] = [exportAccount, deleteAccount];
+
+/** Connects with the login session, because personal tokens cannot export or delete the account. */
+export async function connectToAccount(call: Call): Promise<Api> {
+  const { base_url, session, token } = await findLogin(call);
+  // A token in the environment may be one that the person got with their password.
+  if (session === undefined) {
+    if (call.environment.QUIRE_TOKEN === token) return createApi(base_url, token);
+    throw new CommandError(
+      `Only a login with your password can do this. Run quire login ${base_url} --username <name>, or use the dashboard.`,
+      EXIT.denied,
+    );
+  }
+  return createApi(base_url, (await exchangeSession(base_url, session)).accessToken);
+}
