@@ -70,6 +70,8 @@ interface CallOptions {
   body?: BodyInit;
   contentType?: string;
   signal?: AbortSignal;
+  /** How long the token must be valid, for work that goes on after the request is sent. */
+  validForMs?: number;
 }
 
 async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -81,7 +83,7 @@ async function call<Answer>(method: string, path: string, options: CallOptions =
 
 /** Returns the response with any status, for bodies that are streamed or are not JSON. */
 export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const first = await send(method, path, options, await currentToken());
+  const first = await send(method, path, options, await currentToken(options.validForMs));
   if (first.status !== 401) return first;
   // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
   forgetToken();
@@ -178,8 +180,8 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** All calls that wait for a token share one exchange. */
-function currentToken(): Promise<Token> {
-  token = (token ?? exchange()).then((held) => (held.renewAt > Date.now() ? held : exchange()));
+function currentToken(validForMs = 0): Promise<Token> {
+  token = (token ?? exchange()).then((held) => (held.renewAt > Date.now() + validForMs ? held : exchange()));
   token.catch(forgetToken);
   return token;
 }

@@ -1,115 +1,158 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { AccountScreens } from './accounts/index.tsx';
-import { AdminScreens } from './admin/index.tsx';
-import { isLoggedOut, isOffline } from './api.ts';
-import { FunctionsScreens } from './functions/index.tsx';
-import { PagesScreens } from './pages/index.tsx';
-import { Link, navigate, partsBehind, path } from './router.tsx';
+import { isLoggedOut } from './api.ts';
+import { Connection, KeyboardHelp, Sidebar, toggleSidebar } from './frame/index.ts';
+import type { Entry } from './palette/index.tsx';
+import { navigate, onApproach, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
-import { Failure, NotFound, Toasts } from './ui/index.ts';
+import { t } from './texts/index.ts';
+import {
+  Failure,
+  type IconName,
+  lazy,
+  NotFound,
+  ScreenHead,
+  Skeleton,
+  Toasts,
+  Tooltips,
+  useShortcuts,
+} from './ui/index.ts';
+
+type Screens = ComponentType<{ parts: string[] }>;
+
+/** One area of the dashboard. It is a file of its own, which loads when it is needed. */
+function area(
+  href: string,
+  label: string,
+  icon: IconName,
+  load: () => Promise<Screens>,
+  isForAdmins = false,
+) {
+  const waiting = ({ parts }: { parts: string[] }) => (
+    <>
+      {parts.length === 0 && <ScreenHead title={label} />}
+      <Skeleton lines={8} />
+    </>
+  );
+  return { href, label, icon, Screens: lazy(load, waiting), isForAdmins };
+}
 
 /** The table of contents: one area per path. */
 const AREAS = [
-  { href: '/pages', label: 'Pages', Screens: PagesScreens },
-  { href: '/functions', label: 'Functions', Screens: FunctionsScreens },
-  { href: '/account', label: 'Account', Screens: AccountScreens },
-  { href: '/admin', label: 'Administration', Screens: AdminScreens, isForAdmins: true },
-] as const;
+  area('/', t('Home'), 'home', () => import('./home/index.tsx').then((file) => file.HomeScreens)),
+  area('/pages', t('Pages'), 'page', () => import('./pages/index.tsx').then((file) => file.PagesScreens)),
+  area('/functions', t('Functions'), 'function', () =>
+    import('./functions/index.tsx').then((file) => file.FunctionsScreens),
+  ),
+  area('/databases', t('Databases'), 'database', () =>
+    import('./databases/index.tsx').then((file) => file.DatabasesScreens),
+  ),
+  area('/connect', t('Connect'), 'connect', () =>
+    import('./connect/index.tsx').then((file) => file.ConnectScreens),
+  ),
+  area('/account', t('Account'), 'user', () =>
+    import('./accounts/index.tsx').then((file) => file.AccountScreens),
+  ),
+  area(
+    '/admin',
+    t('Administration'),
+    'shield',
+    () => import('./admin/index.tsx').then((file) => file.AdminScreens),
+    true,
+  ),
+];
+
+const areaOf = (href: string) =>
+  AREAS.find((each) => (each.href === '/' ? href === '/' : partsBehind(each.href, href)));
+onApproach((href) => areaOf(href)?.Screens.prefetch());
+
+const shownAreas = () => AREAS.filter((each) => !each.isForAdmins || me.value?.isAdmin);
+
+const Palette = lazy(
+  () => import('./palette/index.tsx').then((file) => file.Palette),
+  () => null,
+);
+
+/** What the palette can do on every screen. */
+const actionsOf = (onHelp: () => void): Entry[] => {
+  const action = (label: string, icon: IconName, rest: Partial<Entry>): Entry => ({
+    id: `action ${label}`,
+    group: t('Actions'),
+    label,
+    icon,
+    ...rest,
+  });
+  return [
+    action(t('New page'), 'plus', { href: '/pages/new', keywords: t('create publish') }),
+    action(t('New function'), 'plus', { href: '/functions/_new', keywords: t('create deploy') }),
+    action(t('New token'), 'key', { href: '/account/new-token', keywords: t('create API') }),
+    action(t('Connect an agent'), 'connect', { href: '/connect', keywords: t('MCP AI') }),
+    ...shownAreas().map(({ href, label, icon }) =>
+      action(t('Go to {area}', { area: label }), icon, { href }),
+    ),
+    action(t('Open docs'), 'docs', { href: '/docs', isExternal: true, keywords: t('help') }),
+    action(t('Toggle sidebar'), 'sidebar', { run: toggleSidebar, keys: '[' }),
+    action(t('Keyboard shortcuts'), 'keyboard', { run: onHelp, keys: '?' }),
+    action(t('Log out'), 'log-out', { href: '/logout', isExternal: true }),
+  ];
+};
+
+/** Loads the other areas when the browser has nothing else to do. */
+function prefetchAll(): void {
+  // Safari has no requestIdleCallback.
+  const whenIdle = globalThis.requestIdleCallback ?? ((task: () => void) => setTimeout(task, 2_000));
+  for (const { Screens } of shownAreas()) whenIdle(() => Screens.prefetch());
+  whenIdle(() => Palette.prefetch());
+}
 
 export function App() {
   const [failure, setFailure] = useState<Error>();
+  const [isHelping, setHelping] = useState(false);
+  const [isSearching, setSearching] = useState(false);
   const start = () => {
     setFailure(undefined);
-    loadMe().catch(setFailure);
+    loadMe().then(prefetchAll, setFailure);
   };
   useEffect(start, []);
-  useEffect(() => {
-    if (path.value === '/') navigate('/pages', { replace: true });
-  }, [path.value]);
+  const toggleSearch = () => {
+    // What somebody does in another dialog comes first.
+    if (isSearching || !document.querySelector('dialog[open]')) setSearching(!isSearching);
+  };
+  useShortcuts([
+    { keys: 'Mod+K', label: t('Search, or do something'), run: toggleSearch },
+    { keys: '?', label: t('Show the keyboard shortcuts'), run: () => setHelping(true) },
+    { keys: 'g h', label: t('Go to Home'), run: () => navigate('/') },
+    { keys: 'g p', label: t('Go to Pages'), run: () => navigate('/pages') },
+    { keys: 'g f', label: t('Go to Functions'), run: () => navigate('/functions') },
+    { keys: 'g d', label: t('Go to Databases'), run: () => navigate('/databases') },
+    { keys: 'g a', label: t('Go to Account'), run: () => navigate('/account') },
+  ]);
 
   return (
     <>
       <a class="skip" href="#main">
-        Skip to main content
+        {t('Skip to main content')}
       </a>
-      <Navigation />
+      <Sidebar areas={shownAreas()} onSearch={() => setSearching(true)} onHelp={() => setHelping(true)} />
       <main id="main" tabIndex={-1}>
         <Connection />
         {failure && !isLoggedOut.value ? <Failure error={failure} retry={start} /> : <Screen />}
       </main>
+      {isSearching && (
+        <div class="palette-failure">
+          <Palette actions={actionsOf(() => setHelping(true))} onClose={() => setSearching(false)} />
+        </div>
+      )}
+      {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
       <Toasts />
+      <Tooltips />
     </>
   );
 }
 
-function Navigation() {
-  const areas = AREAS.filter((area) => !('isForAdmins' in area) || me.value?.isAdmin);
-  return (
-    <nav class="side" aria-label="Areas">
-      <Link href="/pages" class="brand">
-        <Mark />
-        Quire
-      </Link>
-      <ul>
-        {areas.map(({ href, label }) => (
-          <li key={href}>
-            <Link href={href} current={partsBehind(href) !== undefined}>
-              {label}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <div class="foot">
-        <a href="/docs">Docs</a>
-        {me.value && (
-          <p>
-            <span class="who">{me.value.username}</span>
-            <a href="/logout">Log out</a>
-          </p>
-        )}
-      </div>
-    </nav>
-  );
-}
-
-/** The logo: the folds of a quire, seen from above. */
-function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-      <path d="M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20" />
-    </svg>
-  );
-}
-
 function Screen() {
-  for (const { href, Screens } of AREAS) {
-    const parts = partsBehind(href);
-    if (parts) return <Screens parts={parts} />;
-  }
-  if (path.value === '/') return null;
-  return <NotFound />;
-}
-
-/** The notice at the top of every screen when the service cannot be reached or the login has ended. */
-function Connection(): ComponentChildren {
-  if (isLoggedOut.value) {
-    return (
-      <div class="notice warn" role="alert">
-        <p>
-          You are logged out. Your changes are still here:{' '}
-          <a href="/login" target="_blank" rel="noopener">
-            log in in another tab
-          </a>{' '}
-          and continue, or <a href={`/login?next=${encodeURIComponent(path.value)}`}>log in here</a>.
-        </p>
-      </div>
-    );
-  }
-  if (!isOffline.value) return null;
-  return (
-    <div class="notice warn" role="status">
-      <p>Cannot reach the service. Your changes are still here. Try again in a moment.</p>
-    </div>
-  );
+  const current = areaOf(path.value);
+  if (!current) return <NotFound />;
+  // Each area is another component, so its state starts anew.
+  return <current.Screens key={current.href} parts={partsBehind(current.href) ?? []} />;
 }

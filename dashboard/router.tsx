@@ -54,8 +54,7 @@ addEventListener('popstate', () => {
 });
 
 /** The parts of a path after a prefix: `/pages/12/data` behind `/pages` is `['12', 'data']`. */
-export function partsBehind(prefix: string): string[] | undefined {
-  const here = path.value;
+export function partsBehind(prefix: string, here = path.value): string[] | undefined {
   if (here !== prefix && !here.startsWith(`${prefix}/`)) return undefined;
   return here.slice(prefix.length).split('/').filter(Boolean).map(decode);
 }
@@ -67,6 +66,19 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+type Approached = (href: string) => void;
+const approached = new Set<Approached>();
+
+/** Calls `listener` when the pointer or the focus is on a link, so that what it leads to can load before the click. */
+export function onApproach(listener: Approached): void {
+  approached.add(listener);
+}
+
+/** The person will probably open this path next. */
+export function approach(href: string): void {
+  for (const listener of approached) listener(href);
 }
 
 interface LinkProps {
@@ -89,6 +101,8 @@ export function Link({ href, current, label, children, ...rest }: LinkProps) {
     <a
       href={href}
       onClick={follow}
+      onPointerEnter={() => approach(href)}
+      onFocus={() => approach(href)}
       {...rest}
       {...(current && { 'aria-current': 'page' })}
       {...(label && { 'aria-label': label })}

@@ -10,6 +10,9 @@ import type {
 import type { Consent, History, Overview } from '../../contract/credits.ts';
 import type { Done } from '../../contract/fields.ts';
 import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
+import type { Account, EmailChange, EmailChanged, UsernameChange } from '../../contract/people/account.ts';
+import type { Reproof } from '../../contract/people/passkeys.ts';
+import type { SingleSignOnStart, SingleSignOnState } from '../../contract/people/single-sign-on.ts';
 import { api } from '../api.ts';
 
 /** The endpoints of the account screens. */
@@ -32,7 +35,26 @@ export const endSession = (id: number) => api.delete(`/api/auth/sessions/${id}`)
 
 export const endOtherSessions = () => api.delete('/api/auth/sessions');
 
+export const renameSession = (id: number, name: string) => api.patch(`/api/auth/sessions/${id}`, { name });
+
+export const readAccount = () => api.get<Account>('/api/auth/account');
+
+export const changeUsername = (change: UsernameChange) => api.post<Done>('/api/auth/username', change);
+
+export const changeEmail = (change: EmailChange) => api.post<EmailChanged>('/api/auth/email', change);
+
+export const sendConfirmation = () => api.post<Done>('/api/auth/email/confirmation');
+
 export const changePassword = (change: PasswordChange) => api.post<Done>('/api/auth/password', change);
+
+const SINGLE_SIGN_ON = '/api/auth/single-sign-on';
+
+export const readSingleSignOn = () => api.get<SingleSignOnState>(SINGLE_SIGN_ON);
+
+export const connectSingleSignOn = (proof: Reproof) => api.post<SingleSignOnStart>(SINGLE_SIGN_ON, proof);
+
+export const disconnectSingleSignOn = (proof: Reproof) =>
+  api.post<Done>(`${SINGLE_SIGN_ON}/disconnect`, proof);
 
 export const readCredits = () => api.get<Overview>('/api/credits');
 

@@ -29,7 +29,7 @@ export function AppsScreen() {
         <Show loaded={apps}>
           {(list) =>
             list.length === 0 ? (
-              <Empty title="No connected apps">
+              <Empty icon="connect" title="No connected apps">
                 When an agent or <code>quire login</code> asks for access and you allow it, it is listed here.{' '}
                 <a href="/docs/agents">How to connect one</a>
               </Empty>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../texts/index.ts';
 import {
   Badge,
   Button,
@@ -7,7 +8,6 @@ import {
   formatCredits,
   formatMoment,
   Pager,
-  plural,
   Section,
   Show,
   say,
@@ -21,13 +21,13 @@ export function CreditsScreen() {
   const overview = useLoad(readCredits, []);
   const withdraw = async ({ pageId, page }: Consent) => {
     await withdrawConsent(pageId);
-    say(`${page.name} can no longer use your credits.`);
+    say(t('{name} can no longer use your credits.', { name: page.name }));
     await overview.reload();
   };
 
   return (
     <>
-      <Section title="Balance" hint="Pages use credits for AI chat and images, if you allow it.">
+      <Section title={t('Balance')} hint={t('Pages use credits for AI chat and images, if you allow it.')}>
         <Show loaded={overview}>
           {({ balance }) => (
             <p class="account-balance">
@@ -37,16 +37,18 @@ export function CreditsScreen() {
         </Show>
       </Section>
       <Section
-        title="Pages that can use your credits"
-        hint="When a page reaches its limit, it asks you again."
+        title={t('Pages that can use your credits')}
+        hint={t('When a page reaches its limit, it asks you again.')}
       >
         <Show loaded={overview}>
           {({ consents }) =>
             consents.length === 0 ? (
-              <Empty title="No pages">A page must ask you before it can use your credits.</Empty>
+              <Empty icon="page" title={t('No pages')}>
+                {t('A page must ask you before it can use your credits.')}
+              </Empty>
             ) : (
               <Table
-                caption="Pages that can use your credits"
+                caption={t('Pages that can use your credits')}
                 rows={consents}
                 keyOf={({ pageId }) => pageId}
                 columns={columns(withdraw)}
@@ -61,18 +63,30 @@ export function CreditsScreen() {
 }
 
 const columns = (onRemove: (consent: Consent) => Promise<void>): Array<Column<Consent>> => [
-  { title: 'Page', cell: ({ page }) => <a href={`/p/${page.slug}`}>{page.name}</a> },
+  { title: t('Page'), cell: ({ page }) => <a href={`/p/${page.slug}`}>{page.name}</a> },
   {
-    title: 'Used',
-    cell: ({ used, limit }) => `${formatCredits(used)} of ${plural(limit, 'credit')}`,
+    title: t('Used'),
+    cell: ({ used, limit }) =>
+      limit === 0
+        ? t('None')
+        : t('{used} of {limit|one credit|{limit} credits}', { used: formatCredits(used), limit }),
     isNumber: true,
   },
-  { title: 'Allowed', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
-    title: 'Actions',
+    title: t('Publish in your name'),
+    cell: ({ publish }) => (publish ? t('Yes') : t('No')),
+    isMinor: true,
+  },
+  { title: t('Allowed'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  {
+    title: t('Actions'),
     cell: (consent) => (
-      <Button kind="bare" label={`Remove access for ${consent.page.name}`} onClick={() => onRemove(consent)}>
-        Remove access
+      <Button
+        kind="bare"
+        label={t('Remove access for {name}', { name: consent.page.name })}
+        onClick={() => onRemove(consent)}
+      >
+        {t('Remove access')}
       </Button>
     ),
   },
@@ -82,25 +96,27 @@ function History() {
   const [offset, setOffset] = useState(0);
   const page = useLoad(() => listHistory(offset), [offset]);
   return (
-    <Section title="History">
+    <Section title={t('History')}>
       <Show loaded={page}>
         {({ history, total, limit }) =>
           history.length === 0 ? (
-            <Empty title="No history yet">Credits that you receive and that pages use appear here.</Empty>
+            <Empty icon="history" title={t('No history yet')}>
+              {t('Credits that you receive and that pages use appear here.')}
+            </Empty>
           ) : (
             <>
               <Table
-                caption="Credit history"
+                caption={t('Credit history')}
                 rows={history}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: 'Date', cell: ({ createdAt }) => formatMoment(createdAt) },
+                  { title: t('Date'), cell: ({ createdAt }) => formatMoment(createdAt) },
                   {
-                    title: 'Description',
+                    title: t('Description'),
                     cell: ({ kind, reason, page }) => (
                       <>
                         <Badge kind={kind === 'grant' ? 'good' : 'plain'}>
-                          {kind === 'grant' ? 'Received' : 'Used'}
+                          {kind === 'grant' ? t('Received') : t('Used')}
                         </Badge>{' '}
                         {reason}
                         {page && (
@@ -112,7 +128,7 @@ function History() {
                       </>
                     ),
                   },
-                  { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
+                  { title: t('Credits'), cell: ({ credits }) => signed(credits), isNumber: true },
                 ]}
               />
               <Pager {...{ offset, limit, total }} shown={history.length} onMove={setOffset} />

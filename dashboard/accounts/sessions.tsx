@@ -1,81 +1,144 @@
+import { useState } from 'preact/hooks';
+import { t } from '../texts/index.ts';
 import {
   Badge,
   Button,
   type Column,
+  Dialog,
+  Form,
   formatAgo,
   formatMoment,
   Section,
   Show,
   say,
   Table,
+  TextField,
   useLoad,
 } from '../ui/index.ts';
-import { endOtherSessions, endSession, listSessions, type Session } from './api.ts';
+import { endOtherSessions, endSession, listSessions, renameSession, type Session } from './api.ts';
 
 /** The browsers in which the user is logged in. */
 export function SessionsScreen() {
   const sessions = useLoad(listSessions, []);
+  const [renamed, setRenamed] = useState<Session>();
   const end = async (session: Session) => {
     await endSession(session.id);
-    say(`Logged out ${browserOf(session.userAgent)}.`);
+    say(t('Logged out {name}.', { name: session.name }));
     await sessions.reload();
   };
   const endOthers = async () => {
     await endOtherSessions();
-    say('You are logged out everywhere else.');
+    say(t('You are logged out everywhere else.'));
+    await sessions.reload();
+  };
+  const rename = async (name: string) => {
+    if (renamed) await renameSession(renamed.id, name);
+    setRenamed(undefined);
     await sessions.reload();
   };
 
   return (
     <Section
-      title="Where you are logged in"
-      hint="If you do not recognize a session, log it out and change your password."
+      title={t('Where you are logged in')}
+      hint={t('If you do not recognize a session, log it out and change your password.')}
       actions={
         (sessions.value?.length ?? 0) > 1 && (
           <Button kind="quiet" onClick={endOthers}>
-            Log out everywhere else
+            {t('Log out everywhere else')}
           </Button>
         )
       }
     >
       <Show loaded={sessions}>
-        {(list) => <Table caption="Sessions" rows={list} keyOf={({ id }) => id} columns={columns(end)} />}
+        {(list) => (
+          <Table
+            caption={t('Sessions')}
+            rows={list}
+            keyOf={({ id }) => id}
+            columns={columns(end, setRenamed)}
+          />
+        )}
       </Show>
+      {renamed && <RenameDialog session={renamed} onRename={rename} onClose={() => setRenamed(undefined)} />}
     </Section>
   );
 }
 
-const columns = (onEnd: (session: Session) => Promise<void>): Array<Column<Session>> => [
+function RenameDialog({
+  session,
+  onRename,
+  onClose,
+}: {
+  session: Session;
+  onRename: (name: string) => Promise<void>;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(session.name);
+  return (
+    <Dialog title={t('Name this device')} onClose={onClose}>
+      <Form submit={t('Save')} onSubmit={() => onRename(name)} onCancel={onClose}>
+        <TextField
+          label={t('Name')}
+          hint={t('Leave it empty to use the default name.')}
+          value={name}
+          onInput={setName}
+          autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+const columns = (
+  onEnd: (session: Session) => Promise<void>,
+  onRename: (session: Session) => void,
+): Array<Column<Session>> => [
   {
-    title: 'Browser',
-    cell: ({ userAgent, current }) => (
+    title: t('Device'),
+    cell: ({ name, userAgent, current }) => (
       <>
-        <span title={userAgent}>{browserOf(userAgent)}</span>{' '}
-        {current && <Badge kind="good">this browser</Badge>}
+        <span title={userAgent}>{name}</span> {current && <Badge kind="good">{t('this browser')}</Badge>}
       </>
     ),
   },
   {
-    title: 'Last active',
-    cell: ({ current, lastSeenAt }) => (current ? 'now' : formatAgo(lastSeenAt)),
+    title: t('Last active'),
+    cell: ({ current, lastSeenAt }) => (current ? t('now') : formatAgo(lastSeenAt)),
   },
-  { title: 'Logged in', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
-    title: 'Actions',
-    cell: (session) =>
-      !session.current && (
-        <Button kind="bare" label={`Log out ${browserOf(session.userAgent)}`} onClick={() => onEnd(session)}>
-          Log out
+    title: t('Logged in'),
+    cell: ({ createdAt, method, address }) => (
+      <>
+        {formatMoment(createdAt)}
+        <br />
+        <span class="hint">
+          {address ? t('with {method} from {address}', { method, address }) : t('with {method}', { method })}
+        </span>
+      </>
+    ),
+    isMinor: true,
+  },
+  {
+    title: t('Actions'),
+    cell: (session) => (
+      <>
+        <Button
+          kind="bare"
+          label={t('Rename {name}', { name: session.name })}
+          onClick={() => onRename(session)}
+        >
+          {t('Rename')}
         </Button>
-      ),
+        {!session.current && (
+          <Button
+            kind="bare"
+            label={t('Log out {name}', { name: session.name })}
+            onClick={() => onEnd(session)}
+          >
+            {t('Log out')}
+          </Button>
+        )}
+      </>
+    ),
   },
 ];
-
-/** `Firefox on Linux`, as far as the user agent says. */
-function browserOf(userAgent: string): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari|curl)\b/.exec(userAgent)?.[1];
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  if (!browser) return userAgent.slice(0, 40) || 'an unknown program';
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
-  return system ? `${name} on ${system.replace('Mac OS X', 'macOS')}` : name;
-}

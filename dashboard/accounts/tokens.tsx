@@ -1,4 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { navigate } from '../router.tsx';
+import { t } from '../texts/index.ts';
 import {
   Badge,
   Button,
@@ -9,6 +11,7 @@ import {
   formatAgo,
   formatCredits,
   formatMoment,
+  instance,
   Section,
   Show,
   say,
@@ -18,31 +21,41 @@ import {
 import { type ListedToken, listTokens, revokeToken } from './api.ts';
 import { NewToken } from './new-token.tsx';
 
-/** Personal tokens for agents, programs and the command line. */
-export function TokensScreen() {
+/** Personal tokens for agents, programs and the command line. `isMaking` opens the dialog for a new one. */
+export function TokensScreen({ isMaking = false }: { isMaking?: boolean }) {
   const tokens = useLoad(listTokens, []);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
   const [revoking, setRevoking] = useState<ListedToken>();
-  const newToken = <Button onClick={() => setCreating(true)}>New token</Button>;
+  useEffect(() => {
+    if (isMaking) setCreating(true);
+  }, [isMaking]);
+  const close = () => {
+    setCreating(false);
+    if (isMaking) navigate('/account', { replace: true });
+  };
+  const newToken = <Button onClick={() => setCreating(true)}>{t('New token')}</Button>;
 
   return (
     <>
       {created && <CreatedToken token={created} onClose={() => setCreated(undefined)} />}
       <Section
-        title="Personal tokens"
-        hint="For agents, programs and the command line. Each token can do only what you allow, and you can revoke each one separately. A token you create here expires when you log out of this browser, or do not open Quire in it for 30 days."
-        actions={newToken}
+        title={t('Personal tokens')}
+        hint={t(
+          'For agents, programs and the command line. Each can do only what you allow. Tokens that you create here expire when you log out of this browser, or do not open {name} in it for 30 days.',
+          { name: instance.name },
+        )}
+        actions={(tokens.value?.length ?? 0) > 0 && newToken}
       >
         <Show loaded={tokens}>
           {(list) =>
             list.length === 0 ? (
-              <Empty title="No tokens yet" action={newToken}>
-                Create one for a script, or for an agent that cannot ask you for access.
+              <Empty icon="key" title={t('No tokens yet')} action={newToken}>
+                {t('Create one for a script, or for an agent that cannot ask you for access.')}
               </Empty>
             ) : (
               <Table
-                caption="Personal tokens"
+                caption={t('Personal tokens')}
                 rows={list}
                 keyOf={({ id }) => id}
                 columns={columns(setRevoking)}
@@ -53,9 +66,9 @@ export function TokensScreen() {
       </Section>
       {isCreating && (
         <NewToken
-          onClose={() => setCreating(false)}
+          onClose={close}
           onCreated={(token) => {
-            setCreating(false);
+            close();
             setCreated(token);
             void tokens.reload();
           }}
@@ -69,33 +82,33 @@ export function TokensScreen() {
 }
 
 const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedToken>> => [
-  { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+  { title: t('Name'), cell: ({ name }) => <strong>{name}</strong> },
   {
-    title: 'Scopes',
+    title: t('Scopes'),
     cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
     isMinor: true,
   },
   {
-    title: 'Credits',
+    title: t('Credits'),
     cell: ({ creditLimit, creditsUsed }) =>
       creditLimit === null ? (
-        <span class="faint">None</span>
+        <span class="faint">{t('None')}</span>
       ) : (
-        `${formatCredits(creditsUsed)} of ${formatCredits(creditLimit)}`
+        t('{used} of {limit}', { used: formatCredits(creditsUsed), limit: formatCredits(creditLimit) })
       ),
     isMinor: true,
   },
-  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : 'Never') },
+  { title: t('Last used'), cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : t('Never')) },
   {
-    title: 'Expires',
-    cell: ({ expiresAt }) => (expiresAt ? formatMoment(expiresAt) : 'Never'),
+    title: t('Expires'),
+    cell: ({ expiresAt }) => (expiresAt ? formatMoment(expiresAt) : t('Never')),
     isMinor: true,
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (token) => (
-      <Button kind="bare" label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
-        Revoke
+      <Button kind="bare" label={t('Revoke {name}', { name: token.name })} onClick={() => onRevoke(token)}>
+        {t('Revoke')}
       </Button>
     ),
   },
@@ -113,12 +126,12 @@ function CreatedToken({ token, onClose }: { token: string; onClose: () => void }
     <div class="notice good" role="status">
       <div class="account-made">
         <p>
-          <strong>Your new token.</strong> Copy it now: you cannot see it again.
+          <strong>{t('Your new token.')}</strong> {t('Copy it now: you cannot see it again.')}
         </p>
-        <Copyable text={token} label="Token" />
+        <Copyable text={token} label={t('Token')} />
       </div>
       <Button kind="quiet" onClick={onClose}>
-        Done
+        {t('Done')}
       </Button>
     </div>
   );
@@ -134,18 +147,18 @@ function RevokeDialog({ token, onClose, onRevoked }: RevokeProps) {
   const revoke = async () => {
     await revokeToken(token.id);
     onClose();
-    say(`Revoked ${token.name}.`);
+    say(t('Revoked {name}.', { name: token.name }));
     await onRevoked();
   };
   return (
-    <Dialog title={`Revoke ${token.name}?`} onClose={onClose}>
-      <p>Programs that use this token lose access immediately. You cannot undo this.</p>
+    <Dialog title={t('Revoke {name}?', { name: token.name })} onClose={onClose}>
+      <p>{t('Programs that use this token lose access immediately. You cannot undo this.')}</p>
       <div class="actions">
         <Button kind="danger" onClick={revoke}>
-          Revoke
+          {t('Revoke')}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import { isolateHistory } from '@codemirror/commands';
+import { SQLite, schemaCompletionSource } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
@@ -9,6 +10,7 @@ import { basicSetup } from 'codemirror';
 import { completeFileNames, type FileNames } from './file-names.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './line-changes.ts';
+import { searchPanel } from './search/panel.ts';
 
 /** The editor itself. A separate chunk, loaded when the first editor is shown. */
 
@@ -23,12 +25,16 @@ export interface Fault {
 export interface Editor {
   text(): string;
   setText(text: string): void;
+  /** What is selected, as positions in the text. Both are the cursor if nothing is. */
+  selection(): { from: number; to: number };
   /** The differences between the first text and `original`. */
   changes: LineChanges;
   /** Marks these positions, and no others. */
   mark(faults: Fault[]): void;
   /** The same, and moves the cursor to the first. */
   showFaults(faults: Fault[]): void;
+  /** Puts a text in the place of the selection, as a separate step to undo. */
+  insert(text: string): void;
   /** Moves the cursor there and shows it. */
   goTo(line: number, column?: number): void;
   focus(): void;
@@ -51,6 +57,8 @@ export interface EditorOptions {
   original?: string;
   /** Completes the names of these files. */
   fileNames?: FileNames;
+  /** Completes the names of these tables, and their columns, in SQL. */
+  tables?: Record<string, string[]>;
 }
 
 const colors = HighlightStyle.define([
@@ -78,6 +86,11 @@ const theme = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
     backgroundColor: 'color-mix(in oklab, var(--accent), transparent 75%) !important',
   },
+  '.cm-searchMatch': { backgroundColor: 'color-mix(in oklab, var(--warn), transparent 72%)' },
+  '.cm-searchMatch-selected': {
+    backgroundColor: 'color-mix(in oklab, var(--warn), transparent 40%) !important',
+  },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in oklab, var(--accent), transparent 86%)' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--line) !important',
     color: 'var(--ink) !important',
@@ -110,8 +123,10 @@ export function createEditor(options: EditorOptions): Editor {
       extensions: [
         Prec.highest(keymap.of(keys(options))),
         basicSetup,
+        searchPanel(),
         LANGUAGES[options.language],
         options.fileNames ? namesOfFiles(options.fileNames) : [],
+        options.tables ? SQLite.language.data.of({ autocomplete: completeTables(options.tables) }) : [],
         syntaxHighlighting(colors),
         theme,
         lintGutter(),
@@ -127,13 +142,7 @@ export function createEditor(options: EditorOptions): Editor {
       ],
     }),
   });
-  const mark = (faults: Fault[]) =>
-    view.dispatch(
-      setDiagnostics(
-        view.state,
-        faults.map((fault) => diagnostic(view, fault)),
-      ),
-    );
+  const mark = (faults: Fault[]) => markFaults(view, faults);
   return {
     text: () => view.state.doc.toString(),
     changes,
@@ -143,17 +152,37 @@ export function createEditor(options: EditorOptions): Editor {
         // A separate step to undo, not merged with what was just typed.
         annotations: isolateHistory.of('full'),
       }),
+    insert: (text) => insert(view, text),
     mark,
     showFaults(faults) {
       mark(faults);
       const [first] = faults;
       if (first) goTo(view, first);
     },
+    selection: () => selectionOf(view),
     goTo: (line, column) => goTo(view, { line, ...(column !== undefined && { column }) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
 }
+
+function insert(view: EditorView, text: string): void {
+  view.dispatch(view.state.replaceSelection(text), { annotations: isolateHistory.of('full') });
+  view.focus();
+}
+
+function markFaults(view: EditorView, faults: Fault[]): void {
+  const found = faults.map((fault) => diagnostic(view, fault));
+  view.dispatch(setDiagnostics(view.state, found));
+}
+
+function selectionOf(view: EditorView) {
+  const { from, to } = view.state.selection.main;
+  return { from, to };
+}
+
+const completeTables = (tables: Record<string, string[]>) =>
+  schemaCompletionSource({ dialect: SQLite, schema: tables });
 
 const namesOfFiles = (names: FileNames) => {
   const data = [{ autocomplete: completeFileNames(names) }];

@@ -1,6 +1,7 @@
-import type { Done, Restored } from '../../contract/fields.ts';
+import type { Restored } from '../../contract/fields.ts';
 import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
 import type { Schedule } from '../../contract/functions/schedules.ts';
+import type { Stats, StatsRange } from '../../contract/functions/statistics.ts';
 import type {
   FunctionVersion,
   FunctionVersionDetail,
@@ -13,26 +14,20 @@ import type {
   FunctionDetail,
   FunctionList,
   FunctionSummary,
-  HourlyStats,
   NewFunction,
   Patched,
   PatchFunction,
-  QueryResult,
   SecretBody,
   SecretList,
-  SqlQuery,
-  Stats,
 } from '../../contract/functions.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
-export type { Code, FunctionDetail, HourlyStats, PatchFunction, QueryResult, Schedule, ScheduleRun };
+export type { Code, FunctionDetail, PatchFunction, Schedule, ScheduleRun };
 
 /** Lists of one's own functions say whether each is public. */
 export type FunctionItem = Required<FunctionSummary>;
-
-export type Row = QueryResult['results'][number];
 
 /** The path of a function in the API. */
 export const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
@@ -70,12 +65,14 @@ export async function listVersions(slug: string, signal: AbortSignal): Promise<F
 }
 export const readVersion = (slug: string, version: number, signal: AbortSignal) =>
   api.get<FunctionVersionDetail>(`${versionsPath(slug)}/${version}`, { signal });
+export const noteVersion = (slug: string, version: number, note: string) =>
+  api.patch(`${pathOf(slug)}/versions/${version}`, { note });
+
 export const restoreVersion = (slug: string, version: number) =>
   api.post<Restored>(`${versionsPath(slug)}/${version}/restore`);
 
-export async function readStats(slug: string, signal: AbortSignal): Promise<HourlyStats[]> {
-  return (await api.get<Stats>(`${pathOf(slug)}/stats`, { signal })).stats;
-}
+export const readStats = (slug: string, range: StatsRange, signal: AbortSignal) =>
+  api.get<Stats>(`${pathOf(slug)}/stats?range=${range}`, { signal });
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
   const { secrets } = await api.get<SecretList>(`${pathOf(slug)}/secrets`, {
@@ -89,16 +86,7 @@ export const setSecret = (slug: string, name: string, value: string) =>
   api.put<void>(secretPath(slug, name), { value } satisfies SecretBody);
 export const deleteSecret = (slug: string, name: string) => api.delete(secretPath(slug, name));
 
-export const runSql = (slug: string, sql: string, params: unknown[] = [], signal?: AbortSignal) =>
-  api.post<QueryResult>(`${pathOf(slug)}/database`, { sql, params } satisfies SqlQuery, signal && { signal });
-
 /** The functions that use this function's database, including itself. */
 export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
   return (await api.get<DatabaseInfo>(`${pathOf(slug)}/database`, { signal })).usedBy;
 }
-
-export const importScript = (slug: string, script: Blob) =>
-  api.post<Done>(`${pathOf(slug)}/database/import`, undefined, {
-    body: script,
-    contentType: 'application/sql',
-  });

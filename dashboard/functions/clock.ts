@@ -7,4 +7,3 @@ const format = (options: Intl.DateTimeFormatOptions) => {
 
 export const formatMoment = format({ dateStyle: 'medium', timeStyle: 'short' });
 export const formatTime = format({ timeStyle: 'medium' });
-export const formatHour = format({ weekday: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });

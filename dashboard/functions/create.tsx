@@ -1,9 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { navigate, useLeavingGuard } from '../router.tsx';
-import { Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
+import { Ask, Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
 import { createFunction } from './api.ts';
-import { Ask } from './ask.tsx';
 import { Fields, type FieldValues, SHARED } from './create-fields.tsx';
 import { faultOf } from './fault.ts';
 import { fromSources, isSame, ModuleDialog, ModuleEditor, Modules, toSources } from './modules/index.tsx';

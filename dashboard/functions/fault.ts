@@ -1,3 +1,4 @@
+import { withoutPlace } from '../../contract/errors.ts';
 import { MAIN_MODULE } from '../../contract/rules/function-names.ts';
 import { ApiError } from '../api.ts';
 import type { Fault } from '../editor/index.tsx';
@@ -8,14 +9,11 @@ export type SourceFault = Fault & { file: string };
 /** The position of the error in the code if a deploy failed because of it. */
 export function faultOf(error: unknown): SourceFault | undefined {
   if (!(error instanceof ApiError) || error.code !== 'DEPLOY_FAILED') return undefined;
-  const { file, line, column } = error.body;
-  if (typeof line !== 'number') return undefined;
-  return {
-    file: typeof file === 'string' ? file : MAIN_MODULE,
-    line,
-    ...(typeof column === 'number' && { column }),
-    message: error.message.replace(/ \((?:[^(),]+, )?line \d+, column \d+\)$/, ''),
-  };
+  const { line, column } = error.body;
+  const file = typeof error.body.file === 'string' ? error.body.file : undefined;
+  if (typeof line !== 'number' || typeof column !== 'number') return undefined;
+  const message = withoutPlace(error.message, { file, line, column });
+  return { file: file ?? MAIN_MODULE, line, column, message };
 }
 
 /** The validation error of one field. */

@@ -1,27 +1,49 @@
 import type { ComponentChildren } from 'preact';
+import { onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
+import { t } from '../texts/index.ts';
+import { BarTabs, ScreenBar, type Tab } from '../ui/bar/index.ts';
 import {
   Badge,
-  Copyable,
   Empty,
   Failure,
+  Icon,
   type Loaded,
-  ScreenHead,
+  lazy,
+  Menu,
   Show,
   Skeleton,
-  Tabs,
+  say,
+  TakenDownNotice,
   useLoad,
 } from '../ui/index.ts';
 import { type FunctionDetail, pathOf, readFunction } from './api.ts';
-import { CodePart } from './code/index.tsx';
-import { DatabasePart } from './database/index.tsx';
-import { LogsPart } from './logs/index.tsx';
 import { BUILTIN, nameOf, PLATFORM } from './names.ts';
-import { SchedulesPart } from './schedules/index.tsx';
-import { SecretsPart } from './secrets.tsx';
-import { SettingsPart } from './settings.tsx';
-import { StatisticsPart } from './statistics.tsx';
-import { VersionsPart } from './versions.tsx';
+
+// Each tab is a file of its own.
+const CodePart = lazy(() => import('./code/index.tsx').then((file) => file.CodePart));
+const VersionsPart = lazy(() => import('./versions.tsx').then((file) => file.VersionsPart));
+const LogsPart = lazy(() => import('./logs/index.tsx').then((file) => file.LogsPart));
+const DatabasePart = lazy(() => import('../database/index.tsx').then((file) => file.DatabaseView));
+const SchedulesPart = lazy(() => import('./schedules/index.tsx').then((file) => file.SchedulesPart));
+const SecretsPart = lazy(() => import('./secrets.tsx').then((file) => file.SecretsPart));
+const StatisticsPart = lazy(() => import('./statistics.tsx').then((file) => file.StatisticsPart));
+const SettingsPart = lazy(() => import('./settings.tsx').then((file) => file.SettingsPart));
+
+const TABS: Record<string, { prefetch(): void }> = {
+  '': CodePart,
+  versions: VersionsPart,
+  logs: LogsPart,
+  database: DatabasePart,
+  schedules: SchedulesPart,
+  secrets: SecretsPart,
+  statistics: StatisticsPart,
+  settings: SettingsPart,
+};
+onApproach((href) => {
+  const [slug, tab = ''] = partsBehind('/functions', href) ?? [];
+  if (slug) TABS[tab]?.prefetch();
+});
 
 interface Props {
   slug: string;
@@ -44,7 +66,7 @@ export function FunctionScreen({ slug, part, detail }: Props) {
     <Show loaded={loaded} skeleton={<Waiting slug={slug} />}>
       {(item) => (
         <>
-          <Head item={item} />
+          <Head item={item} part={part} />
           {!me.value ? (
             <Skeleton lines={8} />
           ) : me.value.username !== item.owner ? (
@@ -74,41 +96,68 @@ function Waiting({ slug }: { slug: string }) {
 
 /** The head while the function is loading, or if it cannot be loaded. */
 function PlainHead({ slug }: { slug: string }) {
-  return <ScreenHead title={slug} back={{ href: '/functions', label: 'Functions' }} />;
+  return <ScreenBar title={slug} back={{ href: '/functions', label: t('functions') }} />;
 }
 
-function Head({ item }: { item: FunctionDetail }) {
-  const apiUrl = location.origin + pathOf(item.slug);
+function Head({ item, part }: { item: FunctionDetail; part: string }) {
+  const isOwn = me.value?.username === item.owner;
   return (
     <>
-      <ScreenHead
+      <ScreenBar
         title={nameOf(item)}
-        back={{ href: '/functions', label: 'Functions' }}
-        note={
+        back={{ href: '/functions', label: t('functions') }}
+        facts={
           <>
-            {item.isPublic ? <Badge kind="good">Public</Badge> : <Badge kind="warn">Private</Badge>}
-            {item.hasDatabase && <Badge>Database</Badge>}
+            <Addresses item={item} />
+            {item.takenDown ? (
+              <Badge kind="bad">{t('Taken down')}</Badge>
+            ) : item.isPublic ? (
+              <Badge kind="good">{t('Public')}</Badge>
+            ) : (
+              <Badge kind="warn">{t('Private')}</Badge>
+            )}
+            {item.hasDatabase && <Badge>{t('Database')}</Badge>}
           </>
         }
+        tabs={isOwn && <BarTabs base={`/functions/${item.slug}`} current={part} tabs={tabsOf(item)} />}
       />
-      <dl class="fn-addresses">
-        <div>
-          <dt>API</dt>
-          <dd>
-            <Copyable text={apiUrl} label="API URL" />
-          </dd>
-        </div>
-        {item.workerUrl !== apiUrl && (
-          <div>
-            <dt>Own host</dt>
-            <dd>
-              <Copyable text={item.workerUrl} label="Host URL" />
-            </dd>
-          </div>
-        )}
-      </dl>
+      {item.takenDown && <TakenDownNotice what="function" {...item.takenDown} />}
     </>
   );
+}
+
+/** The URLs of the function, to copy. */
+function Addresses({ item }: { item: FunctionDetail }) {
+  const apiUrl = location.origin + pathOf(item.slug);
+  const urls: Array<[string, string]> = [[t('API URL'), apiUrl]];
+  if (item.workerUrl !== apiUrl) urls.push([t('Host URL'), item.workerUrl]);
+  const copy = async (label: string, url: string) => {
+    await navigator.clipboard.writeText(url);
+    say(t('{label} copied.', { label }));
+  };
+  return (
+    <Menu
+      class="bar-button"
+      label={t('Copy URL')}
+      tip={t('Copy URL')}
+      items={urls.map(([label, url]) => ({ label, note: url, onSelect: () => copy(label, url) }))}
+    >
+      <Icon name="copy" size={17} />
+    </Menu>
+  );
+}
+
+function tabsOf({ hasDatabase }: FunctionDetail): Tab[] {
+  return [
+    ['', t('Code')],
+    ['versions', t('Versions')],
+    ['logs', t('Logs')],
+    ...(hasDatabase ? [['database', t('Database')] as Tab] : []),
+    ['schedules', t('Schedules')],
+    ['secrets', t('Secrets')],
+    ['statistics', t('Statistics')],
+    ['settings', t('Settings')],
+  ];
 }
 
 function Parts({
@@ -123,35 +172,24 @@ function Parts({
   loaded: Loaded<FunctionDetail>;
 }) {
   const { slug } = item;
-  const parts: Array<[name: string, label: string, content: () => ComponentChildren]> = [
-    ['', 'Code', () => <CodePart item={item} onDeployed={loaded.set} />],
-    ['versions', 'Versions', () => <VersionsPart slug={slug} chosen={detail} />],
-    ['logs', 'Logs', () => <LogsPart slug={slug} />],
-    ['database', 'Database', () => <DatabasePart slug={slug} detail={detail} />],
-    ['schedules', 'Schedules', () => <SchedulesPart item={item} onChange={loaded.set} />],
-    ['secrets', 'Secrets', () => <SecretsPart slug={slug} />],
-    ['statistics', 'Statistics', () => <StatisticsPart slug={slug} />],
-    ['settings', 'Settings', () => <SettingsPart item={item} onChange={loaded.set} />],
-  ];
-  const available = parts.filter(([name]) => name !== 'database' || item.hasDatabase);
-  const current = available.find(([name]) => name === part);
-  return (
-    <>
-      <Tabs
-        base={`/functions/${slug}`}
-        current={part}
-        tabs={available.map(([name, label]): [string, string] => [name, label])}
-      />
-      {current ? (
-        current[2]()
-      ) : part === 'database' ? (
-        <Empty title="No database">
-          This function was created without a database, and one cannot be added later. Create a new function
-          to use a database.
-        </Empty>
-      ) : (
-        <Empty title="Not found">There is no screen at this URL.</Empty>
-      )}
-    </>
-  );
+  const contents: Record<string, () => ComponentChildren> = {
+    '': () => <CodePart item={item} onDeployed={loaded.set} />,
+    versions: () => <VersionsPart slug={slug} chosen={detail} />,
+    logs: () => <LogsPart slug={slug} />,
+    database: () => <DatabasePart slug={slug} base={`/functions/${slug}/database`} detail={detail} />,
+    schedules: () => <SchedulesPart item={item} onChange={loaded.set} />,
+    secrets: () => <SecretsPart slug={slug} />,
+    statistics: () => <StatisticsPart slug={slug} />,
+    settings: () => <SettingsPart item={item} onChange={loaded.set} />,
+  };
+  const content = Object.hasOwn(contents, part) ? contents[part] : undefined;
+  if (part === 'database' && !item.hasDatabase)
+    return (
+      <Empty title={t('No database')}>
+        {t(
+          'This function was created without a database, and one cannot be added later. Create a new function to use a database.',
+        )}
+      </Empty>
+    );
+  return content?.() ?? <Empty title={t('Not found')}>{t('There is no screen at this URL.')}</Empty>;
 }

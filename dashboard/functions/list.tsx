@@ -40,6 +40,7 @@ export function ListScreen() {
 function Starters() {
   return (
     <Empty
+      icon="function"
       title="No functions yet"
       action={TEMPLATES.map(({ name, title }) => (
         <Link key={name} class="button quiet" href={`/functions/${NEW}/${name}`}>
@@ -75,7 +76,7 @@ function List({ functions }: { functions: FunctionItem[] }) {
         </p>
       </div>
       {found.length === 0 ? (
-        <Empty title="No functions found">
+        <Empty icon="search" title="No functions found">
           None of your functions has “{search.trim()}” in its name or description.
         </Empty>
       ) : (
@@ -98,6 +99,7 @@ function Item({ item }: { item: FunctionItem }) {
         </h2>
         {item.displayName && <code>{item.slug}</code>}
         {item.description && <p class="faint">{item.description}</p>}
+        {item.takenDown && <p class="fault">Taken down: {item.takenDown.reason}</p>}
       </div>
       <div class="fn-marks">
         {item.hasDatabase && <Badge>Database</Badge>}

@@ -38,7 +38,7 @@ export function SecretsPart({ slug }: { slug: string }) {
         <Show loaded={loaded}>
           {(names) =>
             names.length === 0 ? (
-              <Empty title="No secrets yet">
+              <Empty icon="key" title="No secrets yet">
                 Add one below. Your code can read it as env.NAME from the next call on.
               </Empty>
             ) : (

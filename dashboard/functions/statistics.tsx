@@ -1,128 +1,152 @@
 import { useState } from 'preact/hooks';
+import type { Stats, StatsPoint, StatsRange } from '../../contract/functions/statistics.ts';
+import { t } from '../texts/index.ts';
+import { Chart, ChartSkeleton, Figures, momentText } from '../ui/chart/index.ts';
 import {
-  Button,
-  Chart,
   Choice,
-  Empty,
   Failure,
+  formatDuration,
   formatNumber,
+  formatPercent,
   Show,
-  Skeleton,
   Table,
   useLoad,
+  useRefresh,
 } from '../ui/index.ts';
-import { type HourlyStats, readStats } from './api.ts';
-import { formatHour } from './clock.ts';
-import { lastHours, totalOf } from './series.ts';
+import { readStats } from './api.ts';
 
-const RANGES = [
-  [24, '24 hours'],
-  [7 * 24, '7 days'],
-] as const;
-
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const REFRESH_MS = 15_000;
 
 /** The number, the errors and the durations of calls. */
 export function StatisticsPart({ slug }: { slug: string }) {
-  const loaded = useLoad((signal) => readStats(slug, signal), [slug]);
-  const [hours, setHours] = useState<number>(24);
+  const [range, setRange] = useState<StatsRange>('24h');
+  const loaded = useLoad((signal) => readStats(slug, range, signal), [slug, range]);
+  useRefresh(loaded.reload, REFRESH_MS);
+  const ranges: Array<[StatsRange, string]> = [
+    ['24h', t('24 hours')],
+    ['7d', t('7 days')],
+    ['30d', t('30 days')],
+  ];
   return (
-    <section aria-label="Statistics">
-      <div class="fn-bar">
-        <Choice label="Time range" value={hours} options={RANGES} onChoose={setHours} />
-        <Button kind="quiet" onClick={loaded.reload}>
-          Refresh
-        </Button>
+    <section aria-label={t('Statistics')}>
+      <div class="ranges">
+        <Choice label={t('Time range')} value={range} options={ranges} onChoose={setRange} />
+        <p class="hint">{t('Updates by itself.')}</p>
       </div>
       {loaded.value && loaded.error && <Failure error={loaded.error} />}
-      <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
-        {(stats) => <Figures series={lastHours(stats, hours, Date.now())} isAllEmpty={stats.length === 0} />}
+      <Show loaded={loaded} skeleton={<Loading />}>
+        {(stats) => (
+          <>
+            <Totals {...stats} />
+            <Charts {...stats} />
+            <Details {...stats} />
+          </>
+        )}
       </Show>
     </section>
   );
 }
 
-function Figures({ series, isAllEmpty }: { series: HourlyStats[]; isAllEmpty: boolean }) {
-  if (isAllEmpty)
-    return <Empty title="No calls in the last 7 days">Call the function to see its statistics here.</Empty>;
+function Loading() {
   return (
     <>
-      <Totals series={series} />
-      <Charts series={series} />
-      <details class="fn-figures">
-        <summary>Show as a table</summary>
-        <Table
-          caption="Calls per hour"
-          rows={series.filter(({ calls }) => calls > 0).reverse()}
-          keyOf={({ hour }) => hour}
-          columns={[
-            { title: 'Hour', cell: labelOf },
-            { title: 'Calls', isNumber: true, cell: ({ calls }) => formatNumber(calls) },
-            { title: 'Errors', isNumber: true, cell: ({ errors }) => formatNumber(errors) },
-            { title: 'Average', isNumber: true, cell: ({ averageMs }) => ms(averageMs) },
-            { title: 'Longest', isNumber: true, cell: ({ maxMs }) => ms(maxMs) },
-          ]}
-        />
-        <p class="hint">Hours without calls are not listed.</p>
-      </details>
+      <Figures figures={[{ label: t('Calls'), value: '–' }]} />
+      <div class="charts fn-charts">
+        <ChartSkeleton />
+        <ChartSkeleton />
+      </div>
     </>
   );
 }
 
-function Totals({ series }: { series: HourlyStats[] }) {
-  const total = totalOf(series);
-  const totals = [
-    ['Calls', formatNumber(total.calls)],
-    ['Errors', formatNumber(total.errors)],
-    ['Error rate', percent.format(total.errorRate)],
-    ['Average', ms(total.averageMs)],
-    ['Longest', ms(total.maxMs)],
-  ];
+const durationText = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));
+
+function Totals({ totals, previousTotals: before }: Stats) {
+  const { calls, errors, p50Ms, p95Ms, maxMs } = totals;
   return (
-    <dl class="fn-totals">
-      {totals.map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Figures
+      figures={[
+        {
+          label: t('Calls'),
+          value: formatNumber(calls),
+          ...(before && { change: { now: calls, before: before.calls } }),
+        },
+        {
+          label: t('Errors'),
+          value: formatNumber(errors),
+          ...(before && { change: { now: errors, before: before.errors, isGoodDown: true } }),
+        },
+        { label: t('Error rate'), value: formatPercent(calls === 0 ? 0 : errors / calls) },
+        { label: t('Median duration'), value: durationText(p50Ms) },
+        { label: t('95 of 100 within'), value: durationText(p95Ms) },
+        { label: t('Longest'), value: calls === 0 ? '–' : formatDuration(maxMs) },
+      ]}
+    />
   );
 }
 
-function Charts({ series }: { series: HourlyStats[] }) {
-  const total = totalOf(series);
-  const points = (pick: (hour: HourlyStats) => number) =>
-    series.map((hour) => ({ label: labelOf(hour), value: pick(hour) }));
+function Charts({ series, unit }: Stats) {
+  const moments = series.map(({ at }) => at);
+  const values = <Key extends keyof StatsPoint>(key: Key) => series.map((point) => point[key]);
   return (
     <div class="charts fn-charts">
       <Chart
-        title="Calls per hour"
-        headline={formatNumber(total.calls)}
-        points={points(({ calls }) => calls)}
-      />
-      <div class="fn-errors">
-        <Chart
-          title="Errors per hour"
-          headline={formatNumber(total.errors)}
-          points={points(({ errors }) => errors)}
-        />
-      </div>
-      <Chart
-        title="Average duration"
-        headline={ms(total.averageMs)}
-        unit="ms"
-        points={points(({ averageMs }) => averageMs)}
+        title={unit === 'hour' ? t('Calls per hour') : t('Calls per day')}
+        {...{ moments, unit }}
+        series={[
+          { name: t('Calls'), kind: 'bars', color: 1, values: values('calls') },
+          { name: t('Errors'), kind: 'bars', color: 'bad', values: values('errors') },
+        ]}
+        empty={t('No calls in this time. Call the function to see them here.')}
       />
       <Chart
-        title="Longest duration"
-        headline={ms(total.maxMs)}
-        unit="ms"
-        points={points(({ maxMs }) => maxMs)}
+        title={t('Durations')}
+        {...{ moments, unit }}
+        format={formatDuration}
+        series={[
+          { name: t('Median'), kind: 'line', color: 3, values: values('p50Ms') },
+          { name: '75 %', kind: 'line', color: 1, values: values('p75Ms') },
+          { name: '95 %', kind: 'line', color: 2, values: values('p95Ms') },
+          { name: '99 %', kind: 'line', color: 4, values: values('p99Ms') },
+        ]}
+        empty={t('No calls in this time.')}
       />
     </div>
   );
 }
 
-const ms = (value: number) => `${formatNumber(value)} ms`;
-const labelOf = ({ hour }: HourlyStats) => formatHour(hour);
+/** Hours or days with calls, the last first. */
+function Details({ series, unit }: Stats) {
+  const rows = series.filter(({ calls }) => calls > 0).reverse();
+  if (rows.length === 0) return null;
+  const duration = (title: string, key: 'p50Ms' | 'p95Ms' | 'p99Ms', isMinor = false) => ({
+    title,
+    isNumber: true,
+    isMinor,
+    cell: (row: StatsPoint) => durationText(row[key]),
+  });
+  return (
+    <details class="fn-figures">
+      <summary>{t('Show as a table')}</summary>
+      <Table
+        caption={unit === 'hour' ? t('Calls per hour') : t('Calls per day')}
+        rows={rows}
+        keyOf={({ at }) => at}
+        columns={[
+          { title: unit === 'hour' ? t('Hour') : t('Day'), cell: ({ at }) => momentText(at, unit) },
+          { title: t('Calls'), isNumber: true, cell: ({ calls }) => formatNumber(calls) },
+          { title: t('Errors'), isNumber: true, cell: ({ errors }) => formatNumber(errors) },
+          duration(t('Median'), 'p50Ms'),
+          duration('95 %', 'p95Ms'),
+          duration('99 %', 'p99Ms', true),
+          { title: t('Longest'), isNumber: true, cell: ({ maxMs }) => formatDuration(maxMs) },
+        ]}
+      />
+      <p class="hint">
+        {unit === 'hour'
+          ? t('Hours without calls are not listed.')
+          : t('Days are in UTC. Days without calls are not listed.')}
+      </p>
+    </details>
+  );
+}

@@ -13,7 +13,7 @@ import {
   VersionDetail,
   VersionsLayout,
 } from '../versions/index.tsx';
-import { listVersions, readVersion, restoreVersion } from './api.ts';
+import { listVersions, noteVersion, readVersion, restoreVersion } from './api.ts';
 
 /** The versions of a function, with their changes. Each can be restored. */
 export function VersionsPart({ slug, chosen }: { slug: string; chosen: string }) {
@@ -46,6 +46,10 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
                 current={current}
                 previous={previousOf(versions, version.version)}
                 restore={() => restore(version.version)}
+                onNote={async (note) => {
+                  await noteVersion(slug, version.version, note);
+                  await loaded.reload();
+                }}
                 question={
                   <>
                     <p>

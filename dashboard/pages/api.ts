@@ -15,30 +15,48 @@ import type {
   VersionDetail,
   VersionList,
 } from '../../contract/pages.ts';
+import type { Role } from '../../contract/roles.ts';
 import type { StorageMode } from '../../contract/rules/storage-modes.ts';
 import type { HealthFields } from '../../contract/service.ts';
 import type { NewAccess } from '../../contract/sites/access.ts';
-import type { TeamList } from '../../contract/teams.ts';
+import type { SharedPage, SharedPageList } from '../../contract/sites/shared-pages.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the page screens use. */
 
-export type { CreatedPage, PageSummary, StorageMode };
+export type { CreatedPage, PageSummary, Role, SharedPage, StorageMode };
 export type VersionContent = Pick<VersionDetail, 'html_content' | 'files'>;
 
 /** The fields to change. `base_version` prevents overwriting a version of someone else. */
 export type PagePatch = { [Field in keyof Omit<PatchPage, 'access'>]?: NonNullable<PatchPage[Field]> };
 
-/** A page with its HTML, its mode and the number of its current version. */
-export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCount'>;
+/** A page with its HTML, its mode, the number of its current version, and the user's role on it. */
+export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCount'> & { role: Role };
 
 export async function getPage(id: number, signal?: AbortSignal): Promise<PageDetail> {
-  const { page, versionCount, storageMode } = await api.get<PageWithExtras>(
-    `/api/pages/${id}`,
-    signal && { signal },
-  );
-  return { ...page, versionCount, storageMode };
+  const [{ page, versionCount, storageMode }, shared] = await Promise.all([
+    api.get<PageWithExtras>(`/api/pages/${id}`, signal && { signal }),
+    getSharedPage(id, signal),
+  ]);
+  return { ...page, versionCount, storageMode, role: shared?.role ?? 'owner' };
 }
+
+export function listSharedPages(
+  query: Pick<ListQuery, 'limit' | 'offset' | 'q'>,
+  signal?: AbortSignal,
+): Promise<SharedPageList> {
+  const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
+  if (query.q) search.set('q', query.q);
+  return api.get(`/api/pages/shared?${search}`, signal && { signal });
+}
+
+/** A page of somebody else that is shared with the user; undefined if it is not. */
+export async function getSharedPage(id: number, signal?: AbortSignal): Promise<SharedPage | undefined> {
+  const path = `/api/pages/shared?page=${id}&limit=1`;
+  return (await api.get<SharedPageList>(path, signal && { signal })).pages[0];
+}
+
+export const leaveTeam = (id: number) => api.delete(`/api/pages/${id}/team/me`);
 
 export function listPages(query: ListQuery, signal?: AbortSignal): Promise<PageList> {
   const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
@@ -64,9 +82,6 @@ export async function forkPage(id: number): Promise<CreatedPage['page']> {
   return (await api.post<CreatedPage>(`/api/pages/${id}/fork`)).page;
 }
 
-export const listTeams = async (signal?: AbortSignal) =>
-  (await api.get<TeamList>('/api/teams', signal && { signal })).teams;
-
 export const deletePage = (id: number) => api.delete<Done>(`/api/pages/${id}`);
 
 /** The page size of the API, and the most versions shown. */
@@ -87,6 +102,9 @@ export async function listVersions(id: number, signal?: AbortSignal): Promise<Ve
 /** One version with its HTML and the list of its files. */
 export const getVersion = (id: number, version: number, signal?: AbortSignal) =>
   api.get<VersionDetail>(`/api/pages/${id}/versions/${version}`, signal && { signal });
+
+export const noteVersion = (id: number, version: number, note: string) =>
+  api.patch<Version>(`/api/pages/${id}/versions/${version}`, { note });
 
 export const restoreVersion = (id: number, version: number) =>
   api.post<Restored>(`/api/pages/${id}/versions/${version}/restore`);

@@ -1,71 +1,116 @@
 import type { ComponentChildren } from 'preact';
-import { Link } from '../router.tsx';
-import { Empty, Failure, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
-import { AgentSpecScreen } from './agents/index.tsx';
-import { getPage, type PageDetail, urlOf } from './api.ts';
-import { DataScreen } from './data/index.tsx';
-import { EditorScreen } from './editor/index.tsx';
+import { ApiError } from '../api.ts';
+import { Link, onApproach, partsBehind } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { ScreenBar, type Tab } from '../ui/bar/index.ts';
+import {
+  Empty,
+  Failure,
+  formatNumber,
+  type Loaded,
+  lazy,
+  ScreenHead,
+  Show,
+  Skeleton,
+  TakenDownNotice,
+  useLoad,
+} from '../ui/index.ts';
+import { getPage, type PageDetail } from './api.ts';
 import { type FormList, listForms } from './forms/api.ts';
-import { FormsScreen } from './forms/index.tsx';
 import { Unread } from './forms/unread.tsx';
-import { SettingsScreen } from './settings/index.tsx';
-import { StatusBadges } from './status.tsx';
-import { TeamScreen } from './teams/index.tsx';
-import { VersionsScreen } from './versions/index.tsx';
+import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
 
-/** The head of a page's screens: its name, URL, status and tabs. */
+// Each tab is a file of its own.
+const EditorScreen = lazy(
+  () => import('./editor/index.tsx').then((file) => file.EditorScreen),
+  ({ bar }) => <EditorSkeleton bar={bar} />,
+);
+const VersionsScreen = lazy(() => import('./versions/index.tsx').then((file) => file.VersionsScreen));
+const SettingsScreen = lazy(() => import('./settings/index.tsx').then((file) => file.SettingsScreen));
+const DataScreen = lazy(() => import('./data/index.tsx').then((file) => file.DataScreen));
+const FormsScreen = lazy(() => import('./forms/index.tsx').then((file) => file.FormsScreen));
+const AnalyticsScreen = lazy(() => import('./analytics/index.tsx').then((file) => file.AnalyticsScreen));
+const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.TeamScreen));
+const AgentSpecScreen = lazy(() => import('./agents/index.tsx').then((file) => file.AgentSpecScreen));
+
+const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
+
+const TABS: Record<string, { prefetch(): void }> = {
+  '': EditorScreen,
+  versions: VersionsScreen,
+  settings: SettingsScreen,
+  data: DataScreen,
+  forms: FormsScreen,
+  analytics: AnalyticsScreen,
+  team: TeamScreen,
+  'agent-spec': AgentSpecScreen,
+};
+onApproach((href) => {
+  const [id, tab = ''] = partsBehind('/pages', href) ?? [];
+  if (id) TABS[tab]?.prefetch();
+});
+
+/** A page's screens, below a bar with its name, address, state and tabs. */
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   const loaded = useLoad((signal) => getPage(id, signal), [id]);
   const forms = useLoad((signal) => listForms(id, signal), [id]);
-  if (loaded.error && !loaded.value)
+  if (loaded.error && !loaded.value) {
+    // Members and viewers of its team cannot edit it.
+    if (isForbidden(loaded.error)) return <SharedScreens id={id} parts={parts} error={loaded.error} />;
     return (
       <>
-        <ScreenHead title="Page" back={{ href: '/pages', label: 'Pages' }} />
+        <ScreenHead title={t('Page')} back={{ href: '/pages', label: t('Pages') }} />
         <Failure error={loaded.error} retry={loaded.reload} />
       </>
     );
+  }
   return (
     <Show loaded={loaded} skeleton={<FrameSkeleton />}>
       {(page) => (
-        <>
-          <ScreenHead
-            title={page.name}
-            back={{ href: '/pages', label: 'Pages' }}
-            note={
-              <>
-                <a class="page-address" href={urlOf(page)} target="_blank" rel="noopener">
-                  /p/{page.slug}
-                </a>
-                <StatusBadges page={page} mode={page.storageMode} />
-              </>
-            }
-          />
-          <Tabs
-            base={`/pages/${id}`}
-            tabs={tabsOf(page, forms.value?.unread ?? 0)}
-            current={parts[0] ?? ''}
-          />
-          <PagePart page={page} loaded={loaded} forms={forms} parts={parts} />
-        </>
+        <PageScreen
+          bar={{
+            page,
+            tabs: tabsOf(page, forms.value?.unread ?? 0),
+            current: parts[0] ?? '',
+            onRenamed: (name) => loaded.set({ ...page, name }),
+          }}
+          {...{ page, loaded, forms, parts }}
+        />
       )}
     </Show>
   );
 }
 
-function tabsOf({ storageMode }: PageDetail, unread: number): Array<[string, ComponentChildren]> {
+/** The editor has the state of its work in its bar. */
+function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
+  const { page, loaded, parts } = rest;
+  if (parts.length === 0) return <EditorScreen bar={bar} page={page} onSaved={loaded.set} />;
+  return (
+    <>
+      <PageBar {...bar} />
+      {page.taken_down && <TakenDownNotice what="page" {...page.taken_down} />}
+      <PagePart {...rest} />
+    </>
+  );
+}
+
+const isForbidden = (error: Error) => error instanceof ApiError && error.status === 403;
+
+function tabsOf({ storageMode, role }: PageDetail, unread: number): Tab[] {
   return [
-    ['', 'Editor'],
-    ['versions', 'Versions'],
-    ['data', 'Data'],
+    ['', t('Editor')],
+    ['versions', t('Versions')],
+    ['data', t('Data')],
     [
       'forms',
-      <>
-        Forms <Unread count={unread} />
-      </>,
+      t('Forms'),
+      <Unread key="unread" count={unread} />,
+      unread > 0 ? formatNumber(unread) : undefined,
     ],
-    ...(storageMode === 'team_app' ? [['team', 'Team'] as [string, ComponentChildren]] : []),
-    ['agent-spec', 'Agent spec'],
-    ['settings', 'Settings'],
+    ['analytics', t('Analytics')],
+    ...(storageMode === 'team_app' ? [['team', t('Team')] as Tab] : []),
+    ...(role === 'owner' ? [['agent-spec', t('Agent spec')] as Tab] : []),
+    ['settings', t('Settings')],
   ];
 }
 
@@ -78,8 +123,6 @@ interface PartProps {
 
 function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren {
   switch (parts[0]) {
-    case undefined:
-      return <EditorScreen page={page} onSaved={loaded.set} />;
     case 'versions':
       return <VersionsScreen page={page} chosen={parts[1]} onRestored={loaded.reload} />;
     case 'settings':
@@ -88,6 +131,8 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <DataScreen page={page} parts={parts.slice(1)} />;
     case 'forms':
       return <FormsScreen page={page} forms={forms} chosen={parts[1]} />;
+    case 'analytics':
+      return <AnalyticsScreen page={page} />;
     case 'team':
       return <TeamScreen page={page} />;
     case 'agent-spec':
@@ -104,7 +149,7 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
 function FrameSkeleton() {
   return (
     <>
-      <ScreenHead title="Page" back={{ href: '/pages', label: 'Pages' }} />
+      <ScreenBar title={t('Page')} back={{ href: '/pages', label: t('pages') }} name={<span />} />
       <Skeleton lines={8} />
     </>
   );

@@ -1,12 +1,19 @@
 import { Link } from '../router.tsx';
-import { Empty } from '../ui/index.ts';
+import { Empty, lazy } from '../ui/index.ts';
 import { PageFrame } from './frame.tsx';
 import { PageList } from './list/index.tsx';
+import { NewPageScreen } from './new/index.tsx';
+
+/** `/pages/build` makes a page from a description. */
+const BUILD = 'build';
+const BuildScreen = lazy(() => import('./builder/index.tsx').then((file) => file.BuildScreen));
 
 /** The page screens. `parts` are the parts of the path after `/pages`. */
 export function PagesScreens({ parts }: { parts: string[] }) {
   const [id, ...rest] = parts;
   if (id === undefined) return <PageList />;
+  if (id === 'new' && rest.length === 0) return <NewPageScreen />;
+  if (id === BUILD && rest.length === 0) return <BuildScreen />;
   if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
     <Empty title="Page not found" action={<Link href="/pages">Go to your pages</Link>}>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { say } from './toasts.tsx';
+import { t } from '../texts/index.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { say } from './overlays/toasts.tsx';
 
 interface ButtonProps {
   children: ComponentChildren;
@@ -11,10 +13,14 @@ interface ButtonProps {
   label?: string;
   title?: string;
   class?: string;
+  /** Shown before the label. */
+  icon?: IconName;
+  /** A tooltip. */
+  tip?: string;
 }
 
 /** A button that is disabled while its action runs, and shows a message if the action fails. */
-export function Button({ children, onClick, kind = 'primary', ...rest }: ButtonProps) {
+export function Button({ children, onClick, kind = 'primary', icon, tip, ...rest }: ButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {
     const work = onClick?.();
@@ -35,11 +41,24 @@ export function Button({ children, onClick, kind = 'primary', ...rest }: ButtonP
       disabled={rest.disabled || isBusy}
       aria-busy={isBusy}
       title={rest.title}
+      data-tip={tip}
       {...(rest.label && { 'aria-label': rest.label })}
       {...(onClick && { onClick: press })}
     >
+      {icon && <Icon name={icon} size={18} />}
       {children}
     </button>
+  );
+}
+
+type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'tip'> & { icon: IconName; label: string };
+
+/** A button that shows only an icon. Its label is its tooltip and its name for screen readers. */
+export function IconButton({ icon, kind = 'bare', class: names = '', ...rest }: IconButtonProps) {
+  return (
+    <Button {...rest} kind={kind} tip={rest.label} class={`only-icon ${names}`}>
+      <Icon name={icon} />
+    </Button>
   );
 }
 
@@ -91,7 +110,7 @@ export function Form({
         </button>
         {onCancel && (
           <Button kind="quiet" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
         {aside}

@@ -1,18 +1,38 @@
-import { Button } from './controls.tsx';
-import { say } from './toasts.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/index.ts';
+import { IconButton } from './controls.tsx';
+import { say } from './overlays/toasts.tsx';
+
+const SHOWN_MS = 2_000;
 
 /** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    say(`${label} copied.`);
-  };
   return (
     <span class="copyable">
       <code>{text}</code>
-      <Button kind="bare" label={`Copy ${label.toLowerCase()}`} onClick={copy}>
-        Copy
-      </Button>
+      <CopyButton text={text} label={label} />
     </span>
+  );
+}
+
+/** A button that copies a text: `label` says what it is. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(setCopied, SHOWN_MS, false);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    say(t('{label} copied.', { label }));
+  };
+  return (
+    <IconButton
+      icon={isCopied ? 'check' : 'copy'}
+      label={t('Copy {label}', { label: label.toLowerCase() })}
+      onClick={copy}
+    />
   );
 }

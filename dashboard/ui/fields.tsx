@@ -45,11 +45,11 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
 interface TextFieldProps extends Pick<FieldProps, 'label' | 'hint' | 'error' | 'hideLabel'> {
   value: string;
   onInput: (value: string) => void;
-  type?: 'text' | 'password' | 'number' | 'search';
+  type?: 'text' | 'email' | 'password' | 'number' | 'search';
   /** The number of lines; more than one makes it a text area. */
   rows?: number;
   placeholder?: string;
-  autocomplete?: 'username' | 'current-password' | 'new-password';
+  autocomplete?: 'username' | 'email' | 'current-password' | 'new-password';
   maxLength?: number;
   required?: boolean;
   mono?: boolean;

@@ -52,3 +52,44 @@ export function formatBytes(bytes: number): string {
 /** `1 page`, `2 pages`. */
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+export const formatPercent = (share: number) => percent.format(share);
+
+const wholePercent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+/** `+12%`, `-3%`. */
+export const formatChange = (share: number) => wholePercent.format(share);
+
+const unitOf = (unit: string, digits: number) =>
+  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits });
+const milliseconds = unitOf('millisecond', 0);
+const seconds = unitOf('second', 1);
+
+/** `250 ms`, `1.5 sec`. */
+export const formatDuration = (ms: number) =>
+  ms < 1000 ? milliseconds.format(ms) : seconds.format(ms / 1000);
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+/** `12K`, for axes. */
+export const formatCompact = (value: number) => compact.format(value);
+
+const time = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const momentInChart = new Intl.DateTimeFormat('en', {
+  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
+const dayInChart = { month: 'short', day: 'numeric' } as const;
+const days = {
+  UTC: new Intl.DateTimeFormat('en', { ...dayInChart, timeZone: 'UTC' }),
+  local: new Intl.DateTimeFormat('en', dayInChart),
+};
+/** `14:00`. */
+export const formatChartTime = (iso: string) => time.format(new Date(iso));
+/** `Nov 16, 14:00`. */
+export const formatChartMoment = (iso: string) => momentInChart.format(new Date(iso));
+/** `Nov 16`. Statistics count days in UTC. */
+export const formatChartDay = (iso: string, zone: keyof typeof days = 'UTC') =>
+  days[zone].format(new Date(iso));

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { formatMoment } from './format.ts';
+import { Icon } from './icons.tsx';
+import { instance } from './instance.ts';
 
 interface HeadProps {
   title: string;
@@ -14,14 +18,15 @@ interface HeadProps {
 /** The top of a screen. Its title is also the title of the window. */
 export function ScreenHead({ title, back, note, actions }: HeadProps) {
   useEffect(() => {
-    document.title = `${title} · Quire`;
+    document.title = `${title} · ${instance.name}`;
   }, [title]);
   return (
     <header class="screen-head">
       <div>
         {back && (
           <Link href={back.href} class="back">
-            ← {back.label}
+            <Icon name="chevron-left" size={16} />
+            {back.label}
           </Link>
         )}
         <h1>{title}</h1>
@@ -29,35 +34,6 @@ export function ScreenHead({ title, back, note, actions }: HeadProps) {
       </div>
       {actions && <div class="actions">{actions}</div>}
     </header>
-  );
-}
-
-/** The tabs of a screen. Each has its own URL. */
-export function Tabs({
-  base,
-  tabs,
-  current,
-  label = 'Tabs',
-}: {
-  base: string;
-  tabs: Array<[name: string, label: ComponentChildren]>;
-  current: string;
-  /** The name for screen readers, for screens with more than one row of tabs. */
-  label?: string;
-}) {
-  const row = useRef<HTMLElement>(null);
-  // On a phone the row is wider than the screen.
-  useEffect(() => {
-    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
-  return (
-    <nav class="tabs" aria-label={label} ref={row}>
-      {tabs.map(([name, label]) => (
-        <Link key={name} href={name ? `${base}/${name}` : base} current={name === current}>
-          {label}
-        </Link>
-      ))}
-    </nav>
   );
 }
 
@@ -96,4 +72,34 @@ export function Badge({
   children: ComponentChildren;
 }) {
   return <span class={`badge ${kind}`}>{children}</span>;
+}
+
+/** Tells the owner that an administrator has taken something down, and why. */
+export function TakenDownNotice({
+  what,
+  at,
+  reason,
+}: {
+  what: 'page' | 'function';
+  at: string;
+  reason: string;
+}) {
+  const date = formatMoment(at);
+  return (
+    <div class="notice bad">
+      <p>
+        <strong>{t('Taken down: {reason}', { reason })}</strong>
+        <br />
+        {what === 'page'
+          ? t(
+              'An administrator took this page down on {date}. Nobody can see it. You can still change, export and delete it. Ask an administrator to restore it.',
+              { date },
+            )
+          : t(
+              'An administrator took this function down on {date}. Nobody can call it. You can still change, export and delete it. Ask an administrator to restore it.',
+              { date },
+            )}
+      </p>
+    </div>
+  );
 }

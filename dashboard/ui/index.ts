@@ -1,16 +1,37 @@
 /** The components that all screens share. */
-export { Chart } from './chart.tsx';
+export { ACTION_GROUPS, describeAction } from './activity.ts';
 export { Choice } from './choice.tsx';
-export { Button, Form } from './controls.tsx';
-export { Copyable } from './copy.tsx';
-export { ConfirmByTyping, Dialog } from './dialog.tsx';
+export { Button, Form, IconButton } from './controls.tsx';
+export { Copyable, CopyButton } from './copy.tsx';
 export { Field, Select, Switch, TextField } from './fields.tsx';
-export { formatAgo, formatBytes, formatCredits, formatMoment, formatNumber, plural } from './format.ts';
-export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
-export { Empty, Failure, type Loaded, NotFound, Show, Skeleton, useLoad } from './load.tsx';
-export { Pager } from './pager.tsx';
-export { Progress } from './progress.tsx';
+export {
+  formatAgo,
+  formatBytes,
+  formatCredits,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatPercent,
+  plural,
+} from './format.ts';
+export { Badge, ScreenHead, Section, TakenDownNotice } from './frame.tsx';
+export { ICON_NAMES, Icon, type IconName } from './icons.tsx';
+export { instance } from './instance.ts';
+export { Keys } from './keys.tsx';
+export { PagePicture } from './lists/page-picture.tsx';
+export { Pager } from './lists/pager.tsx';
+export { type Column, Heading, Table } from './lists/table.tsx';
+export { lazy } from './loading/chunk.tsx';
+export { Empty, Failure, type Loaded, NotFound, Show, Skeleton, useLoad } from './loading/load.tsx';
+export { Progress } from './loading/progress.tsx';
+export { useRefresh } from './loading/refresh.ts';
+export { useSettled } from './loading/settled.ts';
+export { Mark } from './mark.tsx';
+export { Ask } from './overlays/ask.tsx';
+export { ConfirmByTyping, Dialog } from './overlays/dialog.tsx';
+export { Menu, type MenuItem } from './overlays/menu.tsx';
+export { say, Toasts } from './overlays/toasts.tsx';
+export { Tooltips } from './overlays/tooltip.tsx';
 export { saveFile } from './save.ts';
-export { useSettled } from './settled.ts';
-export { type Column, Heading, Table } from './table.tsx';
-export { say, Toasts } from './toasts.tsx';
+export { addShortcuts, isMac, keyNames, type Shortcut, shortcuts, useShortcuts } from './shortcuts.ts';
+export { Tabs } from './tabs.tsx';

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../texts/index.ts';
 import { Button, Dialog, formatMoment, Select } from '../ui/index.ts';
 import type { Version } from './nav.tsx';
+import { Note } from './note.tsx';
 
 type Against = 'before' | 'current';
 
@@ -22,11 +24,14 @@ interface DetailProps {
   /** What restoring means. */
   question: ComponentChildren;
   restore: () => Promise<void>;
+  /** Changes the note. */
+  onNote: (note: string) => Promise<unknown>;
   children: (comparison: Comparison) => ComponentChildren;
 }
 
 /** What a version changed, or what restoring it would change. */
-export function VersionDetail({ version, current, previous, question, restore, children }: DetailProps) {
+export function VersionDetail(props: DetailProps) {
+  const { version, current, previous, question, restore, onNote, children } = props;
   const [isAsking, setAsking] = useState(false);
   const [wanted, setAgainst] = useState<Against>('before');
   const number = version.version;
@@ -43,6 +48,11 @@ export function VersionDetail({ version, current, previous, question, restore, c
             {formatMoment(version.createdAt)}
             {version.author && ` by ${version.author}`}
           </p>
+          <Note
+            note={version.note ?? ''}
+            of={t('version {version}', { version: String(number) })}
+            onSave={onNote}
+          />
         </div>
         {!version.current && (
           <div class="actions">
@@ -64,23 +74,39 @@ export function VersionDetail({ version, current, previous, question, restore, c
       </header>
       {children({ number, other, what })}
       {isAsking && (
-        <Dialog title={`Restore version ${number}?`} onClose={() => setAsking(false)}>
-          {question}
-          <div class="actions">
-            <Button
-              onClick={async () => {
-                await restore();
-                setAsking(false);
-              }}
-            >
-              Restore version {number}
-            </Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              Cancel
-            </Button>
-          </div>
-        </Dialog>
+        <RestoreDialog
+          number={number}
+          question={question}
+          restore={restore}
+          onClose={() => setAsking(false)}
+        />
       )}
     </section>
+  );
+}
+
+interface RestoreProps extends Pick<DetailProps, 'question' | 'restore'> {
+  number: number;
+  onClose: () => void;
+}
+
+function RestoreDialog({ number, question, restore, onClose }: RestoreProps) {
+  return (
+    <Dialog title={`Restore version ${number}?`} onClose={onClose}>
+      {question}
+      <div class="actions">
+        <Button
+          onClick={async () => {
+            await restore();
+            onClose();
+          }}
+        >
+          Restore version {number}
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
   );
 }

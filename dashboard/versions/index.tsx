@@ -7,6 +7,8 @@ import { type Version, VersionNav } from './nav.tsx';
 export { compareEntries, type FileChange, textEntry } from './compare.ts';
 export { Compared } from './compared.tsx';
 export { type Comparison, VersionDetail } from './detail.tsx';
+export { Note } from './note.tsx';
+export { Rendered } from './rendered.tsx';
 export { TextDifference } from './text-difference.tsx';
 
 interface LayoutProps<Item extends Version> {
@@ -16,19 +18,26 @@ interface LayoutProps<Item extends Version> {
   hrefOf: (version: number) => string;
   /** For a version that is not in the list. */
   missing: string;
+  /** What is listed above the versions, and what is shown instead of one if it is chosen. */
+  drafts?: { list: ComponentChildren; chosen: ComponentChildren };
   children: (version: Item, current: number) => ComponentChildren;
 }
 
 /** The list of versions beside the chosen one. */
 export function VersionsLayout<Item extends Version>(props: LayoutProps<Item>) {
-  const { versions, chosen, hrefOf, missing, children } = props;
+  const { versions, chosen, hrefOf, missing, drafts, children } = props;
   const current = versions.find((each) => each.current)?.version ?? 0;
   const wanted = chosen === undefined || chosen === '' ? current : Number(chosen);
   const version = versions.find((each) => each.version === wanted);
   return (
     <div class="versions">
-      <VersionNav versions={versions} chosen={wanted} hrefOf={hrefOf} />
-      {version ? children(version, current) : <Failure error={new Error(missing)} />}
+      <VersionNav
+        versions={versions}
+        chosen={drafts?.chosen ? 0 : wanted}
+        hrefOf={hrefOf}
+        drafts={drafts?.list}
+      />
+      {drafts?.chosen || (version ? children(version, current) : <Failure error={new Error(missing)} />)}
     </div>
   );
 }

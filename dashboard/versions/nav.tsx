@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
 import { Badge, formatAgo, formatBytes, formatMoment } from '../ui/index.ts';
 
 /** A version of a page or of a function. */
@@ -8,26 +10,31 @@ export interface Version {
   size: number;
   author?: string | null;
   current: boolean;
+  note?: string | undefined;
 }
 
 interface NavProps {
   versions: Version[];
   chosen: number;
   hrefOf: (version: number) => string;
+  /** What is not a version yet. */
+  drafts?: ComponentChildren;
 }
 
 /** All versions, newest first. */
-export function VersionNav({ versions, chosen, hrefOf }: NavProps) {
+export function VersionNav({ versions, chosen, hrefOf, drafts }: NavProps) {
   return (
-    <nav class="version-list" aria-label="Versions">
+    <nav class="version-list" aria-label={t('Versions')}>
       <ol>
-        {versions.map(({ version, createdAt, size, author, current }) => (
+        {drafts}
+        {versions.map(({ version, createdAt, size, author, current, note }) => (
           <li key={version}>
             <Link href={hrefOf(version)} current={version === chosen}>
               <span class="top">
-                <strong>Version {version}</strong>
-                {current && <Badge kind="good">Current</Badge>}
+                <strong>{t('Version {version}', { version: String(version) })}</strong>
+                {current && <Badge kind="good">{t('Current')}</Badge>}
               </span>
+              {note && <span class="note">{note}</span>}
               <span class="hint" title={formatMoment(createdAt)}>
                 {formatAgo(createdAt)} · {formatBytes(size)}
                 {author && ` · ${author}`}

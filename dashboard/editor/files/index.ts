@@ -11,3 +11,4 @@ export {
   rowsOf,
   type TreeRow,
 } from './paths.ts';
+export { relativePath } from './relative.ts';

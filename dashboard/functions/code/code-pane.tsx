@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Badge, Button } from '../../ui/index.ts';
-import { Ask } from '../ask.tsx';
+import { Ask, Badge, Button } from '../../ui/index.ts';
 import { ModuleDialog, ModuleEditor } from '../modules/index.tsx';
 import { type CodeProps, useCode } from './use-code.ts';
 

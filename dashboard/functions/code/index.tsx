@@ -1,5 +1,8 @@
-import { Show, Skeleton, useLoad } from '../../ui/index.ts';
+import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
+import { Show, Skeleton, useLoad, useShortcuts } from '../../ui/index.ts';
 import { type FunctionDetail, readCode } from '../api.ts';
+import type { Modules } from '../modules/index.tsx';
 import { CodePane } from './code-pane.tsx';
 import { TestConsole } from './test-console.tsx';
 
@@ -12,6 +15,12 @@ export function CodePart({
   onDeployed: (item: FunctionDetail) => void;
 }) {
   const loaded = useLoad((signal) => readCode(item.slug, signal), [item.slug]);
+  /** What the editor shows, once it has loaded. */
+  const [modules, setModules] = useState<Modules>();
+  useShortcuts([
+    { keys: 'Mod+S', label: t('Deploy the function'), group: t('This screen') },
+    { keys: 'Mod+Enter', label: t('Call the function, in the body of the test'), group: t('This screen') },
+  ]);
   return (
     <div class="fn-code">
       <Show loaded={loaded} skeleton={<Skeleton lines={14} />}>
@@ -19,6 +28,7 @@ export function CodePart({
           <CodePane
             item={item}
             deployed={deployed}
+            onModules={setModules}
             onDeployed={(next, code) => {
               loaded.set(code);
               onDeployed(next);
@@ -26,7 +36,7 @@ export function CodePart({
           />
         )}
       </Show>
-      <TestConsole slug={item.slug} />
+      <TestConsole slug={item.slug} modules={modules} />
     </div>
   );
 }

@@ -1,57 +1,60 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
+import { t } from '../../texts/index.ts';
 import { Button, TextField } from '../../ui/index.ts';
+import type { Modules } from '../modules/index.tsx';
 import { AnswerView, StatusBadge } from './answer.tsx';
 import { type Call, callFunction, callsOf, typed } from './call.ts';
 
 /** Calls the function as its owner and shows the response. */
-export function TestConsole({ slug }: { slug: string }) {
+export function TestConsole({ slug, modules }: { slug: string; modules: Modules | undefined }) {
   const test = useTestConsole(slug);
   return (
-    <section class="fn-pane fn-console" aria-label="Test console">
+    <section class="fn-pane fn-console" aria-label={t('Test console')}>
       <div class="fn-bar">
-        <h2>Test</h2>
+        <h2>{t('Test')}</h2>
         <div class="actions">
           {test.running && (
             <Button kind="quiet" onClick={() => test.running?.abort()}>
-              Stop
+              {t('Stop')}
             </Button>
           )}
           <Button
             kind="quiet"
             onClick={test.run}
             disabled={test.running !== undefined}
-            title="Ctrl-Enter or ⌘↵"
+            title={t('Ctrl-Enter or ⌘↵')}
           >
-            {test.running ? 'Calling…' : 'Call'}
+            {test.running ? t('Calling…') : t('Call')}
           </Button>
         </div>
       </div>
       <TextField
-        label="Query"
+        label={t('Query')}
         value={test.query}
         onInput={test.setQuery}
         placeholder="page=2&sort=name"
         mono
       />
       <div class="field">
-        <span class="fn-label">Body</span>
+        <span class="fn-label">{t('Body')}</span>
         <CodeEditor
-          label="Request body"
+          label={t('Request body')}
           language="json"
           text={test.body}
           onChange={test.setBody}
           onRun={test.run}
           onReady={test.attach}
         />
-        {!isJson(test.body) && <p class="hint">This is not valid JSON. It is sent unchanged.</p>}
+        {!isJson(test.body) && <p class="hint">{t('This is not valid JSON. It is sent unchanged.')}</p>}
       </div>
       {test.shown ? (
-        <AnswerView key={test.shown.id} call={test.shown} />
+        <AnswerView key={test.shown.id} call={test.shown} modules={modules} />
       ) : (
         <p class="hint fn-quiet">
-          Choose Call, or press Ctrl-Enter in the body, to send a POST request to the deployed version. The
-          request is sent as you.
+          {t(
+            'Choose Call, or press Ctrl-Enter in the body, to send a POST request to the deployed version. The request is sent as you.',
+          )}
         </p>
       )}
       {test.calls.length > 1 && <History calls={test.calls} shown={test.shown} onPick={test.pick} />}
@@ -109,14 +112,14 @@ function History({
 }) {
   return (
     <details class="fn-history">
-      <summary>Last {calls.length} calls</summary>
+      <summary>{t('Last {count} calls', { count: calls.length })}</summary>
       <ul>
         {calls.map((call) => (
           <li key={call.id}>
             <button type="button" onClick={() => onPick(call)} aria-pressed={call === shown}>
               <StatusBadge call={call} />
-              <code>{call.body.replace(/\s+/g, ' ').slice(0, 120) || 'no body'}</code>
-              <span class="faint">{call.durationMs} ms</span>
+              <code>{call.body.replace(/\s+/g, ' ').slice(0, 120) || t('no body')}</code>
+              <span class="faint">{t('{ms} ms', { ms: call.durationMs })}</span>
             </button>
           </li>
         ))}

@@ -9,11 +9,13 @@ import { draftsOf } from './drafts.ts';
 export interface CodeProps {
   item: FunctionDetail;
   deployed: Code;
+  /** Gets the modules that are edited. */
+  onModules: (modules: Modules) => void;
   onDeployed: (item: FunctionDetail, deployed: Code) => void;
 }
 
 /** The code of a function while it is edited and deployed. */
-export function useCode({ item, deployed, onDeployed }: CodeProps) {
+export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
   const { slug } = item;
   const drafts = useMemo(() => draftsOf(slug), [slug]);
   const [first] = useState(() => drafts.read(deployed));
@@ -22,6 +24,7 @@ export function useCode({ item, deployed, onDeployed }: CodeProps) {
   const [failure, setFailure] = useState<Error>();
   const [isDeploying, setDeploying] = useState(false);
   const [modules] = useState(() => new Modules(first.sources, (sources) => changed.current(sources)));
+  useEffect(() => onModules(modules), [modules]);
   const live = toSources(deployed);
   const isChanged = !isSame(modules.sources.value, live);
   const isUnstored = useUnsavedGuard(slug, isChanged);

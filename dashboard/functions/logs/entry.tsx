@@ -11,7 +11,7 @@ export function wordOf({ kind, level }: LogEntry): string {
 const isTrouble = ({ kind, level }: LogEntry) => kind === 'exception' || level === 'error';
 
 /** A log entry. The message may contain anything, so it is always shown as plain text. */
-export function Entry({ entry }: { entry: LogEntry }) {
+export function Entry({ entry, isOpen = false }: { entry: LogEntry; isOpen?: boolean }) {
   const tone = isTrouble(entry) ? 'bad' : entry.level === 'warn' || entry.level === 'warning' ? 'warn' : '';
   const [head, stack] = parts(entry.message);
   return (
@@ -28,7 +28,7 @@ export function Entry({ entry }: { entry: LogEntry }) {
           <span class="fn-message">{head}</span>
         )}
         {stack && (
-          <details>
+          <details open={isOpen}>
             <summary>Stack</summary>
             <pre>{stack}</pre>
           </details>

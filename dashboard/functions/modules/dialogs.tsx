@@ -1,7 +1,6 @@
 import { affected, nameOf, renamed } from '../../editor/files/index.ts';
 import { focusTree, PathDialog } from '../../editor/files/tree/index.tsx';
-import { plural } from '../../ui/index.ts';
-import { Ask } from '../ask.tsx';
+import { Ask, plural } from '../../ui/index.ts';
 import type { Modules } from './modules.ts';
 import { pathFault } from './sources.ts';
 

@@ -54,7 +54,7 @@ export function SchedulesPart({ item, onChange }: Props) {
       }
     >
       {schedules.length === 0 ? (
-        <Empty title="No schedules yet">
+        <Empty icon="clock" title="No schedules yet">
           Export a scheduled function from your module and deploy it. Then add a schedule, for example every
           day at 03:00.
         </Empty>

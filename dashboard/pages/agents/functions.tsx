@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AgentFunction } from '../../../contract/agents/functions.ts';
 import type { FunctionList } from '../../../contract/functions.ts';
+import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { ApiError, api } from '../../api.ts';
 import { useLeavingGuard } from '../../router.tsx';
@@ -196,7 +197,7 @@ function schemaFault(text: string): string | undefined {
     const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
     return isObject ? undefined : 'This is not a schema, which is a JSON object.';
   } catch (error) {
-    return `This is not JSON: ${(error as Error).message}`;
+    return `This is not JSON: ${findJsonFault(text)?.message ?? (error as Error).message}.`;
   }
 }
 

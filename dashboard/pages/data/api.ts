@@ -25,6 +25,8 @@ import type { PageDetail } from '../api.ts';
 export interface Place {
   pageId: number;
   type: DataType;
+  /** Only the owner of the page can. */
+  canChangeSchemas: boolean;
 }
 
 /** A collection of a page. */
@@ -54,7 +56,7 @@ export type ListQuery = RecordQuery & { orderBy: string };
 /** Undefined in the mode that stores no data. */
 export function placeOf(page: PageDetail): Place | undefined {
   const type = dataTypeOf(page.storageMode);
-  return type && { pageId: page.id, type };
+  return type && { pageId: page.id, type, canChangeSchemas: page.role === 'owner' };
 }
 
 /** The path of a data screen in the dashboard. */
@@ -98,9 +100,13 @@ export function listRecords(
 export const createRecord = (place: CollectionPlace, data: RecordData) =>
   api.post<RecordResponse>(at(place), { data });
 
-/** Changes the given top-level fields. The others stay. */
+/** Changes the given top-level fields and removes those that are null. The others stay. */
 export const changeRecord = (place: CollectionPlace, id: string, data: RecordData) =>
   api.patch<RecordResponse>(`${at(place)}/${id}`, { data });
+
+/** Replaces all fields. */
+export const replaceRecord = (place: CollectionPlace, id: string, data: RecordData) =>
+  api.put<RecordResponse>(`${at(place)}/${id}`, { data });
 
 /** Runs up to 100 operations: all of them, or none. */
 export const runBatch = (place: CollectionPlace, operations: NewOperation[], signal?: AbortSignal) =>

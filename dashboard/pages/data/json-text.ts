@@ -1,4 +1,5 @@
 import type { Fault as Detail } from '../../../contract/errors.ts';
+import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import type { Fault } from '../../editor/index.tsx';
 
 /** Finds the positions of errors in JSON text. */
@@ -10,10 +11,9 @@ export function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    const { message } = error as Error;
-    const at = /position (\d+)/.exec(message)?.[1];
-    const position = at === undefined ? text.length : Number(at);
-    const before = text.slice(0, position).split('\n');
+    // Browsers word this error differently, and not all of them say where it is.
+    const { message, offset } = findJsonFault(text) ?? { message: (error as Error).message, offset: 0 };
+    const before = text.slice(0, offset).split('\n');
     return { fault: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message } };
   }
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { languageOf } from '../../editor/files/index.ts';
 import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
+import { t } from '../../texts/index.ts';
 import { Button, Dialog, plural, Select, say } from '../../ui/index.ts';
 import type { EditedPage } from './work/edited-page.ts';
 import type { Conflict } from './work/edits.ts';
@@ -21,7 +22,7 @@ export function ConflictDialog({ work }: { work: EditedPage }) {
   };
   const isPage = conflicts.length === 1 && conflict.path === INDEX_PATH;
   return (
-    <Dialog title="Someone else saved this page" onClose={work.goOn} wide>
+    <Dialog title={t('Someone else saved this page')} onClose={work.goOn} wide>
       {!isPage && (
         <Select
           label={`They changed ${plural(conflicts.length, 'file')} that you changed too`}
@@ -32,7 +33,11 @@ export function ConflictDialog({ work }: { work: EditedPage }) {
       )}
       <Comparison key={conflict.path} conflict={conflict} version={version} />
       <div class="actions page-choices">
-        <Button onClick={work.keepMine}>Save mine as version {version + 1}</Button>
+        <Button onClick={work.keepMine}>
+          {work.isSavingDraft
+            ? t('Save mine in the draft')
+            : t('Save mine as version {next}', { next: String(version + 1) })}
+        </Button>
         <Button kind="quiet" onClick={work.takeTheirs}>
           Use theirs
         </Button>

@@ -1,114 +1,140 @@
 import { useState } from 'preact/hooks';
 import { me } from '../../session.ts';
-import { Choice, Skeleton } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { CheckPane } from '../check/index.tsx';
-import { Bar, Messages } from './bar.tsx';
+import { t } from '../../texts/index.ts';
+import { FullScreenButton, useFullScreen } from '../../ui/bar/index.ts';
+import { Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
+import { type PageDetail, screenOf } from '../api.ts';
+import type { DraftDetail } from '../drafts/api.ts';
+import { useOpenedDraft } from '../drafts/opened.ts';
+import { EditorSkeleton, PageBar, type PageBarProps } from '../page-bar.tsx';
 import { ConflictDialog } from './conflict.tsx';
-import { FilePanel } from './files/panel.tsx';
-import { OpenFilesPane } from './open/index.tsx';
-import { Preview } from './preview/index.tsx';
-import { useSaveKey } from './save-key.ts';
-import { Split } from './split.tsx';
+import { Messages } from './messages.tsx';
+import { Panes, usePanes } from './panes.tsx';
+import { PublishButton } from './publish-button.tsx';
+import { MovedOnDialog, NoteDialog } from './publish-dialogs.tsx';
+import { useSaveKeys } from './save-key.ts';
+import { WorkState } from './state.tsx';
+import { usePlace } from './use-place.ts';
 import { Warnings } from './warnings.tsx';
 import { useEditedPage } from './work/use-edited-page.ts';
 
+const BuilderChat = lazy(() => import('../builder/chat.tsx').then((file) => file.BuilderChat));
+
 interface EditorProps {
+  bar: PageBarProps;
   page: PageDetail;
   onSaved: (page: PageDetail) => void;
 }
 
-/** The HTML and the files of a page, with a preview. */
+/** The HTML and the files of a page or of a draft, with a preview. */
 export function EditorScreen(props: EditorProps) {
-  // Drafts are stored per user, so the user must be known first.
-  return me.value ? <PageEditor {...props} userId={me.value.id} /> : <Skeleton lines={8} />;
+  // What is not saved is stored per user, so the user must be known first.
+  return me.value ? <OpenedEditor {...props} userId={me.value.id} /> : <EditorSkeleton bar={props.bar} />;
 }
 
-/** Three panes fit next to each other. */
-const isWide = matchMedia('(width >= 85rem)').matches;
+/** Opens the draft that was open in this browser the last time. */
+function OpenedEditor(props: EditorProps & { userId: number }) {
+  const { opened, draftCount, leaveDraft } = useOpenedDraft(
+    props.page.id,
+    props.userId,
+    props.page.versionCount,
+  );
+  if (!opened) return <EditorSkeleton bar={props.bar} />;
+  return (
+    <PageEditor
+      key={opened.key}
+      {...props}
+      draft={opened.draft}
+      draftCount={draftCount}
+      onLeaveDraft={leaveDraft}
+    />
+  );
+}
 
-/** What a phone shows: one at a time. */
-type Pane = 'files' | 'code' | 'result';
+interface OpenedProps extends EditorProps {
+  userId: number;
+  draft: DraftDetail | undefined;
+  draftCount: number;
+  onLeaveDraft: () => void;
+}
 
-function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number }) {
-  const work = useEditedPage(page, userId, onSaved);
-  /** How often the page was checked since the check was opened; 0 if it is not open. */
-  const [checks, setChecks] = useState(0);
-  const [pane, setPane] = useState<Pane>('code');
-  const [showsFiles, setShowsFiles] = useState<boolean>();
-  // Most pages are one document, which needs the room. An upload shows the files by itself.
-  const hasFiles = showsFiles ?? (isWide || work.paths().length > 1);
-  useSaveKey(work.save);
-  const check = () => {
-    setChecks(checks + 1);
-    setPane('result');
-  };
-  const goTo = (line: number, column?: number) => {
-    setPane('code');
-    work.goTo(line, column);
-  };
-  const show = (path: string) => {
-    setPane('code');
-    work.show(path);
-  };
-  const result = checks > 0 ? 'Check' : 'Preview';
+function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraft }: OpenedProps) {
+  const work = useEditedPage(page, userId, onSaved, draft);
+  const panes = usePanes(work);
+  const [hasChat, setChat] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  usePlace(work, panes.goTo);
+  useSaveKeys(work);
+  useFullScreen();
   return (
     <div class="page-editor">
-      <Bar
-        page={page}
-        work={work}
-        onCheck={check}
-        hasFiles={hasFiles}
-        onToggleFiles={() => setShowsFiles(!hasFiles)}
+      <PageBar
+        {...bar}
+        state={<WorkState work={work} draftCount={draftCount} />}
+        actions={
+          <>
+            <PaneToggle
+              class="page-files-toggle"
+              icon="sidebar"
+              label={t('Files')}
+              tip={panes.hasFiles ? t('Hide files') : t('Show files')}
+              isShown={panes.hasFiles}
+              onToggle={panes.toggleFiles}
+            />
+            <PaneToggle
+              icon="sparkle"
+              label={t('Builder')}
+              tip={hasChat ? t('Close the builder') : t('Describe a change')}
+              isShown={hasChat}
+              onToggle={() => setChat(!hasChat)}
+            />
+            <FullScreenButton />
+            <PublishButton
+              work={work}
+              onCheck={page.role === 'owner' ? panes.check : undefined}
+              onNote={() => setAsking(true)}
+              onLeaveDraft={onLeaveDraft}
+              versions={screenOf(page.id, 'versions')}
+            />
+          </>
+        }
       />
+      {page.taken_down && <TakenDownNotice what="page" {...page.taken_down} />}
       <Messages work={work} />
-      <Warnings work={work} goTo={goTo} />
-      <PaneChoice pane={pane} result={result} onChoose={setPane} />
-      <div class={`page-work shows-${pane} ${hasFiles ? '' : 'without-files'}`}>
-        <FilePanel pageId={page.id} work={work} onShow={show} />
-        <Split
-          label={`Width of code and ${result.toLowerCase()}`}
-          parts={[
-            <OpenFilesPane key="code" pageId={page.id} work={work} />,
-            checks > 0 ? (
-              <CheckPane
-                key="check"
-                page={page}
-                checks={checks}
-                isDirty={work.isDirty}
-                goTo={goTo}
-                onClose={() => setChecks(0)}
-              />
-            ) : (
-              <Preview key="preview" page={page} work={work} />
-            ),
-          ]}
-        />
+      <Warnings work={work} goTo={panes.goTo} />
+      <div class="page-editor-body">
+        <div class="page-panes">
+          <Panes page={page} work={work} panes={panes} />
+        </div>
+        {hasChat && <BuilderChat page={page} work={work} onClose={() => setChat(false)} />}
       </div>
       {work.conflicts.length > 0 && <ConflictDialog work={work} />}
+      {work.movedOn && <MovedOnDialog work={work} movedOn={work.movedOn} />}
+      {isAsking && <NoteDialog work={work} onClose={() => setAsking(false)} />}
     </div>
   );
 }
 
-interface PaneProps {
-  pane: Pane;
-  /** The name of the last pane. */
-  result: string;
-  onChoose: (pane: Pane) => void;
+interface PaneToggleProps {
+  icon: IconName;
+  label: string;
+  tip: string;
+  isShown: boolean;
+  onToggle: () => void;
+  class?: string;
 }
 
-function PaneChoice({ pane, result, onChoose }: PaneProps) {
+function PaneToggle({ icon, label, tip, isShown, onToggle, class: names = '' }: PaneToggleProps) {
   return (
-    <Choice<Pane>
-      class="page-sides"
-      label="Pane"
-      value={pane}
-      options={[
-        ['files', 'Files'],
-        ['code', 'Code'],
-        ['result', result],
-      ]}
-      onChoose={onChoose}
-    />
+    <button
+      type="button"
+      class={`bar-button ${names}`}
+      aria-pressed={isShown}
+      aria-label={label}
+      data-tip={tip}
+      onClick={onToggle}
+    >
+      <Icon name={icon} size={18} />
+    </button>
   );
 }

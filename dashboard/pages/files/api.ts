@@ -1,3 +1,4 @@
+import type { LinkedDraft } from '../../../contract/sites/drafts.ts';
 import type { PageFileList, ReplacedFiles } from '../../../contract/sites/files.ts';
 import type { PageFile } from '../../../contract/sites/page-file.ts';
 import { api, request, toApiError, upload } from '../../api.ts';
@@ -6,7 +7,9 @@ import { api, request, toApiError, upload } from '../../api.ts';
 
 export type { PageFile };
 
-const home = (pageId: number) => `/api/pages/${pageId}/files`;
+/** Of the page as it is published, or of a draft. */
+const home = (pageId: number, draft?: number) =>
+  draft === undefined ? `/api/pages/${pageId}/files` : `/api/pages/${pageId}/drafts/${draft}/files`;
 const pathOf = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
 export async function listFiles(pageId: number, signal?: AbortSignal): Promise<PageFile[]> {
@@ -16,6 +19,8 @@ export async function listFiles(pageId: number, signal?: AbortSignal): Promise<P
 interface ReadOptions {
   /** The version to read, if not the current one. */
   version?: number;
+  /** The draft to read, if not the published page. */
+  draft?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -23,10 +28,10 @@ interface ReadOptions {
 export async function readFile(
   pageId: number,
   path: string,
-  { version, signal }: ReadOptions = {},
+  { version, draft, signal }: ReadOptions = {},
 ): Promise<Blob> {
   const query = version === undefined ? '' : `?version=${version}`;
-  const response = await request('GET', `${home(pageId)}/${pathOf(path)}${query}`, {
+  const response = await request('GET', `${home(pageId, draft)}/${pathOf(path)}${query}`, {
     ...(signal && { signal }),
   });
   if (!response.ok) throw await toApiError(response);
@@ -43,6 +48,8 @@ export interface FileSet {
 export interface SendOptions {
   /** Fails with a conflict unless the page is at this version. */
   baseVersion?: number;
+  /** The draft to change instead of the page. */
+  draft?: { id: number; revision?: number } | undefined;
   onProgress?: (sent: number, total: number) => void;
   signal?: AbortSignal | undefined;
 }
@@ -60,7 +67,13 @@ export function replaceFiles(pageId: number, { kept, sent }: FileSet, options: S
 export const replaceByZip = (pageId: number, zip: Blob, options: SendOptions = {}) =>
   send(pageId, new Blob([zip], { type: 'application/zip' }), options);
 
-function send(pageId: number, body: FormData | Blob, { baseVersion, ...rest }: SendOptions) {
-  const query = baseVersion === undefined ? '' : `?base_version=${baseVersion}`;
-  return upload<ReplacedFiles>('PUT', `${home(pageId)}${query}`, body, rest);
+/** What the service answers: the new version, or the draft. */
+export type FilesAnswer = Omit<ReplacedFiles, 'version'> & { version?: number; draft?: LinkedDraft };
+
+function send(pageId: number, body: FormData | Blob, { baseVersion, draft, ...rest }: SendOptions) {
+  const query = new URLSearchParams();
+  if (draft?.revision !== undefined) query.set('revision', String(draft.revision));
+  else if (!draft && baseVersion !== undefined) query.set('base_version', String(baseVersion));
+  const path = home(pageId, draft?.id);
+  return upload<FilesAnswer>('PUT', query.size > 0 ? `${path}?${query}` : path, body, rest);
 }

@@ -3,6 +3,7 @@ import type {
   FormMessage,
   FormMessageList,
   FormReadBody,
+  FormSettings,
   FormSummary,
 } from '../../../contract/forms/messages.ts';
 import { api, request, toApiError } from '../../api.ts';
@@ -19,6 +20,9 @@ const pathOf = (pageId: number, { form, id }: Pick<FormMessage, 'form' | 'id'>) 
 
 export const listForms = (pageId: number, signal?: AbortSignal) =>
   api.get<FormList>(forms(pageId), signal && { signal });
+
+export const setFormNotices = (pageId: number, formNotices: boolean) =>
+  api.patch<FormSettings>(forms(pageId), { formNotices } satisfies FormSettings);
 
 /** The newest messages of a form, as many as wanted. */
 export async function listMessages(

@@ -3,6 +3,7 @@ import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
 import { type PageDetail, screenOf } from '../api.ts';
 import type { FormList } from './api.ts';
 import { Inbox } from './inbox.tsx';
+import { Notices } from './notices.tsx';
 import { Snippet } from './snippet.tsx';
 import { Unread } from './unread.tsx';
 
@@ -20,7 +21,7 @@ export function FormsScreen({ page, forms, chosen }: Props) {
   useRefresh(forms.reload);
   return (
     <Show loaded={forms} skeleton={<Skeleton lines={8} />}>
-      {({ forms: list }) => {
+      {({ forms: list, formNotices }) => {
         const form = chosen === undefined ? list[0] : list.find(({ name }) => name === chosen);
         return (
           <>
@@ -40,12 +41,13 @@ export function FormsScreen({ page, forms, chosen }: Props) {
             {form ? (
               <Inbox key={form.name} page={page} form={form} onChanged={forms.reload} />
             ) : (
-              <Empty title="No messages yet">
+              <Empty icon="mail" title="No messages yet">
                 Messages that visitors send with {chosen ? `the form ${chosen}` : 'a form of this page'}{' '}
                 appear here. Paste this into the page to get one:
               </Empty>
             )}
             {!form && <Snippet name={chosen} />}
+            {formNotices !== undefined && <Notices pageId={page.id} isOn={formNotices} />}
           </>
         );
       }}

@@ -1,8 +1,7 @@
 import { Link } from '../../router.tsx';
-import { formatAgo, formatMoment, plural } from '../../ui/index.ts';
+import { formatAgo, formatMoment, PagePicture, plural } from '../../ui/index.ts';
 import { type PageSummary, screenOf } from '../api.ts';
 import { StatusBadges } from '../status.tsx';
-import { PagePicture } from './picture.tsx';
 
 /** A page in the list. */
 export function PageCard({ page }: { page: PageSummary }) {
@@ -12,12 +11,18 @@ export function PageCard({ page }: { page: PageSummary }) {
         <PagePicture page={page} />
         <span class="name">{page.name}</span>
       </Link>
-      <p class="address">/p/{page.slug}</p>
-      <p class="facts">
-        <span>{plural(page.views, 'view')}</span>
-        <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
-      </p>
-      <StatusBadges page={page} mode={page.storage_mode} />
+      {page.taken_down ? (
+        <p class="fault page-taken">Taken down: {page.taken_down.reason}</p>
+      ) : (
+        <>
+          <p class="address">/p/{page.slug}</p>
+          <p class="facts">
+            <span>{plural(page.views, 'view')}</span>
+            <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
+          </p>
+        </>
+      )}
+      {!page.taken_down && <StatusBadges page={page} mode={page.storage_mode} />}
     </li>
   );
 }

@@ -1,35 +1,44 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Link } from '../../router.tsx';
 import { Button, Empty, Failure, plural, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
-import { FirstRun } from '../first-run/index.tsx';
+import { StartHere } from '../new/index.tsx';
+import { OwnFilesDialog } from '../new/own-files-dialog.tsx';
 import { PageCard } from './card.tsx';
-import { NewPage } from './new-page.tsx';
 import { SharedPages } from './shared.tsx';
 import { type PageSearch, usePages } from './use-pages.ts';
 
-/** The user's pages. */
+/** The user’s pages. */
 export function PageList() {
   const [typed, setTyped] = useState('');
   const query = useSettled(typed.trim());
   const search = usePages(query);
-  /** What the dialog for a new page starts with, if it is open. */
-  const [making, setMaking] = useState<{ dropped?: Promise<Chosen>; key?: number }>();
+  /** What was dropped here, to publish it. */
+  const [making, setMaking] = useState<{ dropped: Promise<Chosen>; key: number }>();
   const drops = useRef(0);
   const over = useFileDrop({
     isInDialog: true,
     onDrop: (dropped) => setMaking({ dropped, key: ++drops.current }),
   });
-  const make = () => setMaking({});
   const { found, error } = search;
   const isEmpty = found?.query === '' && found.total === 0 && query === '';
 
   return (
     <>
-      <ScreenHead title="Pages" actions={<Button onClick={make}>New page</Button>} />
+      <ScreenHead
+        title="Pages"
+        actions={
+          isEmpty ? undefined : (
+            <Link class="button" href="/pages/new">
+              New page
+            </Link>
+          )
+        }
+      />
       {isEmpty ? (
-        <FirstRun makeOwn={make} />
+        <StartHere />
       ) : (
         <>
           <div class="page-search">
@@ -55,7 +64,7 @@ export function PageList() {
           Drop a folder or a zip archive to publish it as a page
         </div>
       )}
-      {making && <NewPage {...making} onClose={() => setMaking(undefined)} />}
+      {making && <OwnFilesDialog {...making} onClose={() => setMaking(undefined)} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
-import { Section, Switch, say } from '../../ui/index.ts';
+import { say } from '../../ui/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
+import { LeaveSection } from '../shared/leave.tsx';
 import { AccessSection } from './access.tsx';
 import type { Apply, SettingsProps } from './apply.ts';
 import { DangerSection } from './danger.tsx';
@@ -9,9 +10,10 @@ import { type FeatureFlag, FeaturesSection } from './features.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
+import { type VisibilityFlag, VisibilitySection, withGallery } from './visibility.tsx';
 
 /** A setting that is on or off. */
-type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
+type PageFlag = VisibilityFlag | FeatureFlag;
 
 /** All settings of a page. */
 export function SettingsScreen({ page, onChange }: SettingsProps) {
@@ -30,39 +32,26 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
   };
   // Switches take effect immediately and change back if the request fails.
   const applyNow = ({ ...flags }: Partial<Record<PageFlag, boolean>>) => {
-    const before = Object.fromEntries(Object.keys(flags).map((flag) => [flag, page[flag as PageFlag]]));
-    change(flags);
+    const changed = withGallery(flags);
+    const before = Object.fromEntries(Object.keys(changed).map((flag) => [flag, page[flag as PageFlag]]));
+    change(changed);
     apply(flags).catch((error: Error) => {
       change(before);
       say(error.message, 'bad');
     });
   };
 
+  const isOwner = page.role === 'owner';
   return (
     <div class="page-settings">
       <GeneralSection page={page} apply={apply} />
-      <Section title="Visibility">
-        <div class="page-switches">
-          <Switch
-            label="Published"
-            hint="The page is at its URL. Only you and its team can open a draft."
-            checked={page.is_published}
-            onChange={(is_published) => applyNow({ is_published })}
-          />
-          <Switch
-            label="Unlisted"
-            hint="Asks search engines not to list the page. The URL keeps working."
-            checked={page.is_unlisted}
-            onChange={(is_unlisted) => applyNow({ is_unlisted })}
-          />
-        </div>
-      </Section>
-      <AccessSection page={page} onChange={({ access }) => change({ access })} />
-      <DomainsSection page={page} />
+      <VisibilitySection page={page} applyNow={applyNow} />
+      <AccessSection page={page} onChange={({ access, is_listed }) => change({ access, is_listed })} />
+      {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
-      <PictureSection page={page} onChange={onChange} />
-      <DangerSection page={page} />
+      {isOwner && <PictureSection page={page} onChange={onChange} />}
+      {isOwner ? <DangerSection page={page} /> : <LeaveSection page={page} />}
     </div>
   );
 }

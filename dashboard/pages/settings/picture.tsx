@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import type { PreviewBody } from '../../../contract/features.ts';
 import { MAX_PREVIEW_INSTRUCTIONS } from '../../../contract/rules/limits.ts';
 import { loadMe } from '../../session.ts';
-import { Button, Form, Section, say, TextField, useLoad } from '../../ui/index.ts';
+import { Button, Form, PagePicture, Section, say, TextField, useLoad } from '../../ui/index.ts';
 import { checkPage, hasImageProvider, makePreviewImage } from '../api.ts';
-import { PagePicture } from '../list/picture.tsx';
 import type { SettingsProps } from './apply.ts';
 
 /** Makes the preview image of the page, in two ways. */
@@ -46,7 +45,7 @@ export function PictureSection({ page, onChange }: SettingsProps) {
     <Section title="Preview image" hint="Shown with links to the page in chats and on social media.">
       <div class="page-image">
         <figure aria-busy={isMaking}>
-          <PagePicture page={page} />
+          <PagePicture page={{ name: page.name, preview_image: page.preview_image }} />
           <figcaption class="hint" aria-live="polite">
             {isMaking ? 'Generating image…' : page.preview_image ? 'Current image' : 'No image yet'}
           </figcaption>

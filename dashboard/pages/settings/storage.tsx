@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Button, Dialog, Section } from '../../ui/index.ts';
 import type { PageDetail, StorageMode } from '../api.ts';
 import { MODE_NAMES } from '../status.tsx';
@@ -11,6 +12,16 @@ const HINTS: Record<StorageMode, string> = {
   social_app: 'Data is public. Anyone can read it. Visitors who log in can add data and edit their own.',
 };
 const MODES = Object.keys(HINTS) as StorageMode[];
+
+/** What a change of the mode means for the data. */
+function consequence(from: StorageMode, to: StorageMode): string {
+  if (from === 'page') return t('The page stores no data now. {change}', { change: HINTS[to] });
+  const kept = t(
+    'What it stored as a {mode} is kept, but scripts cannot use it until you change the mode back.',
+    { mode: MODE_NAMES[from].toLowerCase() },
+  );
+  return to === 'page' ? `${t('The page then stores no data.')} ${kept}` : `${HINTS[to]} ${kept}`;
+}
 
 /** What data the page stores, and who can use it. */
 export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply }) {
@@ -45,10 +56,7 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
           title={`Change the mode to ${MODE_NAMES[wanted].toLowerCase()}?`}
           onClose={() => setWanted(undefined)}
         >
-          <p>
-            Data from the mode “{MODE_NAMES[page.storageMode].toLowerCase()}” is kept, but you cannot use it
-            until you change the mode back. Scripts that use it will fail.
-          </p>
+          <p>{consequence(page.storageMode, wanted)}</p>
           <div class="actions">
             <Button onClick={change}>Change mode</Button>
             <Button kind="quiet" onClick={() => setWanted(undefined)}>

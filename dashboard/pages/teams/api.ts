@@ -11,10 +11,14 @@ import type {
   TeamFile,
 } from '../../../contract/teams.ts';
 import { api, request, toApiError, upload } from '../../api.ts';
+import type { PageDetail } from '../api.ts';
 
 /** The endpoints that the team screen uses. */
 
 export type { GrantableRole, ListedInvite, Member, Role, TeamFile };
+
+/** What the screens of a team need to know of its page. */
+export type TeamPage = Pick<PageDetail, 'id' | 'name' | 'storageMode'>;
 
 const team = (pageId: number) => `/api/pages/${pageId}/team`;
 const files = (pageId: number) => `/api/pages/${pageId}/team-files`;

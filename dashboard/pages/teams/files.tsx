@@ -19,8 +19,15 @@ import {
   Table,
   useLoad,
 } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { deleteFile, downloadFile, listFiles, type Role, type TeamFile, uploadFile } from './api.ts';
+import {
+  deleteFile,
+  downloadFile,
+  listFiles,
+  type Role,
+  type TeamFile,
+  type TeamPage,
+  uploadFile,
+} from './api.ts';
 
 interface Sending {
   name: string;
@@ -29,7 +36,7 @@ interface Sending {
 }
 
 /** The files that the team shares. */
-export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
+export function FilesSection({ page, mine }: { page: TeamPage; mine: Role }) {
   const files = useLoad((signal) => listFiles(page.id, signal), [page.id]);
   const { sending, failure, upload } = useUpload(page.id, files.reload);
   const [deleting, setDeleting] = useState<TeamFile>();
@@ -138,11 +145,7 @@ function UploadButton({ onChoose, disabled }: UploadButtonProps) {
   );
 }
 
-function columnsOf(
-  page: PageDetail,
-  mine: Role,
-  onDelete: (file: TeamFile) => void,
-): Array<Column<TeamFile>> {
+function columnsOf(page: TeamPage, mine: Role, onDelete: (file: TeamFile) => void): Array<Column<TeamFile>> {
   const mayDelete = ({ uploadedBy }: TeamFile) =>
     mine === 'owner' || mine === 'admin' || uploadedBy.id === me.value?.id;
   const download = async ({ id, name }: TeamFile) => saveFile(name, await downloadFile(page.id, id));

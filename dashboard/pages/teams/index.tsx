@@ -1,15 +1,14 @@
 import { Link } from '../../router.tsx';
 import { me } from '../../session.ts';
 import { Empty, Show, Skeleton, useLoad } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { listInvites, listMembers, type Member } from './api.ts';
+import { listInvites, listMembers, type Member, type TeamPage } from './api.ts';
 import { FilesSection } from './files.tsx';
 import { InvitesSection } from './invites.tsx';
 import { MembersSection } from './members.tsx';
 import { mayManage } from './roles.ts';
 
 /** The members of a team, its invites and its files. */
-export function TeamScreen({ page }: { page: PageDetail }) {
+export function TeamScreen({ page }: { page: TeamPage }) {
   if (page.storageMode === 'team_app') return <Team page={page} />;
   return (
     <Empty
@@ -26,7 +25,7 @@ export function TeamScreen({ page }: { page: PageDetail }) {
   );
 }
 
-function Team({ page }: { page: PageDetail }) {
+function Team({ page }: { page: TeamPage }) {
   const members = useLoad((signal) => listMembers(page.id, signal), [page.id]);
   return (
     <Show loaded={members} skeleton={<Skeleton lines={8} />}>
@@ -36,7 +35,7 @@ function Team({ page }: { page: PageDetail }) {
 }
 
 interface Props {
-  page: PageDetail;
+  page: TeamPage;
   members: Member[];
   onMembers: () => Promise<void>;
 }
@@ -53,7 +52,7 @@ function TeamSections({ page, members, onMembers }: Props) {
     await Promise.all([onMembers(), invites.reload()]);
   };
   return (
-    <div class="team">
+    <div class="team stacks">
       <MembersSection
         page={page}
         members={members}

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
+import { t } from '../../texts/index.ts';
 import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { createInvite, type GrantableRole, type ListedInvite, type Role } from './api.ts';
+import { createInvite, type GrantableRole, type ListedInvite, type Role, type TeamPage } from './api.ts';
 import { grantableBy, nameOf, ROLES } from './roles.ts';
 
 interface Props {
-  page: PageDetail;
+  page: TeamPage;
   mine: Role;
   invites: Loaded<ListedInvite[]>;
 }
@@ -41,36 +41,42 @@ export function InviteForm({ page, mine, invites }: Props) {
   const isOver = !isListed && !invites.isLoading && !invites.error;
   return (
     <>
-      <Form submit="Create link" onSubmit={make}>
+      <Form submit={t('Create link')} onSubmit={make}>
         <div class="team-invite">
-          <Select label="Role" value={role} options={grantableBy(mine)} onChange={setRole} />
+          <Select label={t('Role')} value={role} options={grantableBy(mine)} onChange={setRole} />
           <TextField
-            label="Valid for days"
+            label={t('Valid for days')}
             type="number"
             value={days}
             onInput={setDays}
             error={faults.expiresInDays}
           />
           <TextField
-            label="Maximum uses"
+            label={t('Maximum uses')}
             type="number"
             value={uses}
             onInput={setUses}
-            placeholder="No limit"
+            placeholder={t('No limit')}
             error={faults.maxUses}
           />
         </div>
         <p class="hint">{ROLES.find((known) => known.role === role)?.may}</p>
       </Form>
-      {made && !isOver && (
-        <div class="notice good team-made" role="status">
-          <Copyable text={made.inviteUrl} label="Link" />
-          <p>
-            Invites people as {nameOf(made.role).toLowerCase()} until {formatMoment(made.expiresAt)}. Copy it
-            now: you cannot see it again.
-          </p>
-        </div>
-      )}
+      {made && !isOver && <MadeLink made={made} />}
     </>
+  );
+}
+
+function MadeLink({ made }: { made: Made }) {
+  return (
+    <div class="notice good team-made" role="status">
+      <Copyable text={made.inviteUrl} label={t('Link')} />
+      <p>
+        {t('Invites people as {role} until {date}. Copy it now: you cannot see it again.', {
+          role: nameOf(made.role).toLowerCase(),
+          date: formatMoment(made.expiresAt),
+        })}
+      </p>
+    </div>
   );
 }

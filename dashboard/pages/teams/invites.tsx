@@ -1,26 +1,24 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  ConfirmByTyping,
+  Dialog,
   formatAgo,
   formatMoment,
-  formatNumber,
   type Loaded,
-  plural,
   Section,
   Show,
   Skeleton,
   say,
   Table,
 } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { type ListedInvite, type Role, revokeInvite } from './api.ts';
+import { type ListedInvite, type Role, revokeInvite, type TeamPage } from './api.ts';
 import { InviteForm } from './invite-form.tsx';
 import { mayManage, nameOf } from './roles.ts';
 
 interface Props {
-  page: PageDetail;
+  page: TeamPage;
   mine: Role;
   invites: Loaded<ListedInvite[]>;
 }
@@ -28,20 +26,28 @@ interface Props {
 /** Creates invite links and lists the open ones. */
 export function InvitesSection({ page, mine, invites }: Props) {
   const [revoking, setRevoking] = useState<ListedInvite>();
+  const revoke = async ({ id }: ListedInvite) => {
+    await revokeInvite(page.id, id);
+    setRevoking(undefined);
+    say(t('Invite revoked.'));
+    await invites.reload();
+  };
   return (
     <Section
-      title="Invites"
-      hint="Anyone with this link can join. People without an account can create one first."
+      title={t('Invites')}
+      hint={t('Anyone with this link can join. People without an account can create one first.')}
     >
       <InviteForm page={page} mine={mine} invites={invites} />
-      <h3 class="team-heading">Open invites</h3>
+      <h3 class="team-heading">{t('Open invites')}</h3>
       <Show loaded={invites} skeleton={<Skeleton lines={3} />}>
         {(list) =>
           list.length === 0 ? (
-            <p class="hint">None. Links are listed here until they are used up, expire or are revoked.</p>
+            <p class="hint">
+              {t('None. Links are listed here until they are used up, expire or are revoked.')}
+            </p>
           ) : (
             <Table
-              caption="Open invites"
+              caption={t('Open invites')}
               columns={columns(mine, setRevoking)}
               rows={list}
               keyOf={({ id }) => id}
@@ -50,20 +56,17 @@ export function InvitesSection({ page, mine, invites }: Props) {
         }
       </Show>
       {revoking && (
-        <ConfirmByTyping
-          title="Revoke this invite?"
-          phrase="revoke"
-          submit="Revoke"
-          onClose={() => setRevoking(undefined)}
-          onConfirm={async () => {
-            await revokeInvite(page.id, revoking.id);
-            setRevoking(undefined);
-            say('Invite revoked.');
-            await invites.reload();
-          }}
-        >
-          <p>Nobody can join with this link anymore. People who have already joined stay.</p>
-        </ConfirmByTyping>
+        <Dialog title={t('Revoke this invite?')} onClose={() => setRevoking(undefined)}>
+          <p>{t('Nobody can join with this link anymore. People who have already joined stay.')}</p>
+          <div class="actions">
+            <Button kind="danger" onClick={() => revoke(revoking)}>
+              {t('Revoke')}
+            </Button>
+            <Button kind="quiet" onClick={() => setRevoking(undefined)}>
+              {t('Cancel')}
+            </Button>
+          </div>
+        </Dialog>
       )}
     </Section>
   );
@@ -71,7 +74,7 @@ export function InvitesSection({ page, mine, invites }: Props) {
 
 const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Column<ListedInvite>> => [
   {
-    title: 'Role',
+    title: t('Role'),
     cell: (invite) => (
       <>
         {nameOf(invite.role)}
@@ -81,30 +84,30 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
     ),
   },
   {
-    title: 'Expires',
+    title: t('Expires'),
     cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time>,
   },
   {
-    title: 'Created',
+    title: t('Created'),
     isMinor: true,
     cell: ({ createdAt, createdBy }) => (
       <span title={formatMoment(createdAt)}>
         {formatAgo(createdAt)}
-        {createdBy && ` by ${createdBy.username}`}
+        {createdBy && ` ${t('by {name}', { name: createdBy.username })}`}
       </span>
     ),
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     isNumber: true,
     cell: (invite) =>
       mayManage(mine, invite.role) && (
         <Button
           kind="quiet"
-          label={`Revoke the invite for ${nameOf(invite.role).toLowerCase()}s`}
+          label={t('Revoke the invite for {role}s', { role: nameOf(invite.role).toLowerCase() })}
           onClick={() => onRevoke(invite)}
         >
-          Revoke
+          {t('Revoke')}
         </Button>
       ),
   },
@@ -112,6 +115,6 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
 
 function sayUses({ uses, maxUses }: ListedInvite): string {
   return maxUses === null
-    ? `Used ${plural(uses, 'time')}, no limit`
-    : `Used ${formatNumber(uses)} of ${plural(maxUses, 'time')}`;
+    ? t('{count|Used once|Used {count} times}, no limit', { count: uses })
+    : t('Used {uses} of {max|one time|{max} times}', { uses, max: maxUses });
 }

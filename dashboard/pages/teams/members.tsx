@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { navigate } from '../../router.tsx';
 import { me } from '../../session.ts';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
   type Column,
-  ConfirmByTyping,
+  Dialog,
   formatAgo,
   formatMoment,
   Section,
@@ -13,14 +14,20 @@ import {
   say,
   Table,
 } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
-import { changeRole, type GrantableRole, type Member, type Role, removeMember } from './api.ts';
+import {
+  changeRole,
+  type GrantableRole,
+  type Member,
+  type Role,
+  removeMember,
+  type TeamPage,
+} from './api.ts';
 import { grantableBy, mayManage, nameOf, outranks, ROLES } from './roles.ts';
 
-const INVITES_REVOKED = ' All open invites are revoked.';
+const INVITES_REVOKED = ` ${t('All open invites are revoked.')}`;
 
 interface Props {
-  page: PageDetail;
+  page: TeamPage;
   members: Member[];
   mine: Role;
   /** True if there are open invites. They are revoked when a role is lowered. */
@@ -35,7 +42,10 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
     const ended = hasInvites && outranks(before, role) ? INVITES_REVOKED : '';
     try {
       await changeRole(page.id, user.id, role);
-      say(`${user.username} now has the role ${nameOf(role).toLowerCase()}.${ended}`);
+      say(
+        t('{name} now has the role {role}.', { name: user.username, role: nameOf(role).toLowerCase() }) +
+          ended,
+      );
     } catch (error) {
       say((error as Error).message, 'bad');
     }
@@ -43,17 +53,19 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
   };
   return (
     <Section
-      title="Members"
-      hint="If you lower someone’s role or remove them, all open invites are revoked, because they may have a link."
+      title={t('Members')}
+      hint={t(
+        'If you lower someone’s role or remove them, all open invites are revoked, because they may have a link.',
+      )}
     >
       <Table
-        caption="Members of the team"
+        caption={t('Members of the team')}
         rows={members}
         keyOf={({ user }) => user.id}
         columns={columns(mine, give, setLeaving)}
       />
       <details class="team-roles">
-        <summary>What each role can do</summary>
+        <summary>{t('What each role can do')}</summary>
         <dl>
           {ROLES.map(({ role, name, may }) => (
             <div key={role}>
@@ -85,19 +97,19 @@ const columns = (
   onLeave: (member: Member) => void,
 ): Array<Column<Member>> => [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: (member) => (
       <span class="team-name">
-        {member.user.username} {isMe(member) && <Badge>you</Badge>}
+        {member.user.username} {isMe(member) && <Badge>{t('you')}</Badge>}
       </span>
     ),
   },
   {
-    title: 'Role',
+    title: t('Role'),
     cell: (member) =>
       mayManage(mine, member.role) && !isMe(member) ? (
         <Select
-          label={`Role of ${member.user.username}`}
+          label={t('Role of {name}', { name: member.user.username })}
           hideLabel
           value={member.role as GrantableRole}
           options={grantableBy(mine)}
@@ -108,7 +120,7 @@ const columns = (
       ),
   },
   {
-    title: 'Joined',
+    title: t('Joined'),
     isMinor: true,
     cell: ({ joinedAt }) => (
       <time dateTime={joinedAt} title={formatMoment(joinedAt)}>
@@ -117,30 +129,35 @@ const columns = (
     ),
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     isNumber: true,
-    cell: (member) => {
-      if (isMe(member))
-        return (
-          mine !== 'owner' && (
-            <Button kind="quiet" onClick={() => onLeave(member)}>
-              Leave
-            </Button>
-          )
-        );
-      return (
-        mayManage(mine, member.role) && (
-          <Button kind="quiet" label={`Remove ${member.user.username}`} onClick={() => onLeave(member)}>
-            Remove
-          </Button>
-        )
-      );
-    },
+    cell: (member) => <Act member={member} mine={mine} onLeave={onLeave} />,
   },
 ];
 
+function Act({ member, mine, onLeave }: { member: Member; mine: Role; onLeave: (member: Member) => void }) {
+  if (isMe(member)) {
+    if (mine === 'owner') return null;
+    return (
+      <Button kind="quiet" onClick={() => onLeave(member)}>
+        {t('Leave')}
+      </Button>
+    );
+  }
+  if (!mayManage(mine, member.role)) return null;
+  return (
+    <Button
+      kind="quiet"
+      label={t('Remove {name}', { name: member.user.username })}
+      onClick={() => onLeave(member)}
+    >
+      {t('Remove')}
+    </Button>
+  );
+}
+
 interface LeaveProps {
-  page: PageDetail;
+  page: TeamPage;
   member: Member;
   isMe: boolean;
   hasInvites: boolean;
@@ -151,28 +168,34 @@ interface LeaveProps {
 function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }: LeaveProps) {
   const leave = async () => {
     await removeMember(page.id, isMe ? 'me' : user.id);
-    say(
-      isMe
-        ? `You left the team of ${page.name}.`
-        : `Removed ${user.username} from the team.${hasInvites ? INVITES_REVOKED : ''}`,
-    );
-    if (isMe) return navigate('/pages');
+    if (isMe) {
+      say(t('You left the team of {name}.', { name: page.name }));
+      return navigate('/pages');
+    }
+    const ended = hasInvites ? INVITES_REVOKED : '';
+    say(t('Removed {name} from the team.', { name: user.username }) + ended);
     onClose();
     await onChanged();
   };
   return (
-    <ConfirmByTyping
-      title={isMe ? 'Leave this team?' : `Remove ${user.username}?`}
-      phrase={isMe ? 'leave' : user.username}
-      submit={isMe ? 'Leave team' : 'Remove'}
-      onConfirm={leave}
+    <Dialog
+      title={isMe ? t('Leave this team?') : t('Remove {name}?', { name: user.username })}
       onClose={onClose}
     >
       <p>
-        {isMe ? 'You lose' : 'They lose'} access to the data and files of the page immediately. Records and
-        files that {isMe ? 'you' : 'they'} added stay.
-        {!isMe && hasInvites && ' All open invites are revoked, because they may have a link.'}
+        {isMe
+          ? t('You lose access to the data and files of the page at once. What you added stays.')
+          : t('They lose access to the data and files of the page at once. What they added stays.')}
+        {!isMe && hasInvites && ` ${t('All open invites are revoked, because they may have a link.')}`}
       </p>
-    </ConfirmByTyping>
+      <div class="actions">
+        <Button kind="danger" onClick={leave}>
+          {isMe ? t('Leave team') : t('Remove')}
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

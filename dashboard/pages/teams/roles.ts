@@ -1,23 +1,24 @@
+import { t } from '../../texts/index.ts';
 import type { GrantableRole, Role } from './api.ts';
 
 /** The roles of a team, highest first. */
 export const ROLES: ReadonlyArray<{ role: Role; name: string; may: string }> = [
   {
     role: 'owner',
-    name: 'Owner',
-    may: 'Can do everything, including deleting the page. A page has one owner, who cannot leave.',
+    name: t('Owner'),
+    may: t('Can do everything, including deleting the page. A page has one owner, who cannot leave.'),
   },
   {
     role: 'admin',
-    name: 'Admin',
-    may: 'Can edit the page and all its data, and invite and manage members and viewers.',
+    name: t('Admin'),
+    may: t('Can edit the page and all its data, and invite and manage members and viewers.'),
   },
   {
     role: 'member',
-    name: 'Member',
-    may: 'Can read everything, add records and files, and edit their own.',
+    name: t('Member'),
+    may: t('Can read everything, add records and files, and edit their own.'),
   },
-  { role: 'viewer', name: 'Viewer', may: 'Can read records and download files.' },
+  { role: 'viewer', name: t('Viewer'), may: t('Can read records and download files.') },
 ];
 
 export const nameOf = (role: Role) => ROLES.find((known) => known.role === role)?.name ?? role;

@@ -7,13 +7,17 @@ import { type FileChange, TextDifference } from '../../versions/index.tsx';
 import { readFile } from '../files/api.ts';
 import { kindOf, textOf } from '../files/kind.ts';
 
+/** Where a file is read from. */
+type Source = { version: number } | { draft: number };
+
 interface DifferenceProps {
   pageId: number;
   change: FileChange;
   /** Of the page itself. */
   html: { before: string; after: string };
-  /** `other` is 0 if there is none to compare with. */
-  versions: { number: number; other: number };
+  /** Undefined if there is none to compare with. */
+  before: Source | undefined;
+  after: Source;
   what: string;
 }
 
@@ -26,20 +30,20 @@ export function Difference({ html, ...props }: DifferenceProps) {
   );
 }
 
-function FileDifference({ pageId, change, versions, what }: Omit<DifferenceProps, 'html'>) {
+function FileDifference({ pageId, change, what, ...sides }: Omit<DifferenceProps, 'html'>) {
   const { path, kind } = change;
   const loaded = useLoad(
     async (signal) => {
-      const read = (version: number) => readFile(pageId, path, { version, signal });
+      const read = (source: Source) => readFile(pageId, path, { ...source, signal });
       const [before, after] = await Promise.all([
-        kind === 'added' || versions.other === 0 ? undefined : read(versions.other),
-        kind === 'removed' ? undefined : read(versions.number),
+        kind === 'added' || !sides.before ? undefined : read(sides.before),
+        kind === 'removed' ? undefined : read(sides.after),
       ]);
       const [original, text] = await Promise.all([before && textOf(before), after && textOf(after)]);
       const isText = kindOf(path) !== 'image' && (original ?? text) !== undefined;
       return { before, after, original: original ?? '', text: text ?? '', isText };
     },
-    [pageId, path, versions.number, versions.other],
+    [pageId, path, change.before, change.after],
   );
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>

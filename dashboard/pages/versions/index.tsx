@@ -1,23 +1,21 @@
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { navigate } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import { Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import {
   Compared,
   type Comparison,
   compareEntries,
-  textEntry,
+  Rendered,
   VersionDetail,
   VersionsLayout,
 } from '../../versions/index.tsx';
-import {
-  getVersion,
-  listVersions,
-  type PageDetail,
-  restoreVersion,
-  screenOf,
-  type VersionContent,
-} from '../api.ts';
+import { getVersion, listVersions, noteVersion, type PageDetail, restoreVersion, screenOf } from '../api.ts';
+import { listDrafts } from '../drafts/api.ts';
 import { Difference } from './difference.tsx';
+import { ChosenDraft, isDraftPart } from './draft.tsx';
+import { DraftList } from './draft-list.tsx';
+import { entriesOf } from './entries.ts';
 
 interface VersionsProps {
   page: PageDetail;
@@ -26,23 +24,38 @@ interface VersionsProps {
   onRestored: () => Promise<void>;
 }
 
-/** The versions of a page, with their changes. Each can be restored. */
+async function readHistory(pageId: number, signal: AbortSignal) {
+  const [versions, drafts] = await Promise.all([listVersions(pageId, signal), listDrafts(pageId, signal)]);
+  return { versions, drafts };
+}
+
+/** The drafts and versions of a page, with their changes. Each can be looked at, published or restored. */
 export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
-  const loaded = useLoad((signal) => listVersions(page.id, signal), [page.id, page.versionCount]);
+  const loaded = useLoad((signal) => readHistory(page.id, signal), [page.id, page.versionCount]);
   const restore = async (version: number) => {
     const { message } = await restoreVersion(page.id, version);
     await onRestored();
     say(message);
     navigate(screenOf(page.id, 'versions'));
   };
+  const changed = async () => {
+    await onRestored();
+    await loaded.reload();
+  };
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>
-      {(versions) => (
+      {({ versions, drafts }) => (
         <VersionsLayout
           versions={versions}
           chosen={chosen}
           hrefOf={(version) => screenOf(page.id, `versions/${version}`)}
-          missing={`This page has no version ${chosen}.`}
+          missing={t('This page has no version {version}.', { version: chosen ?? '' })}
+          drafts={{
+            list: <DraftList pageId={page.id} drafts={drafts} chosen={chosen} />,
+            chosen: isDraftPart(chosen) && (
+              <ChosenDraft page={page} drafts={drafts} chosen={chosen} onChange={changed} />
+            ),
+          }}
         >
           {(version, current) => (
             <VersionDetail
@@ -51,6 +64,10 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
               current={current}
               previous={version.version - 1}
               restore={() => restore(version.version)}
+              onNote={async (note) => {
+                await noteVersion(page.id, version.version, note);
+                await loaded.reload();
+              }}
               question={
                 <p>
                   This creates a new version with the text and the files of version {version.version}, and
@@ -77,27 +94,35 @@ function Changes({ pageId, number, other, what }: Comparison & { pageId: number 
       const hasFiles = after.files.length > 0 || (before?.files.length ?? 0) > 0;
       const html = { before: before?.html_content ?? '', after: after.html_content };
       const changes = compareEntries(entriesOf(before), entriesOf(after), INDEX_PATH);
-      return { changes, html, hasFiles, versions: { number, other }, what };
+      const url = after.preview_url;
+      return { changes, html, hasFiles, versions: { number, other }, what, url };
     },
     [pageId, number, other],
   );
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
-      {({ html, versions, ...shown }) => (
-        <Compared key={`${versions.number} ${versions.other}`} main={INDEX_PATH} {...shown}>
-          {(change) => (
-            <Difference key={change.path} {...{ pageId, change, html, versions }} what={shown.what} />
-          )}
-        </Compared>
+      {({ html, versions, url, ...shown }) => (
+        <div class="version-sides">
+          <div>
+            <Compared key={`${versions.number} ${versions.other}`} main={INDEX_PATH} {...shown}>
+              {(change) => (
+                <Difference
+                  key={change.path}
+                  {...{ pageId, change, html }}
+                  before={versions.other === 0 ? undefined : { version: versions.other }}
+                  after={{ version: versions.number }}
+                  what={shown.what}
+                />
+              )}
+            </Compared>
+          </div>
+          <Rendered
+            key={versions.number}
+            url={url}
+            label={t('Preview of version {version}', { version: String(versions.number) })}
+          />
+        </div>
       )}
     </Show>
   );
 }
-
-const entriesOf = (version: VersionContent | undefined) =>
-  new Map(
-    version && [
-      [INDEX_PATH, textEntry(version.html_content)],
-      ...version.files.map(({ path, hash, size }) => [path, { stamp: hash, size }] as const),
-    ],
-  );

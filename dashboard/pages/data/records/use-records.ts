@@ -9,6 +9,7 @@ import {
   listRecords,
   readSchema,
 } from '../api.ts';
+import { readPlace, writePlace } from './list-address.ts';
 import { useLive } from './live.ts';
 
 const FIRST: ListQuery = { orderBy: 'created_at', order: 'desc', limit: 50, offset: 0 };
@@ -18,7 +19,7 @@ const FRESH_MS = 4_000;
 /** A live list of records that can be sorted, filtered and paged. */
 export function useRecords(place: CollectionPlace) {
   const keys = [place.pageId, place.type, place.collection];
-  const [query, setQuery] = useState(FIRST);
+  const [query, setQuery] = useQuery();
   const loaded = useLoad((signal) => listRecords(place, query, signal), [...keys, query]);
   const schema = useLoad((signal) => readSchema(place, signal), keys);
   const [fresh, mark] = useFresh();
@@ -74,6 +75,16 @@ export function useRecords(place: CollectionPlace) {
     sort: (sort: Pick<ListQuery, 'orderBy' | 'order'>) => ask(sort),
     move: (to: Pick<ListQuery, 'limit' | 'offset'>) => ask(to),
   };
+}
+
+/** What the list shows. The URL has its filter and its sort order. */
+function useQuery(): [ListQuery, (next: ListQuery) => void] {
+  const [query, setQuery] = useState<ListQuery>(() => ({ ...FIRST, ...readPlace() }));
+  const change = (next: ListQuery) => {
+    setQuery(next);
+    writePlace(next);
+  };
+  return [query, change];
 }
 
 export type Records = ReturnType<typeof useRecords>;

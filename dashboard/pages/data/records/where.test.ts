@@ -1,45 +1,56 @@
 import { expect, test } from 'bun:test';
-import type { WhereOperator } from '../../../../contract/rules/where-operators.ts';
+import type { Condition, Operator } from '../../../grid/filters/conditions.ts';
 import { fromWhere, toWhere } from './where.ts';
 
-const row = (field: string, operator: WhereOperator, value: string, key = 0) => ({
-  key,
+const chip = (field: string, operator: Operator, ...values: Condition['values']): Condition => ({
   field,
   operator,
-  value,
+  values,
 });
 
-const ROWS: Array<[ReturnType<typeof row>, unknown]> = [
-  [row('title', 'eq', 'Bread'), { title: { eq: 'Bread' } }],
-  [row('count', 'gt', '42'), { count: { gt: 42 } }],
-  [row('count', 'eq', '"42"'), { count: { eq: '42' } }],
-  [row('done', 'ne', 'true'), { done: { ne: true } }],
-  [row('due', 'eq', 'null'), { due: { eq: null } }],
-  [row('due', 'lte', '2026-01-31'), { due: { lte: '2026-01-31' } }],
-  [row('title', 'eq', '""'), { title: { eq: '' } }],
-  [row('tags', 'contains', 'red'), { tags: { contains: 'red' } }],
-  [row('state', 'in', 'open, 3, true'), { state: { in: ['open', 3, true] } }],
-  [row('state', 'in', '["a, b","c"]'), { state: { in: ['a, b', 'c'] } }],
-  [row('a.b', 'exists', 'false'), { 'a.b': { exists: false } }],
+const CHIPS: Array<[Condition, unknown]> = [
+  [chip('title', 'eq', 'Bread'), { title: { eq: 'Bread' } }],
+  [chip('count', 'gt', 42), { count: { gt: 42 } }],
+  [chip('count', 'eq', '42'), { count: { eq: '42' } }],
+  [chip('done', 'ne', true), { done: { ne: true } }],
+  [chip('due', 'eq', null), { due: { eq: null } }],
+  [chip('due', 'lte', '2026-01-31'), { due: { lte: '2026-01-31' } }],
+  [chip('title', 'eq', ''), { title: { eq: '' } }],
+  [chip('tags', 'contains', 'red'), { tags: { contains: 'red' } }],
+  [chip('state', 'in', 'open', 3, true), { state: { in: ['open', 3, true] } }],
+  [chip('state', 'in', 'a, b', 'c'), { state: { in: ['a, b', 'c'] } }],
+  [chip('count', 'range', 1, 9), { count: { gte: 1, lte: 9 } }],
+  // The whole last day belongs to the range.
+  [chip('due', 'range', '2026-02-27', '2026-02-28'), { due: { gte: '2026-02-27', lt: '2026-03-01' } }],
+  [chip('a.b', 'empty'), { 'a.b': { in: [null, ''] } }],
+  [chip('a.b', 'filled'), { and: [{ 'a.b': { ne: null } }, { 'a.b': { ne: '' } }] }],
 ];
-test.each(ROWS)('converts %j to %j and back', (condition, where) => {
+test.each(CHIPS)('converts %j to %j and back', (condition, where) => {
   const text = toWhere({ match: 'all', conditions: [condition] }) ?? '';
   expect(JSON.parse(text)).toEqual(where);
-  expect(JSON.parse(toWhere(fromWhere(text) ?? { match: 'any', conditions: [] }) ?? '')).toEqual(where);
+  expect(fromWhere(text)).toEqual({ match: 'all', conditions: [condition] });
+});
+
+test('a range with one bound is a comparison', () => {
+  expect(toWhere({ match: 'all', conditions: [chip('n', 'range', 1, null)] })).toBe('{"n":{"gte":1}}');
+  expect(toWhere({ match: 'all', conditions: [chip('n', 'range', null, 2)] })).toBe('{"n":{"lte":2}}');
 });
 
 test('converts several conditions: all, any, and two on one field', () => {
-  const two = [row('a', 'gt', '1'), row('b', 'eq', 'x', 1)];
-  expect(toWhere({ match: 'all', conditions: two })).toBe('{"a":{"gt":1},"b":{"eq":"x"}}');
-  const any = '{"or":[{"a":{"gt":1}},{"b":{"eq":"x"}}]}';
+  const two = [chip('a', 'gt', 1), chip('b', 'filled')];
+  const all = '{"a":{"gt":1},"and":[{"b":{"ne":null}},{"b":{"ne":""}}]}';
+  expect(toWhere({ match: 'all', conditions: two })).toBe(all);
+  expect(fromWhere(all)).toEqual({ match: 'all', conditions: two });
+  const any = '{"or":[{"a":{"gt":1}},{"and":[{"b":{"ne":null}},{"b":{"ne":""}}]}]}';
   expect(toWhere({ match: 'any', conditions: two })).toBe(any);
   expect(fromWhere(any)).toEqual({ match: 'any', conditions: two });
-  const same = [row('a', 'gt', '1'), row('a', 'lt', '9', 1)];
+  const same = [chip('a', 'gt', 1), chip('a', 'lt', 9)];
   const both = '{"and":[{"a":{"gt":1}},{"a":{"lt":9}}]}';
   expect(toWhere({ match: 'all', conditions: same })).toBe(both);
   expect(fromWhere(both)).toEqual({ match: 'all', conditions: same });
   expect(fromWhere('{"a":{"gt":1,"lt":9}}')).toEqual({ match: 'all', conditions: same });
-  expect(toWhere({ match: 'all', conditions: [row('  ', 'eq', 'x')] })).toBeUndefined();
+  expect(fromWhere('{"a":1}')).toEqual({ match: 'all', conditions: [chip('a', 'eq', 1)] });
+  expect(toWhere({ match: 'all', conditions: [] })).toBeUndefined();
 });
 
 test.each([
@@ -50,5 +61,6 @@ test.each([
   '{"or":[{"a":1,"b":2}]}',
   '{"and":[{"or":[]}]}',
   '{"a":{"near":1}}',
+  '{"a":{"exists":true}}',
   '{"a":[1]}',
-])('cannot show %j as rows', (text) => expect(fromWhere(text)).toBeUndefined());
+])('cannot show %j as chips', (text) => expect(fromWhere(text)).toBeUndefined());

@@ -1,53 +1,48 @@
-import type { WhereOperator } from '../../../../contract/rules/where-operators.ts';
+import type { Choice, Condition, Filter, Operator } from '../../../grid/index.ts';
 import { isObject } from '../api.ts';
-import { readScalar, readScalars, type Scalar, writeScalar, writeScalars } from '../scalars.ts';
 
-/** Converts a filter between rows of a form and the `where` parameter of the API. */
+/** Converts a filter between chips and the `where` parameter of the API. */
 
-const NAMES: Record<WhereOperator, string> = {
-  eq: 'is',
-  ne: 'is not',
-  contains: 'contains (case-sensitive)',
-  gt: 'is more than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  in: 'is one of',
-  exists: 'exists',
-};
-export const OPERATORS = Object.entries(NAMES) as Array<[WhereOperator, string]>;
-
-export interface Condition {
-  key: number;
-  field: string;
-  operator: WhereOperator;
-  /** The text that was typed. */
-  value: string;
-}
-
-export interface Filter {
-  match: 'all' | 'any';
-  conditions: Condition[];
-}
+type Part = Record<string, unknown>;
 
 /** The JSON of a filter. Undefined if it is empty. */
 export function toWhere({ match, conditions }: Filter): string | undefined {
-  const asked = conditions.filter(({ field }) => field.trim() !== '');
-  if (asked.length === 0) return undefined;
-  const parts = asked.map(({ field, operator, value }) => ({
-    [field.trim()]: { [operator]: operandOf(operator, value) },
-  }));
+  const parts = conditions.map(partOf);
+  const [only] = parts;
+  if (!only) return undefined;
   if (match === 'any' && parts.length > 1) return JSON.stringify({ or: parts });
-  const isPlain = new Set(asked.map(({ field }) => field.trim())).size === parts.length;
+  const names = parts.flatMap((part) => Object.keys(part));
+  const isPlain = new Set(names).size === names.length;
   return JSON.stringify(isPlain ? Object.assign({}, ...parts) : { and: parts });
 }
 
-function operandOf(operator: WhereOperator, value: string): unknown {
-  if (operator === 'exists') return value !== 'false';
-  return operator === 'in' ? readScalars(value) : readScalar(value);
+function partOf({ field, operator, values: [first = null, second = null], values }: Condition): Part {
+  switch (operator) {
+    case 'empty':
+      // Null also means that there is no such field.
+      return { [field]: { in: [null, ''] } };
+    case 'filled':
+      return { and: [{ [field]: { ne: null } }, { [field]: { ne: '' } }] };
+    case 'in':
+      return { [field]: { in: values } };
+    case 'range':
+      return { [field]: { ...(first !== null && { gte: first }), ...(second !== null && upTo(second)) } };
+    default:
+      return { [field]: { [operator]: first } };
+  }
 }
 
-/** The rows of a JSON filter. Undefined if rows cannot express it. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+const addDays = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The last day of a range belongs to it, also the moments of that day. */
+const upTo = (value: Choice) => (isDay(value) ? { lt: addDays(value, 1) } : { lte: value });
+
+/** The chips of a JSON filter. Undefined if chips cannot express it. */
 export function fromWhere(text: string): Filter | undefined {
   let value: unknown;
   try {
@@ -58,34 +53,61 @@ export function fromWhere(text: string): Filter | undefined {
   if (!isObject(value)) return undefined;
   const names = Object.keys(value);
   const [first] = names;
+  const whole = conditionsOf(value);
+  if (whole) return { match: 'all', conditions: whole };
   const group = names.length === 1 && (first === 'or' || first === 'and') ? value[first] : undefined;
-  const parts = group === undefined ? [value] : group;
-  if (!Array.isArray(parts)) return undefined;
+  if (!Array.isArray(group)) return undefined;
   const conditions: Condition[] = [];
-  for (const part of parts) {
+  for (const part of group) {
     const read = conditionsOf(part);
-    // All conditions in one part must match, which rows with “any” cannot express.
+    // All conditions in one part must match, which “any” cannot express.
     if (!read || (first === 'or' && read.length !== 1)) return undefined;
     conditions.push(...read);
   }
-  return {
-    match: first === 'or' ? 'any' : 'all',
-    conditions: conditions.map((condition, key) => ({ ...condition, key })),
-  };
+  return { match: first === 'or' ? 'any' : 'all', conditions };
 }
 
 function conditionsOf(part: unknown): Condition[] | undefined {
   if (!isObject(part)) return undefined;
   const conditions: Condition[] = [];
   for (const [field, asked] of Object.entries(part)) {
-    if (field === 'and' || field === 'or') return undefined;
-    for (const [name, operand] of isObject(asked) ? Object.entries(asked) : [['eq', asked] as const]) {
-      const operator = OPERATORS.find(([known]) => known === name)?.[0];
-      const isList = Array.isArray(operand);
-      if (!operator || isList !== (operator === 'in') || isObject(operand)) return undefined;
-      const value = isList ? writeScalars(operand as Scalar[]) : writeScalar(operand as Scalar);
-      conditions.push({ key: 0, field, operator, value });
-    }
+    const read = field === 'and' || field === 'or' ? filledOf(field, asked) : testsOf(field, asked);
+    if (!read) return undefined;
+    conditions.push(...read);
   }
   return conditions;
+}
+
+/** Recognizes what `filled` writes. */
+function filledOf(group: string, parts: unknown): Condition[] | undefined {
+  if (group !== 'and' || !Array.isArray(parts) || !isObject(parts[0])) return undefined;
+  const [field = ''] = Object.keys(parts[0]);
+  const condition: Condition = { field, operator: 'filled', values: [] };
+  return JSON.stringify({ and: parts }) === JSON.stringify(partOf(condition)) ? [condition] : undefined;
+}
+
+const PLAIN: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] satisfies Operator[];
+const isScalar = (value: unknown): value is Choice =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+function testsOf(field: string, asked: unknown): Condition[] | undefined {
+  if (!isObject(asked)) return isScalar(asked) ? [{ field, operator: 'eq', values: [asked] }] : undefined;
+  const { gte, lte, lt } = asked;
+  const names = Object.keys(asked).join();
+  if (names === 'gte,lte' && isScalar(gte) && isScalar(lte))
+    return [{ field, operator: 'range', values: [gte, lte] }];
+  if (names === 'gte,lt' && isDay(gte) && isDay(lt))
+    return [{ field, operator: 'range', values: [gte, addDays(lt, -1)] }];
+  const conditions = Object.entries(asked).map(([name, operand]) => testOf(field, name, operand));
+  return conditions.every((condition) => condition !== undefined) ? conditions : undefined;
+}
+
+function testOf(field: string, name: string, operand: unknown): Condition | undefined {
+  if (name === 'in' && Array.isArray(operand) && operand.every(isScalar)) {
+    const isEmpty = JSON.stringify(operand) === '[null,""]';
+    return isEmpty ? { field, operator: 'empty', values: [] } : { field, operator: 'in', values: operand };
+  }
+  return PLAIN.includes(name) && isScalar(operand)
+    ? { field, operator: name as Operator, values: [operand] }
+    : undefined;
 }

@@ -5,8 +5,8 @@ import {
   type RuledAction,
   type Rules,
 } from '../../../../contract/data/collection-rules.ts';
+import { readScalars, type Scalar, writeScalars } from '../../../values/index.ts';
 import { type CollectionSchema, type FieldSchema, isObject } from '../api.ts';
-import { readScalars, type Scalar, writeScalars } from '../scalars.ts';
 
 /** A schema as the form edits it. Parts that the form does not know are kept unchanged. */
 

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Fault } from '../../../../contract/errors.ts';
 import { MAX_FIELD_NAME } from '../../../../contract/rules/limits.ts';
 import { Button, plural, Select, Switch, TextField } from '../../../ui/index.ts';
@@ -8,6 +9,8 @@ interface Props {
   number: number;
   field: FieldDraft;
   nameFault: string | undefined;
+  /** Whether to show `nameFault` although nothing was typed yet. */
+  isTried: boolean;
   details: Fault[];
   onChange: (field: FieldDraft) => void;
   onRemove: () => void;
@@ -23,7 +26,9 @@ const LIMIT_NAMES: Record<Limit, string> = {
 };
 
 /** One field of a schema. */
-export function FieldForm({ number, field, nameFault, details, onChange, onRemove }: Props) {
+export function FieldForm({ number, field, nameFault, isTried, details, onChange, onRemove }: Props) {
+  const [isTouched, setTouched] = useState(field.name !== '');
+  const shownFault = isTouched || isTried ? nameFault : undefined;
   const { name, type, required } = field;
   const faultOf = (path: string) => details.find((detail) => detail.path === path)?.message;
   const placed = ['', 'type', 'required', ...LIMITS[type]];
@@ -37,8 +42,12 @@ export function FieldForm({ number, field, nameFault, details, onChange, onRemov
           mono
           value={name}
           maxLength={MAX_FIELD_NAME}
-          onInput={(typed) => onChange({ ...field, name: typed })}
-          error={nameFault ?? faultOf('') ?? faultOf('type')}
+          autofocus={field.name === ''}
+          onInput={(typed) => {
+            setTouched(true);
+            onChange({ ...field, name: typed });
+          }}
+          error={shownFault ?? faultOf('') ?? faultOf('type')}
         />
         <Select
           label="Type"
@@ -71,12 +80,21 @@ export function FieldForm({ number, field, nameFault, details, onChange, onRemov
         checked={required}
         onChange={(checked) => onChange({ ...field, required: checked })}
       />
-      {others.map(({ path, message }) => (
+      <OtherFaults details={others} />
+    </fieldset>
+  );
+}
+
+/** Errors of parts that have no input of their own. */
+function OtherFaults({ details }: Pick<Props, 'details'>) {
+  return (
+    <>
+      {details.map(({ path, message }) => (
         <p key={path} class="fault">
           {path}: {message}
         </p>
       ))}
-    </fieldset>
+    </>
   );
 }
 

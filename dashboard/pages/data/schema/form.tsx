@@ -10,13 +10,15 @@ interface Props {
   draft: SchemaDraft;
   /** Errors in names, by the key of the field. */
   names: ReadonlyMap<number, string>;
+  /** Shows these errors also for fields in which nothing was typed yet. */
+  isTried: boolean;
   /** Validation errors of the service. */
   details: Fault[];
   onChange: (draft: SchemaDraft) => void;
 }
 
 /** A schema as a list of fields. */
-export function SchemaForm({ type, draft, names, details, onChange }: Props) {
+export function SchemaForm({ type, draft, names, isTried, details, onChange }: Props) {
   const { fields, strict, rules } = draft;
   const put = (changed: FieldDraft) =>
     onChange({ ...draft, fields: fields.map((field) => (field.key === changed.key ? changed : field)) });
@@ -36,6 +38,7 @@ export function SchemaForm({ type, draft, names, details, onChange }: Props) {
           number={index + 1}
           field={field}
           nameFault={names.get(field.key)}
+          isTried={isTried}
           details={detailsOf(field.name, details)}
           onChange={put}
           onRemove={() => remove(field)}

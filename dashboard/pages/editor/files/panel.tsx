@@ -32,8 +32,8 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
   const folder = row?.isFolder ? row.path : folderOf(active);
   const uploads = useUploads(work, (added) => added[0] && folders.reveal(added[0]));
   const over = useFileDrop({
-    onDrop: (chosen, place) => uploads.take(chosen, folderAt(place) ?? ''),
-    onPaste: (chosen) => uploads.take(chosen, folder, true),
+    onDrop: (chosen, place) => uploads.take(chosen, folderAt(place) ?? '', { isInDocument: isCode(place) }),
+    onPaste: (chosen) => uploads.take(chosen, folder, { isPasted: true, isInDocument: isCode(focused()) }),
   });
   const dropFolder = over && (folderAt(over) ?? '');
   // Shown even if the person has hidden the panel.
@@ -130,6 +130,11 @@ function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProp
     <RenameFile {...props} onDone={done} />
   );
 }
+
+const focused = () => document.activeElement;
+
+/** True for the editor of a text. */
+const isCode = (place: Element | null | undefined) => place?.closest('.page-open .code-editor') != null;
 
 /** The folder of the row that files are dropped on. */
 function folderAt(place: Element | undefined): string | undefined {

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { freePath } from '../../../editor/files/index.ts';
+import { freePath, relativePath } from '../../../editor/files/index.ts';
 import { plural, say } from '../../../ui/index.ts';
 import type { SendOptions } from '../../files/api.ts';
 import { type Chosen, type ChosenFile, insideOnlyFolder } from '../../files/chosen.ts';
+import { isHtml, kindOf } from '../../files/kind.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { adding } from '../work/file-changes.ts';
 import type { Question } from './question.tsx';
@@ -15,12 +16,19 @@ export interface Sending {
   cancel: () => void;
 }
 
+interface How {
+  /** Gives the files other names, so that they replace nothing. */
+  isPasted?: boolean;
+  /** Refers to the pictures among them in the document that is edited. */
+  isInDocument?: boolean;
+}
+
 export interface Uploads {
   sending: Sending | undefined;
   failure: Error | undefined;
   question: Question | undefined;
   /** Uploads files into a folder; empty for the top. Asks first if that replaces something. */
-  take: (chosen: Promise<Chosen> | Chosen, folder: string, isPasted?: boolean) => Promise<void>;
+  take: (chosen: Promise<Chosen> | Chosen, folder: string, how?: How) => Promise<void>;
   dismiss: () => void;
 }
 
@@ -47,13 +55,14 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
     }
   };
 
-  const upload = (files: ChosenFile[], isWholePage = false) => {
+  const upload = (files: ChosenFile[], isWholePage = false, isInDocument = false) => {
     const sent = new Map(files.map(({ path, file }) => [path, file]));
     return run(`Uploading ${plural(files.length, 'file')}`, async (options) => {
       const change = isWholePage ? () => ({ kept: new Map<string, string>(), sent }) : adding(sent);
       await work.add(change, (path) => isWholePage || sent.has(path), options);
       say(`Uploaded ${plural(files.length, 'file')}, as version ${work.known.version}.`);
       onAdded([...sent.keys()]);
+      if (isInDocument) insertPictures(work, [...sent.keys()]);
     });
   };
 
@@ -63,7 +72,7 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
       say(`Unpacked ${zip.name}, as version ${work.known.version}.`);
     });
 
-  const take: Uploads['take'] = async (chosen, folder, isPasted = false) => {
+  const take: Uploads['take'] = async (chosen, folder, { isPasted, isInDocument } = {}) => {
     if (sending) return say('Wait until the current upload is done.', 'bad');
     setFailure(undefined);
     try {
@@ -71,19 +80,33 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
       if (leftOut.length > 0) say(`Left out ${namesOf(leftOut)}.`);
       if (files.length === 0) return;
       const paths = new Set(work.paths());
-      const placed = files.map(({ path, file }) => {
-        const wanted = folder === '' ? path : `${folder}/${path}`;
-        return { path: isPasted ? freePath(wanted, (each) => paths.has(each)) : wanted, file };
-      });
+      const placed = placeIn(folder, files, isPasted ? paths : new Set());
       const asked = questionAbout(placed, paths, work, { upload, unpack });
       if (asked) setQuestion({ ...asked, cancel: () => setQuestion(undefined) });
-      else await upload(placed);
+      else await upload(placed, false, isInDocument);
     } catch (error) {
       setFailure(error as Error);
     }
   };
 
   return { sending, failure, question, take, dismiss: () => setFailure(undefined) };
+}
+
+/** The files in a folder, with other names if one of these paths would be taken. */
+function placeIn(folder: string, files: ChosenFile[], taken: ReadonlySet<string>): ChosenFile[] {
+  return files.map(({ path, file }) => {
+    const wanted = folder === '' ? path : `${folder}/${path}`;
+    return { path: freePath(wanted, (each) => taken.has(each)), file };
+  });
+}
+
+/** Puts pictures where the cursor is. */
+function insertPictures(work: EditedPage, paths: string[]): void {
+  const { current } = work.open;
+  const pictures = paths.filter((path) => kindOf(path) === 'image');
+  if (pictures.length === 0 || !isHtml(current)) return;
+  const tags = pictures.map((path) => `<img src="${relativePath(current, path)}" alt="">`);
+  work.open.editor(current)?.insert(tags.join('\n'));
 }
 
 interface Ways {

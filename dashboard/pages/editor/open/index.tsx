@@ -7,6 +7,7 @@ import { Choice, Failure, Show, Skeleton, useLoad } from '../../../ui/index.ts';
 import type { PageFile } from '../../files/api.ts';
 import { isSvg, kindOf } from '../../files/kind.ts';
 import type { EditedPage } from '../work/edited-page.ts';
+import { PageSize } from './size.tsx';
 import { FileView, InfoCard } from './view.tsx';
 
 /** Files of unknown types up to this size are opened as text, if they are. */
@@ -29,6 +30,7 @@ export function OpenFilesPane({ pageId, work }: OpenProps) {
     <section class="page-open" aria-label="File">
       <header>
         <h2 title={current}>{current}</h2>
+        {current === INDEX_PATH && <PageSize work={work} />}
         {canBePicture && (
           <Choice
             label="Show as"

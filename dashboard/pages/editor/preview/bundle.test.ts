@@ -26,12 +26,14 @@ test('saved files come from the address of a public page', async () => {
   expect(await bundle(html)).toEqual({
     html: `<base href="https://quire.test/p/site/index.html">${html}`,
     files: [],
+    paths: [],
+    scripts: [],
   });
 });
 
 test('a page without files is shown as it is', async () => {
   const html = '<img src="cat.png">';
-  expect(await bundle(html, { saved: new Map() })).toEqual({ html, files: [] });
+  expect(await bundle(html, { saved: new Map() })).toEqual({ html, files: [], paths: [], scripts: [] });
 });
 
 test('an unsaved style is sent along, and what it refers to keeps its address', async () => {

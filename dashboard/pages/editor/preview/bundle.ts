@@ -2,6 +2,7 @@ import { fileType } from '../../../../contract/rules/file-types.ts';
 import { languageOf } from '../../../editor/files/index.ts';
 import { isHtml } from '../../files/kind.ts';
 import { encodePath, pathOfReference, replaceReferences, withBase } from './references.ts';
+import { nameScripts, type ScriptStart } from './scripts.ts';
 
 /**
  * Prepares a document for the preview. Relative addresses lead to the page's files at its own address. Files that are
@@ -12,6 +13,10 @@ import { encodePath, pathOfReference, replaceReferences, withBase } from './refe
 export interface PreviewDocument {
   html: string;
   files: Array<{ text: string; type: string } | Blob>;
+  /** The paths of these files. */
+  paths: string[];
+  /** The inline scripts, by their index. */
+  scripts: ScriptStart[];
 }
 
 export interface PreviewSource {
@@ -35,14 +40,17 @@ const placeholder = (index: number) => `quire-preview-file-${index}.`;
 
 export async function bundlePreview(source: PreviewSource): Promise<PreviewDocument> {
   const { path, html, saved, unsaved, root } = source;
-  if (saved.size + unsaved.size === 0) return { html, files: [] };
+  if (saved.size + unsaved.size === 0) return { ...nameScripts(html), files: [], paths: [] };
   const bundle = new Bundle(source);
   const text = await bundle.replaceIn(html, path, 'html');
-  return { html: withBase(text, new URL(encodePath(path), root).href), files: bundle.files };
+  const { html: named, scripts } = nameScripts(text);
+  const base = new URL(encodePath(path), root).href;
+  return { html: withBase(named, base), files: bundle.files, paths: bundle.paths, scripts };
 }
 
 class Bundle {
   readonly files: PreviewDocument['files'] = [];
+  readonly paths: string[] = [];
   /** The new addresses by path. Undefined while a file is being added, so that a circle ends. */
   readonly #added = new Map<string, string | undefined>();
 
@@ -78,7 +86,9 @@ class Bundle {
   #isMissing(path: string): boolean {
     const { unsaved, saved, isPublic } = this.source;
     if (isHtml(path)) return false;
-    return unsaved.has(path) || (!isPublic && saved.has(path));
+    // Of a script at another address, the browser tells a document without an origin no errors.
+    const isScript = languageOf(path) === 'javascript';
+    return unsaved.has(path) || ((!isPublic || isScript) && saved.has(path));
   }
 
   async #add(path: string): Promise<string | undefined> {
@@ -92,6 +102,7 @@ class Bundle {
       this.files.push({ text: await this.replaceIn(written, path, language), type });
     } else if (text !== undefined) this.files.push({ text, type });
     else this.files.push(new Blob([await this.source.read(path)], { type }));
+    this.paths.push(path);
     const address = placeholder(this.files.length - 1);
     this.#added.set(path, address);
     return address;

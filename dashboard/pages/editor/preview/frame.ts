@@ -1,5 +1,6 @@
 import type { StorageMode } from '../../api.ts';
 import type { PreviewDocument } from './bundle.ts';
+import { type Report, readReports } from './reports.ts';
 
 /** The page in the preview, for its SDK. */
 export interface PreviewTarget {
@@ -11,6 +12,7 @@ export interface PreviewTarget {
 /** Like the CSP of pages: scripts run in an opaque origin, so they cannot reach the dashboard. */
 const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 const STALLED_AFTER_MS = 3_000;
+const MAX_EARLY = 300;
 /** Scrolling sends fewer messages than this. A document that sends more is stopped. */
 const MAX_MESSAGES_PER_SECOND = 300;
 
@@ -21,7 +23,13 @@ const MAX_MESSAGES_PER_SECOND = 300;
 export class PreviewFrame {
   private shown: HTMLIFrameElement | undefined;
   private next: HTMLIFrameElement | undefined;
-  private document: PreviewDocument = { html: '', files: [] };
+  private document: PreviewDocument = { html: '', files: [], paths: [], scripts: [] };
+  /** The page session of whoever the page is shown to; null for nobody. */
+  private session: string | null = null;
+  /** False until the new frame got its document. It gets it once: what it runs then could ask again. */
+  private isSent = false;
+  /** What the new frame reported before it was shown. */
+  private early: Report[] = [];
   /** The scroll position of the shown document. */
   private top = 0;
   private stalling: ReturnType<typeof setTimeout> | undefined;
@@ -32,12 +40,17 @@ export class PreviewFrame {
     private readonly place: HTMLElement,
     private readonly target: PreviewTarget,
     private readonly onStall: (isStalled: boolean) => void,
+    /** Called with what the shown document reports, and at first for each document. */
+    private readonly onReports: (reports: Report[], isNew: boolean) => void,
   ) {
     addEventListener('message', this.onMessage);
   }
 
-  show(document: PreviewDocument): void {
+  show(document: PreviewDocument, session: string | null): void {
     this.document = document;
+    this.session = session;
+    this.isSent = false;
+    this.early = [];
     this.next?.remove();
     clearTimeout(this.stalling);
     // Frames share a process. The browser ends one that hangs only when all frames are gone.
@@ -72,13 +85,23 @@ export class PreviewFrame {
     const message: unknown = data?.preview;
     if (next && source === next.contentWindow) {
       // A document with an opaque origin can only be addressed with a star.
-      if (message === 'ready') next.contentWindow?.postMessage({ ...this.document, top: this.top }, '*');
+      if (message === 'ready' && !this.isSent) this.send(next);
       if (message === 'shown') this.swap();
+      this.early = [...this.early, ...readReports(message)].slice(-MAX_EARLY);
     } else if (shown && source === shown.contentWindow) {
       const reported = (message as { top?: unknown } | undefined)?.top;
       if (typeof reported === 'number' && reported >= 0) this.top = reported;
+      const reports = readReports(message);
+      if (reports.length > 0) this.onReports(reports, false);
     }
   };
+
+  private send(frame: HTMLIFrameElement): void {
+    this.isSent = true;
+    const { html, files } = this.document;
+    const { top, session } = this;
+    frame.contentWindow?.postMessage({ html, files, top, ...(session && { session }) }, '*');
+  }
 
   private isFlooding(): boolean {
     const now = performance.now();
@@ -94,6 +117,7 @@ export class PreviewFrame {
     this.shown = this.next;
     this.next = undefined;
     this.shown?.classList.remove('coming');
+    this.onReports(this.early, true);
     this.shown?.removeAttribute('tabindex');
   }
 

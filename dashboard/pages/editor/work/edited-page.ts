@@ -1,67 +1,105 @@
 import { signal } from '@preact/signals';
 import type { PageWarning } from '../../../../contract/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { ApiError, isLoggedOut, isShownByNotice } from '../../../api.ts';
 import { affected, renamed } from '../../../editor/files/index.ts';
 import type { Editor } from '../../../editor/index.tsx';
-import { say } from '../../../ui/index.ts';
-import { type PageDetail, screenOf } from '../../api.ts';
+import type { PageDetail } from '../../api.ts';
+import type { DraftDetail } from '../../drafts/api.ts';
 import { replaceByZip, replaceFiles, type SendOptions } from '../../files/api.ts';
-import { isHtml } from '../../files/kind.ts';
 import { type Conflict, Edits } from './edits.ts';
 import { type FileChange, faultOfChange, removing, renaming } from './file-changes.ts';
 import { KnownPage } from './known-page.ts';
+import { LineMarks } from './line-marks.ts';
 import { OpenFiles } from './open-files.ts';
-import { faultOfTexts, sendTexts } from './save.ts';
+import type { MovedOn, PublishWish } from './publish-draft.ts';
+import { retryOnConflict } from './retry.ts';
+import { Saving } from './saving.ts';
+import { SettledTexts } from './settled-texts.ts';
 
 /** The preview, the size and the draft are updated this long after the last key. */
 const SETTLE_MS = 400;
-/** How often a change is tried again after someone else saved a version meanwhile. */
-const MAX_ATTEMPTS = 3;
 
 /** What the component passes in at each render. */
 interface Props {
   page: PageDetail;
   onSaved: (page: PageDetail) => void;
+  /** The draft that is open at the start. */
+  draft: DraftDetail | undefined;
 }
 
-/** A page and its files while they are edited. Texts wait for Save; all other changes of files are saved at once. */
+/**
+ * A page or a draft of it, with its files, while it is edited. Texts wait to be saved; all other changes of files are made
+ * at once, in the draft if one is open.
+ */
 export class EditedPage {
   readonly known: KnownPage;
   readonly edits: Edits;
   readonly open = new OpenFiles();
+  readonly marks = new LineMarks((path) => this.open.editor(path));
   /** The unsaved texts by path, updated a moment after the last key. */
-  settled: ReadonlyMap<string, string>;
-  /** Those that documents can refer to. The same map while they do not change. */
-  settledFiles: ReadonlyMap<string, string>;
+  readonly settled: SettledTexts;
   /** False until the files are listed. Until then the preview would not find them. */
   isReady = false;
-  /** Why the last attempt to save failed. */
-  failure: Error | undefined;
   /** What the service said about the HTML that was saved last. */
   warnings: PageWarning[] = [];
-  /** Files that someone else changed in the meantime. */
-  conflicts: Conflict[] = [];
   readonly #revision = signal(0);
-  #isSaving = false;
   /** True if the browser has stored the draft. */
   #isStored = true;
   #settling: ReturnType<typeof setTimeout> | undefined;
+  readonly #saving: Saving;
 
   constructor(
     userId: number,
     private props: Props,
   ) {
-    const { page } = props;
-    this.known = new KnownPage(page.id, page);
+    const { page, draft } = props;
+    this.known = new KnownPage(page.id, page, draft);
     this.edits = new Edits(page.id, userId, this.known);
-    this.settled = this.edits.all();
-    this.settledFiles = withoutHtml(this.settled);
+    this.settled = new SettledTexts(this.edits.all());
+    const { known, edits, open, settle } = this;
+    this.#saving = new Saving({
+      ...{ userId, known, edits, open, settle },
+      page: () => this.props.page,
+      isStored: () => this.#isStored,
+      announce: () => this.#announce(),
+      showSaved: () => this.#showSaved(),
+      warn: (warnings) => this.#warn(warnings),
+      onChange: (changes) => this.props.onSaved({ ...this.props.page, ...changes }),
+    });
   }
 
   /** Components that call this are rendered again when anything changes. */
   watch(): void {
     this.#revision.value;
+  }
+
+  get isPublished(): boolean {
+    return this.props.page.is_published;
+  }
+
+  /** True while the texts are sent. */
+  get isSaving(): boolean {
+    return this.#saving.isRunning;
+  }
+
+  /** Why the last attempt to save failed. */
+  get failure(): Error | undefined {
+    return this.#saving.failure;
+  }
+
+  /** Files that someone else changed in the meantime. */
+  get conflicts(): Conflict[] {
+    return this.#saving.conflicts;
+  }
+
+  /** True if the conflicts are about a draft. */
+  get isSavingDraft(): boolean {
+    return this.#saving.isForDraft;
+  }
+
+  /** Set if the draft was not published, because the page has changed since. */
+  get movedOn(): MovedOn | undefined {
+    return this.#saving.movedOn;
   }
 
   get isDirty(): boolean {
@@ -101,13 +139,16 @@ export class EditedPage {
     this.#announce();
   };
 
-  attach = (path: string, editor: Editor) => this.open.attach(path, editor, this.known.stamp(path));
+  attach = (path: string, editor: Editor) => {
+    this.open.attach(path, editor, this.known.stamp(path));
+    this.marks.show(path);
+  };
 
-  /** In the page's HTML. */
-  goTo = (line: number, column?: number) => {
-    this.show(INDEX_PATH);
-    // The editor may have been hidden, and cannot scroll before it is shown.
-    requestAnimationFrame(() => this.open.editor(INDEX_PATH)?.goTo(line, column));
+  /** In the page's HTML, or in another file. */
+  goTo = (line: number, column?: number, path = INDEX_PATH) => {
+    this.show(path);
+    // The editor may have been hidden, and cannot scroll before it is shown. Or it is still to be made.
+    requestAnimationFrame(() => this.open.whenAttached(path, (editor) => editor.goTo(line, column)));
   };
 
   change = (path: string, text: string) => {
@@ -119,6 +160,13 @@ export class EditedPage {
     this.#settling = setTimeout(this.settle, SETTLE_MS);
   };
 
+  /** Replaces a text as if the person had written it. Undo in the editor brings the old one back. */
+  put = (path: string, text: string) => {
+    this.open.editor(path)?.setText(text);
+    this.change(path, text);
+    this.settle();
+  };
+
   create = (path: string) => {
     this.change(path, '');
     this.show(path);
@@ -127,53 +175,38 @@ export class EditedPage {
   /** Updates the preview and stores the draft. */
   settle = () => {
     clearTimeout(this.#settling);
-    this.settled = this.edits.all();
-    const files = withoutHtml(this.settled);
-    if (!isSame(files, this.settledFiles)) this.settledFiles = files;
+    this.settled.update(this.edits.all());
     this.#isStored = this.edits.store();
     this.#announce();
   };
 
-  /** Saves all texts in one version, unless someone else has changed one of them too. */
-  save = async () => {
-    if (!this.isDirty) return say(`No changes: version ${this.known.version} is saved.`);
-    this.settle();
-    const fault = faultOfTexts(this.edits.all());
-    if (fault) return this.#fail(new Error(fault));
-    await this.#saveEdits().catch(this.#fail);
-  };
-
-  keepMine = async () => {
-    for (const { path } of this.conflicts) this.edits.acceptSaved(path);
-    this.conflicts = [];
-    await this.#saveEdits();
-  };
+  /** Saves all texts: in a draft, or in a version if visitors do not see the page anyway. */
+  save = () => this.#saving.save();
+  /** Saves what is not saved, and shows it to visitors as the next version. */
+  publish = (wish?: PublishWish) => this.#saving.publish(wish);
+  keepMine = () => this.#saving.keepMine();
+  goOn = () => this.#saving.goOn();
 
   takeTheirs = async () => {
     const paths = this.conflicts.map(({ path }) => path);
-    this.conflicts = [];
+    this.#saving.goOn();
     await this.#discard(paths);
   };
 
-  goOn = () => {
-    this.conflicts = [];
-    this.#announce();
-  };
-
-  discardRestored = () => this.#discard(this.edits.paths());
+  /** Puts all saved texts back. */
+  discardAll = () => this.#discard(this.edits.paths());
 
   /** Changes the files in a new version, on top of what others may have saved. */
   changeFiles = async (change: FileChange, options: SendOptions = {}) => {
     await this.known.loadFiles();
-    await this.#withoutConflict(async () => {
+    await retryOnConflict(this.known, async () => {
       const files = await this.known.loadFiles();
       const set = change(files);
       const fault = faultOfChange(set, files);
       if (fault) throw new Error(fault);
-      const baseVersion = this.known.version;
-      const answer = await replaceFiles(this.props.page.id, set, { ...options, baseVersion });
+      const answer = await replaceFiles(this.props.page.id, set, { ...options, ...this.known.target });
       if (set.sent.has(INDEX_PATH)) await this.known.refresh();
-      else this.known.adopt(answer.version, answer.files, new Map());
+      else this.known.adopt(answer, answer.files, new Map());
     });
     await this.#showSaved();
   };
@@ -200,60 +233,22 @@ export class EditedPage {
 
   /** Replaces all files, and the page's HTML, with the content of an archive. */
   replaceByZip = async (zip: Blob, options: SendOptions) => {
-    await replaceByZip(this.props.page.id, zip, options);
+    await replaceByZip(this.props.page.id, zip, { ...options, ...this.known.target });
     await this.known.refresh();
     await this.#discard(this.edits.paths());
   };
 
-  /** True if leaving loses changes. The draft is kept for the other tabs of this page, and for the next login. */
-  wouldLose = (to?: string): boolean => {
+  /** True if leaving loses changes. The draft in this browser restores them, when the page is opened again. */
+  wouldLose = (): boolean => {
     if (!this.isDirty) return false;
     this.settle();
-    const home = screenOf(this.props.page.id);
-    const isNear = to === undefined ? isLoggedOut.value : to === home || to.startsWith(`${home}/`);
-    return !this.#isStored || !isNear;
+    return !this.#isStored;
   };
 
   dismissWarnings = () => this.#warn([]);
 
   #announce(): void {
     this.#revision.value = this.#revision.peek() + 1;
-  }
-
-  async #saveEdits(): Promise<void> {
-    if (this.#isSaving) return;
-    this.#isSaving = true;
-    this.failure = undefined;
-    try {
-      await this.#withoutConflict(async () => {
-        this.conflicts = await this.edits.conflicts();
-        if (this.conflicts.length > 0) return;
-        if (!this.isDirty) return say(`Version ${this.known.version} already has this text.`);
-        const sent = this.edits.all();
-        const { version, files, warnings } = await sendTexts(this.props.page.id, this.known, sent);
-        this.known.adopt(version, files, sent);
-        this.edits.markSaved(sent);
-        for (const path of sent.keys()) this.open.markFresh(path, this.known.stamp(path));
-        if (sent.has(INDEX_PATH)) this.#warn(warnings);
-        say(`Saved as version ${version}.`);
-      });
-      await this.#showSaved();
-    } finally {
-      this.#isSaving = false;
-    }
-  }
-
-  /** Tries again if someone else saved a version meanwhile. */
-  async #withoutConflict(work: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
-        await this.known.refresh();
-      }
-    }
   }
 
   /** Puts what is saved into the editors of files without unsaved changes. */
@@ -266,6 +261,8 @@ export class EditedPage {
     }
     this.settle();
     const { html: html_content, version: versionCount } = this.known;
+    // Other screens show what is published.
+    if (this.known.draft) return;
     const updated_at = new Date().toISOString();
     this.props.onSaved({ ...this.props.page, html_content, versionCount, updated_at });
   }
@@ -279,7 +276,7 @@ export class EditedPage {
       else this.#fill(path, text);
     }
     if (paths.includes(INDEX_PATH)) this.#warn([]);
-    this.failure = undefined;
+    this.#saving.failure = undefined;
     await this.#showSaved();
   }
 
@@ -290,13 +287,6 @@ export class EditedPage {
     this.edits.drop(path);
   }
 
-  #fail = (error: Error) => {
-    const stored = this.#isStored ? ' Your changes are stored in this browser.' : '';
-    if (isShownByNotice(error)) return say(`Not saved.${stored}`, 'bad');
-    this.failure = new Error(`Not saved. ${error.message}${stored}`);
-    this.#announce();
-  };
-
   #warn(warnings: PageWarning[]): void {
     this.warnings = warnings;
     // The text may have changed meanwhile. Then the lines are wrong, and the list is shown without marks.
@@ -304,16 +294,7 @@ export class EditedPage {
     const marks = warnings.flatMap(({ message, line, column = 1 }) =>
       isCurrent && line !== undefined ? [{ line, column, message, severity: 'warning' as const }] : [],
     );
-    this.open.editor(INDEX_PATH)?.mark(marks);
+    this.marks.set('saved', new Map([[INDEX_PATH, marks]]));
     this.#announce();
   }
 }
-
-const withoutHtml = (texts: ReadonlyMap<string, string>) =>
-  new Map([...texts].filter(([path]) => !isHtml(path)));
-
-const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>) =>
-  a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
-
-const isConflict = (error: unknown) =>
-  error instanceof ApiError && error.status === 409 && typeof error.body.currentVersion === 'number';

@@ -20,6 +20,7 @@ export class OpenFiles {
   /** Those opened last come last. */
   paths: string[] = [INDEX_PATH];
   readonly #editors = new Map<string, OpenEditor>();
+  #waiting: { path: string; work: (editor: Editor) => void } | undefined;
 
   show(path: string): void {
     this.current = path;
@@ -45,6 +46,15 @@ export class OpenFiles {
 
   attach(path: string, editor: Editor, stamp: string | undefined): void {
     this.#editors.set(path, { editor, stamp });
+    if (this.#waiting?.path === path) this.#waiting.work(editor);
+    this.#waiting = undefined;
+  }
+
+  /** Does something with the editor of a file, at once or as soon as it is there. */
+  whenAttached(path: string, work: (editor: Editor) => void): void {
+    const editor = this.editor(path);
+    if (editor) work(editor);
+    else this.#waiting = { path, work };
   }
 
   editor = (path: string) => this.#editors.get(path)?.editor;

@@ -3,6 +3,7 @@ import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { formatBytes } from '../../../ui/index.ts';
 import { patchPage } from '../../api.ts';
+import { createDraft, type LinkedDraft, patchDraft } from '../../drafts/api.ts';
 import { type PageFile, replaceFiles } from '../../files/api.ts';
 import { adding } from './file-changes.ts';
 import type { KnownPage } from './known-page.ts';
@@ -22,24 +23,54 @@ export function faultOfTexts(texts: ReadonlyMap<string, string>): string | undef
 
 /** What the service answers to a save. */
 interface Saved {
-  version: number;
+  /** Of the page, if it was published. */
+  version?: number | undefined;
+  draft?: LinkedDraft | undefined;
   /** Undefined if only the page's HTML was saved. */
   files: PageFile[] | undefined;
   warnings: PageWarning[];
 }
 
-/** Saves texts in one version, unless the page has another one by now. */
+type Texts = ReadonlyMap<string, string>;
+
+/** Publishes texts in one version, unless the page has another one by now. */
 export async function sendTexts(
   pageId: number,
   known: KnownPage,
-  texts: ReadonlyMap<string, string>,
+  texts: Texts,
+  note: string | undefined,
 ): Promise<Saved> {
   const html = texts.get(INDEX_PATH);
+  const noted = note ? { note } : {};
   if (html !== undefined && texts.size === 1) {
-    const patched = await patchPage(pageId, { html_content: html, base_version: known.version });
+    const patched = await patchPage(pageId, { html_content: html, base_version: known.version, ...noted });
     return { ...patched, files: undefined };
   }
+  const sent = await sendFiles(pageId, known, texts);
+  if (note) await patchPage(pageId, noted);
+  return sent;
+}
+
+/** Saves texts in the open draft, or in a new one. Nobody but its authors sees them. */
+export async function sendToDraft(pageId: number, known: KnownPage, texts: Texts): Promise<Saved> {
+  const html = texts.get(INDEX_PATH);
+  const document = html === undefined ? {} : { html_content: html };
+  const { draft } = known;
+  if (!draft) {
+    // Before the draft takes the place of what is known.
+    await known.loadFiles();
+    const made = await createDraft(pageId, { ...document, base_version: known.version });
+    known.draft = made.draft;
+    if (html !== undefined && texts.size === 1) return { ...made, files: undefined };
+  } else if (html !== undefined && texts.size === 1) {
+    const saved = await patchDraft(pageId, draft.id, { ...document, revision: draft.revision });
+    return { ...saved, files: undefined };
+  }
+  return sendFiles(pageId, known, texts);
+}
+
+async function sendFiles(pageId: number, known: KnownPage, texts: Texts): Promise<Saved> {
   const files = await known.loadFiles();
   const sent = new Map([...texts].map(([path, text]) => [path, new Blob([text])]));
-  return replaceFiles(pageId, adding(sent)(files), { baseVersion: known.version });
+  return replaceFiles(pageId, adding(sent)(files), known.target);
 }

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { guardLeaving } from '../../../router.tsx';
-import type { PageDetail } from '../../api.ts';
+import { t } from '../../../texts/index.ts';
+import { say } from '../../../ui/index.ts';
+import { type PageDetail, screenOf } from '../../api.ts';
+import type { DraftDetail } from '../../drafts/api.ts';
 import { EditedPage } from './edited-page.ts';
 
 /** The page while it is edited. Renders the component again when it changes. */
@@ -8,8 +11,9 @@ export function useEditedPage(
   page: PageDetail,
   userId: number,
   onSaved: (page: PageDetail) => void,
+  draft: DraftDetail | undefined,
 ): EditedPage {
-  const props = { page, onSaved };
+  const props = { page, onSaved, draft };
   const [edited] = useState(() => new EditedPage(userId, props));
   edited.update(props);
   edited.watch();
@@ -19,6 +23,10 @@ export function useEditedPage(
     return () => {
       removeEventListener('pagehide', edited.settle);
       edited.settle();
+      const home = screenOf(page.id);
+      const isNear = location.pathname === home || location.pathname.startsWith(`${home}/`);
+      if (edited.isDirty && !edited.wouldLose() && !isNear)
+        say(t('Your changes to {name} are stored in this browser. They are not saved.', { name: page.name }));
     };
   }, []);
   return edited;

@@ -87,7 +87,7 @@ function AddForm({ page, domains }: { page: PageDetail; domains: Loaded<Domain[]
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
       if (!detail) throw error;
-      setFault(`${detail.message.replace(/^(must|is) /, 'This $1 ')}.`);
+      setFault(`This ${detail.message}.`);
     }
   };
   return (

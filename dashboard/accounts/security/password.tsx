@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { Form, Section, Show, say, TextField, useLoad } from '../../ui/index.ts';
+import { changePassword, readAccount } from '../api.ts';
+
+const MIN_LENGTH = 8;
+
+export function PasswordScreen() {
+  const account = useLoad(readAccount, []);
+  return (
+    <Show loaded={account}>
+      {({ hasPassword }) => <PasswordCard hasPassword={hasPassword} onChange={account.reload} />}
+    </Show>
+  );
+}
+
+function PasswordCard({ hasPassword, onChange }: { hasPassword: boolean; onChange: () => Promise<unknown> }) {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [again, setAgain] = useState('');
+  const isDifferent = again !== '' && again !== next;
+  const send = async () => {
+    const { message } = await changePassword(hasPassword ? { current, next } : { next });
+    for (const clear of [setCurrent, setNext, setAgain]) clear('');
+    say(message);
+    await onChange();
+  };
+  return (
+    <Section
+      title={hasPassword ? 'Change your password' : 'Set a password'}
+      hint="This logs you out everywhere else. Tokens that you created in this browser keep working."
+    >
+      <div class="account-narrow">
+        <Form
+          submit={hasPassword ? 'Change password' : 'Set password'}
+          disabled={(hasPassword && current === '') || next.length < MIN_LENGTH || next !== again}
+          onSubmit={send}
+        >
+          {hasPassword && (
+            <TextField
+              label="Current password"
+              type="password"
+              autocomplete="current-password"
+              value={current}
+              onInput={setCurrent}
+            />
+          )}
+          <TextField
+            label="New password"
+            hint={`At least ${MIN_LENGTH} characters.`}
+            type="password"
+            autocomplete="new-password"
+            value={next}
+            onInput={setNext}
+          />
+          <TextField
+            label="Repeat new password"
+            type="password"
+            autocomplete="new-password"
+            value={again}
+            onInput={setAgain}
+            error={isDifferent ? 'The passwords do not match.' : undefined}
+          />
+        </Form>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,206 @@
+import { useState } from 'preact/hooks';
+import { MAX_COUNTED_RECORDS } from '../../contract/rules/limits.ts';
+import { me } from '../session.ts';
+import {
+  Button,
+  type Column,
+  ConfirmByTyping,
+  Dialog,
+  Empty,
+  Form,
+  formatAgo,
+  formatBytes,
+  formatNumber,
+  Progress,
+  plural,
+  Section,
+  Show,
+  say,
+  Table,
+  useLoad,
+} from '../ui/index.ts';
+import { deleteAccount, deleteStored, EXPORT_PATH, listStored, type StoredOnPage } from './privacy-api.ts';
+import { useProof } from './proof.tsx';
+
+/** Exports the user's data, deletes what they stored on other people's pages, and deletes the account. */
+export function YourDataScreen() {
+  return (
+    <>
+      <ExportSection />
+      <StoredSection />
+      <LeavingSection />
+    </>
+  );
+}
+
+function ExportSection() {
+  const [isStarted, setStarted] = useState(false);
+  return (
+    <Section
+      title="Export your data"
+      hint="One archive with your account, pages, functions, databases, credits, and what you stored on other people's pages."
+    >
+      <div class="actions">
+        <a class="button" href={EXPORT_PATH} onClick={() => setStarted(true)}>
+          Export everything
+        </a>
+      </div>
+      {isStarted && (
+        <p class="hint" role="status">
+          The download has started. Your browser shows the progress. The archive is a .tar.gz file, and its
+          README.txt says what is in it.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function StoredSection() {
+  const stored = useLoad(listStored, []);
+  const [deleting, setDeleting] = useState<StoredOnPage>();
+  return (
+    <>
+      <Section
+        title="What you stored on other people's pages"
+        hint="Records that you created and files that you uploaded while you were logged in."
+      >
+        <Show loaded={stored}>
+          {({ pages, hasMore }) =>
+            pages.length === 0 ? (
+              <Empty icon="page" title="Nothing stored elsewhere">
+                What you store on other people's pages is listed here.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="What you stored on other people's pages"
+                  rows={pages}
+                  keyOf={({ pageId }) => pageId}
+                  columns={columns(setDeleting)}
+                />
+                {hasMore && <p class="hint">There are more pages. The export has all of them.</p>}
+              </>
+            )
+          }
+        </Show>
+      </Section>
+      {deleting && (
+        <DeleteStoredDialog
+          page={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDone={() => stored.reload()}
+        />
+      )}
+    </>
+  );
+}
+
+const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnPage>> => [
+  {
+    title: 'Page',
+    cell: ({ name, slug }) => <a href={`/p/${slug}`}>{name || `/p/${slug}`}</a>,
+  },
+  { title: 'Stored', cell: (page) => amountOf(page) },
+  { title: 'Size', cell: ({ bytes }) => formatBytes(bytes), isNumber: true, isMinor: true },
+  {
+    title: 'Last stored',
+    cell: ({ lastStoredAt }) => (lastStoredAt === null ? '' : formatAgo(lastStoredAt)),
+    isMinor: true,
+  },
+  {
+    title: '',
+    cell: (page) => (
+      <Button kind="danger" label={`Delete what you stored on ${page.name}`} onClick={() => onDelete(page)}>
+        Delete
+      </Button>
+    ),
+  },
+];
+
+const amountOf = ({ records, files }: StoredOnPage) =>
+  [
+    records > 0 &&
+      `${formatNumber(records)}${records >= MAX_COUNTED_RECORDS ? '+' : ''} ${records === 1 ? 'record' : 'records'}`,
+    files > 0 && plural(files, 'file'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+function DeleteStoredDialog({
+  page,
+  onClose,
+  onDone,
+}: {
+  page: StoredOnPage;
+  onClose: () => void;
+  onDone: () => Promise<unknown>;
+}) {
+  const [deleted, setDeleted] = useState<number>();
+  const send = async () => {
+    setDeleted(0);
+    try {
+      await deleteStored(page.pageId, setDeleted);
+    } finally {
+      await onDone();
+    }
+    say(`What you stored on ${page.name} is deleted.`);
+    onClose();
+  };
+  return (
+    <Dialog title={`Delete what you stored on ${page.name}?`} onClose={onClose}>
+      <p>
+        This permanently deletes {amountOf(page)}. It does not delete replies and copies that others made. The
+        page may no longer work for you as before.
+      </p>
+      {deleted !== undefined && (
+        <Progress label="Deleted" done={deleted} total={Math.max(deleted, page.records + page.files)} />
+      )}
+      <Form submit="Delete" onSubmit={send} onCancel={onClose}>
+        {null}
+      </Form>
+    </Dialog>
+  );
+}
+
+function LeavingSection() {
+  const [isOpen, setOpen] = useState(false);
+  const { prove, dialog } = useProof();
+  const username = me.value?.username ?? '';
+  const leave = () =>
+    prove(async (proof) => {
+      await deleteAccount(username, proof);
+      // The user is logged out now. The login screen says how to keep the account.
+      location.assign('/login');
+    });
+  return (
+    <Section
+      title="Delete your account"
+      hint="Your pages and functions stop at once. After seven days they are deleted with everything else. Until then, you can log in and keep the account."
+    >
+      <div class="actions">
+        <Button kind="danger" onClick={() => setOpen(true)}>
+          Delete account
+        </Button>
+      </div>
+      {isOpen && (
+        <ConfirmByTyping
+          title="Delete your account?"
+          phrase={username}
+          submit="Delete account"
+          onConfirm={async () => {
+            await leave();
+            setOpen(false);
+          }}
+          onClose={() => setOpen(false)}
+        >
+          <p>
+            This logs you out everywhere. After seven days, your pages, functions, databases and files cannot
+            be restored. What you wrote on other people's pages stays there without your name. Export your
+            data first if you want to keep it.
+          </p>
+        </ConfirmByTyping>
+      )}
+      {dialog}
+    </Section>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import {
+  ACTION_GROUPS,
+  Button,
+  describeAction,
+  Empty,
+  Failure,
+  Field,
+  formatMoment,
+  Section,
+  Select,
+  Show,
+  Skeleton,
+  TextField,
+  useLoad,
+  useSettled,
+} from '../../ui/index.ts';
+import { type AuditFilter, type AuditRecord, readAudit } from '../api.ts';
+
+/** Who did what, when and from where. */
+export function AuditScreen({ item }: { item?: string | undefined }) {
+  const [actor, setActor] = useState('');
+  const [target, setTarget] = useState(item ?? '');
+  const [action, setAction] = useState<(typeof ACTION_GROUPS)[number][0]>('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const filter = {
+    ...{ action, actor: useSettled(actor.trim()), target: useSettled(target.trim()) },
+    ...{ from: startOf(from), to: endOf(to) },
+  };
+  const key = JSON.stringify(filter);
+  return (
+    <Section
+      title="Audit log"
+      hint="What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions."
+    >
+      <div class="admin-filters">
+        <TextField label="Who" type="search" placeholder="Username" value={actor} onInput={setActor} />
+        <Select label="What" value={action} options={ACTION_GROUPS} onChange={setAction} />
+        <TextField
+          label="Target"
+          type="search"
+          placeholder="User, page or function"
+          value={target}
+          onInput={setTarget}
+        />
+        <DateField label="From" value={from} onInput={setFrom} />
+        <DateField label="To" value={to} onInput={setTo} />
+      </div>
+      <Entries key={key} filter={filter} isFiltered={Object.values(filter).some((value) => value !== '')} />
+    </Section>
+  );
+}
+
+function DateField(props: { label: string; value: string; onInput: (value: string) => void }) {
+  return (
+    <Field label={props.label}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="date"
+          value={props.value}
+          onInput={(event) => props.onInput((event.target as HTMLInputElement).value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Days are in the time zone of the administrator's browser. */
+const startOf = (day: string) => (day === '' ? '' : new Date(`${day}T00:00:00`).toISOString());
+const endOf = (day: string) => (day === '' ? '' : new Date(`${day}T23:59:59.999`).toISOString());
+
+function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: boolean }) {
+  const first = useLoad((signal) => readAudit(filter, undefined, signal), []);
+  const [more, setMore] = useState<{ entries: AuditRecord[]; next: number | null }>();
+  const [failure, setFailure] = useState<Error>();
+  const next = more ? more.next : (first.value?.next ?? null);
+  const loadMore = async () => {
+    setFailure(undefined);
+    try {
+      const list = await readAudit(filter, next ?? undefined);
+      setMore({ entries: [...(more?.entries ?? []), ...list.entries], next: list.next });
+    } catch (error) {
+      setFailure(error as Error);
+    }
+  };
+  return (
+    <Show loaded={first} skeleton={<Skeleton lines={9} />}>
+      {({ entries }) =>
+        entries.length === 0 ? (
+          <Empty icon="search" title="Nothing found">
+            {isFiltered ? 'No entry matches these filters.' : 'There are no entries yet.'}
+          </Empty>
+        ) : (
+          <>
+            <ol class="admin-log">
+              {[...entries, ...(more?.entries ?? [])].map((entry) => (
+                <Entry key={entry.id} entry={entry} />
+              ))}
+            </ol>
+            {failure && <Failure error={failure} retry={loadMore} />}
+            {next !== null && !failure && (
+              <div class="admin-more">
+                <Button kind="quiet" onClick={loadMore}>
+                  Load more
+                </Button>
+              </div>
+            )}
+          </>
+        )
+      }
+    </Show>
+  );
+}
+
+function Entry({ entry }: { entry: AuditRecord }) {
+  return (
+    <li>
+      <p>
+        <strong>{entry.actor}</strong> {describeAction(entry)}
+      </p>
+      <p class="faint">
+        <time dateTime={entry.at}>{formatMoment(entry.at)}</time>
+        {entry.address ? ` from ${entry.address}` : ' in a shell on the server'}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,227 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import {
+  Badge,
+  Button,
+  type Column,
+  Empty,
+  formatMoment,
+  type Loaded,
+  Pager,
+  plural,
+  Section,
+  Select,
+  Show,
+  Skeleton,
+  say,
+  Table,
+  TextField,
+  useLoad,
+  useSettled,
+} from '../../ui/index.ts';
+import { type AdminPage, type ContentFilter, putBack, takeDown } from '../api.ts';
+import { Ask, AskWhy } from '../ask.tsx';
+
+/** What pages and functions have in common here. */
+export type Content = Pick<AdminPage, 'takenDown' | 'isOwnerBlocked'>;
+
+interface ContentListProps<Item extends Content> {
+  /** `page` or `function`. */
+  what: string;
+  title: string;
+  /** The username that the owner filter starts with. */
+  owner: string;
+  states: ReadonlyArray<readonly [string, string]>;
+  read(filter: ContentFilter, signal: AbortSignal): Promise<{ items: Item[]; total: number; limit: number }>;
+  columns: Array<Column<Item>>;
+  keyOf(item: Item): string | number;
+  nameOf(item: Item): string;
+  /** `pages/12`. */
+  targetOf(item: Item): string;
+  /** Says what happens when it is taken down. */
+  meaning: string;
+  /** What else can be done with it. */
+  more?(item: Item, reload: () => Promise<void>): ComponentChildren;
+}
+
+/** Everybody's pages, or functions: search, take down, restore. */
+export function ContentList<Item extends Content>(props: ContentListProps<Item>) {
+  const { what, title, states, columns, keyOf, nameOf } = props;
+  const search = useSearch(props.read, props.owner);
+  const [down, setDown] = useState<Item>();
+  const [back, setBack] = useState<Item>();
+  const actions: Column<Item> = {
+    title: 'Actions',
+    cell: (item) => (
+      <div class="admin-acts">
+        {item.takenDown ? (
+          <Button kind="bare" label={`Restore ${nameOf(item)}`} onClick={() => setBack(item)}>
+            Restore
+          </Button>
+        ) : (
+          <Button kind="bare" label={`Take down ${nameOf(item)}`} onClick={() => setDown(item)}>
+            Take down
+          </Button>
+        )}
+        {props.more?.(item, search.loaded.reload)}
+      </div>
+    ),
+  };
+  return (
+    <Section title={title} {...(search.loaded.value && { hint: plural(search.loaded.value.total, what) })}>
+      <Filters search={search} what={what} states={states} />
+      <Show loaded={search.loaded} skeleton={<Skeleton lines={9} />}>
+        {({ items, total, limit }) =>
+          items.length === 0 ? (
+            <Empty title={`No ${what}s found`}>
+              {search.isFiltered ? `No ${what} matches.` : `Nobody has made a ${what} yet.`}
+            </Empty>
+          ) : (
+            <>
+              <div class="stacks">
+                <Table caption={title} rows={items} keyOf={keyOf} columns={[...columns, actions]} />
+              </div>
+              <Pager
+                {...{ limit, total, offset: search.offset }}
+                shown={items.length}
+                onMove={search.moveTo}
+              />
+            </>
+          )
+        }
+      </Show>
+      <ContentDialogs {...props} {...{ down, setDown, back, setBack }} reload={search.loaded.reload} />
+    </Section>
+  );
+}
+
+interface DialogsProps<Item> {
+  nameOf(item: Item): string;
+  targetOf(item: Item): string;
+  meaning: string;
+  down: Item | undefined;
+  setDown(item: Item | undefined): void;
+  back: Item | undefined;
+  setBack(item: Item | undefined): void;
+  reload(): Promise<void>;
+}
+
+function ContentDialogs<Item>(props: DialogsProps<Item>) {
+  const { nameOf, targetOf, meaning, down, setDown, back, setBack, reload } = props;
+  if (down)
+    return (
+      <AskWhy
+        title={`Take down ${nameOf(down)}`}
+        submit="Take it down"
+        hint="The owner sees this."
+        onClose={() => setDown(undefined)}
+        onConfirm={async (reason) => {
+          await takeDown(targetOf(down), reason);
+          setDown(undefined);
+          say(`${nameOf(down)} is taken down.`);
+          await reload();
+        }}
+      >
+        <p>{meaning}</p>
+      </AskWhy>
+    );
+  if (!back) return null;
+  return (
+    <Ask
+      title={`Restore ${nameOf(back)}`}
+      submit="Restore it"
+      onClose={() => setBack(undefined)}
+      onConfirm={async () => {
+        await putBack(targetOf(back));
+        setBack(undefined);
+        say(`${nameOf(back)} is restored.`);
+        await reload();
+      }}
+    >
+      <p>It works again as before. The owner gets a notice.</p>
+    </Ask>
+  );
+}
+
+interface Search<Value> {
+  typed: string;
+  setTyped(value: string): void;
+  owner: string;
+  setOwner(value: string): void;
+  state: string;
+  setState(value: string): void;
+  offset: number;
+  moveTo(offset: number): void;
+  isFiltered: boolean;
+  loaded: Loaded<Value>;
+}
+
+function useSearch<Value>(
+  read: (filter: ContentFilter, signal: AbortSignal) => Promise<Value>,
+  firstOwner: string,
+): Search<Value> {
+  const [typed, setTyped] = useState('');
+  const [owner, setOwner] = useState(firstOwner);
+  const [state, setState] = useState('');
+  const [position, setPosition] = useState({ key: '', offset: 0 });
+  const q = useSettled(typed.trim());
+  const ownerName = useSettled(owner.trim());
+  const key = `${q}\n${ownerName}\n${state}`;
+  const offset = position.key === key ? position.offset : 0;
+  const loaded = useLoad((signal) => read({ q, owner: ownerName, state, offset }, signal), [key, offset]);
+  return {
+    ...{ typed, setTyped, owner, setOwner, state, setState, offset, loaded },
+    moveTo: (next) => setPosition({ key, offset: next }),
+    isFiltered: key !== '\n\n',
+  };
+}
+
+interface FiltersProps {
+  search: Search<unknown>;
+  what: string;
+  states: ReadonlyArray<readonly [string, string]>;
+}
+
+function Filters({ search, what, states }: FiltersProps) {
+  return (
+    <div class="admin-filters">
+      <TextField
+        label={`Search ${what}s`}
+        hideLabel
+        type="search"
+        placeholder="Name or slug"
+        value={search.typed}
+        onInput={search.setTyped}
+      />
+      <TextField
+        label="Owner"
+        hideLabel
+        type="search"
+        placeholder="Owner’s username"
+        value={search.owner}
+        onInput={search.setOwner}
+      />
+      <Select label="State" hideLabel value={search.state} options={states} onChange={search.setState} />
+    </div>
+  );
+}
+
+/** Shows why nobody can see or call it. Otherwise shows the children. */
+export function BlockState({
+  item,
+  children,
+}: {
+  item: Content;
+  children: ComponentChildren;
+}): ComponentChildren {
+  if (item.takenDown)
+    return (
+      <div class="admin-name">
+        <Badge kind="bad">Taken down</Badge>
+        <div class="faint" title={formatMoment(item.takenDown.at)}>
+          {item.takenDown.reason}
+        </div>
+      </div>
+    );
+  return item.isOwnerBlocked ? <Badge kind="warn">Owner blocked</Badge> : children;
+}

@@ -1,0 +1,164 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
+import {
+  Failure,
+  formatAgo,
+  formatBytes,
+  formatNumber,
+  Icon,
+  type IconName,
+  Section,
+  Skeleton,
+  useLoad,
+} from '../../ui/index.ts';
+import {
+  listBackups,
+  listFunctions,
+  listPages,
+  listProviders,
+  listUsers,
+  readHealth,
+  readStorage,
+} from '../api.ts';
+import { newestBackup, type Problem, problemsOf, type State } from './problems.ts';
+
+async function readState(signal: AbortSignal): Promise<State> {
+  const content = { q: '', owner: '', state: '', offset: 0 };
+  const [health, storage, providers, backups, users, pages, functions, takenDown] = await Promise.all([
+    readHealth(signal),
+    readStorage(signal),
+    listProviders(signal),
+    listBackups(signal),
+    listUsers({ q: '', state: '', administrators: '', sort: '', offset: 0 }, signal),
+    listPages(content, signal),
+    listFunctions(content, signal),
+    listPages({ ...content, state: 'taken-down' }, signal),
+  ]);
+  return {
+    ...{ health, storage, providers, backups },
+    ...{ users: users.total, pages: pages.total, functions: functions.total, takenDown: takenDown.total },
+  };
+}
+
+/** The state of the service at a glance, and what needs the administrator. */
+export function OverviewScreen() {
+  const loaded = useLoad(readState, []);
+  if (loaded.error && !loaded.value) return <Failure error={loaded.error} retry={loaded.reload} />;
+  if (!loaded.value) return <Skeleton lines={12} />;
+  const state = loaded.value;
+  return (
+    <>
+      <Tiles state={state} />
+      <Problems problems={problemsOf(state, Date.now())} />
+    </>
+  );
+}
+
+function Tiles({ state }: { state: State }) {
+  const { storage, providers, backups, health } = state;
+  const { freeBytes, totalBytes } = storage.disk;
+  const mail = providers.find(({ name }) => name === 'mail');
+  const last = newestBackup(backups);
+  return (
+    <ul class="admin-tiles" aria-label={t('The service at a glance')}>
+      <Tile href="/admin/users" icon="people" label={t('Users')} value={formatNumber(state.users)} />
+      <Tile
+        href="/admin/pages"
+        icon="page"
+        label={t('Pages')}
+        value={formatNumber(state.pages)}
+        note={
+          state.takenDown > 0 && t('{count|One taken down|{count} taken down}', { count: state.takenDown })
+        }
+      />
+      <Tile
+        href="/admin/functions"
+        icon="function"
+        label={t('Functions')}
+        value={formatNumber(state.functions)}
+        note={t('{count} running', { count: health.cells })}
+      />
+      <Tile
+        href="/admin/storage"
+        icon="database"
+        label={t('Free disk space')}
+        value={formatBytes(freeBytes)}
+        note={t('of {size}', { size: formatBytes(totalBytes) })}
+      />
+      <Tile
+        href="/admin/providers"
+        icon="mail"
+        label={t('Mail')}
+        value={mail?.state === 'configured' ? t('Set up') : t('Not set up')}
+        note={mail?.host}
+      />
+      <Tile
+        href="/admin/backups"
+        icon="history"
+        label={t('Last backup')}
+        value={last ? formatAgo(last.createdAt) : t('Never')}
+        note={last && formatBytes(last.bytes)}
+      />
+    </ul>
+  );
+}
+
+function Tile(props: {
+  href: string;
+  icon: IconName;
+  label: string;
+  value: string;
+  note?: ComponentChildren;
+}) {
+  const { href, icon, label, value, note } = props;
+  return (
+    <li>
+      <Link href={href}>
+        <span class="admin-tile-label">
+          <Icon name={icon} size={18} />
+          {label}
+        </span>
+        <strong>{value}</strong>
+        <span class="hint">{note}</span>
+      </Link>
+    </li>
+  );
+}
+
+function Problems({ problems }: { problems: Problem[] }) {
+  return (
+    <Section
+      title={t('What needs you')}
+      hint={
+        problems.length > 0 &&
+        t('{count|One thing to look at|{count} things to look at}', { count: problems.length })
+      }
+    >
+      {problems.length === 0 ? (
+        <p class="admin-fine">
+          <Icon name="check" />
+          {t('Everything is in order.')}
+        </p>
+      ) : (
+        <ul class="admin-problems">
+          {problems.map(({ kind, text, action, href }) => (
+            <li key={text} class={kind}>
+              <Icon name={kind === 'bad' ? 'warning' : 'info'} />
+              <span>{text}</span>
+              {href.startsWith('/docs') ? (
+                <a class="button quiet" href={href}>
+                  {action}
+                </a>
+              ) : (
+                <Link class="button quiet" href={href}>
+                  {action}
+                </Link>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import { t } from '../../texts/index.ts';
+import type { BackupList, Health, ProviderStatus, StorageReport } from '../api.ts';
+
+/** What the overview is made of. */
+export interface State {
+  health: Health;
+  storage: StorageReport;
+  providers: ProviderStatus[];
+  backups: BackupList;
+  users: number;
+  pages: number;
+  functions: number;
+  takenDown: number;
+}
+
+/** Something for the administrator to do. */
+export interface Problem {
+  kind: 'bad' | 'warn';
+  text: string;
+  /** What to do, and where. */
+  action: string;
+  href: string;
+}
+
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+/** Below this part of the disk, writes may soon be refused. */
+const LITTLE_SPACE = 0.1;
+
+export const newestBackup = ({ backups }: BackupList) => backups.find(({ state }) => state === 'complete');
+
+const stateOf = ({ providers }: State, wanted: ProviderStatus['name']) =>
+  providers.find(({ name }) => name === wanted)?.state;
+
+/** What needs attention, most urgent first. */
+export function problemsOf(state: State, now: number): Problem[] {
+  const { health, storage, backups } = state;
+  const { freeBytes, totalBytes } = storage.disk;
+  const last = newestBackup(backups);
+  const found: Array<Problem | false> = [
+    freeBytes < totalBytes * LITTLE_SPACE && {
+      kind: 'bad',
+      text: t('The disk is almost full. When it is full, nothing can be saved.'),
+      action: t('See what uses it'),
+      href: '/admin/storage',
+    },
+    health.sandbox === 'plain' && {
+      kind: 'bad',
+      text: t('Functions are not isolated from each other.'),
+      action: t('See the health'),
+      href: '/admin/health',
+    },
+    backups.backups[0]?.state === 'failed' && {
+      kind: 'bad',
+      text: t('The last backup failed.'),
+      action: t('See the backups'),
+      href: '/admin/backups',
+    },
+    !last && {
+      kind: 'warn',
+      text: t('There is no backup yet.'),
+      action: t('Make a backup'),
+      href: '/admin/backups',
+    },
+    last !== undefined &&
+      now - Date.parse(last.createdAt) > WEEK_MS && {
+        kind: 'warn',
+        text: t('The last backup is older than a week.'),
+        action: t('Make a backup'),
+        href: '/admin/backups',
+      },
+    stateOf(state, 'mail') === 'off' && {
+      kind: 'warn',
+      text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
+      action: t('Set up mail'),
+      href: '/docs/mail',
+    },
+    stateOf(state, 'chat') === 'demo' && {
+      kind: 'warn',
+      text: t('Chat uses the built-in demo, which is not a real model.'),
+      action: t('Choose a provider'),
+      href: '/admin/providers',
+    },
+  ];
+  return found.filter((each) => each !== false);
+}

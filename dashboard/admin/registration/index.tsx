@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import { Failure, Section, Show, say, useLoad } from '../../ui/index.ts';
+import { type RegistrationMode, readRegistration, setRegistration } from '../api.ts';
+import { Invites } from './invites.tsx';
+
+const MODES: ReadonlyArray<readonly [RegistrationMode, string, string]> = [
+  ['open', 'Open', 'Anyone who can reach this service can create an account.'],
+  ['invite', 'By invite', 'People need an invite link from an administrator.'],
+  ['closed', 'Closed', 'Only the operator can create accounts, with quire user create.'],
+];
+
+/** Who can create an account, and invites to do so. */
+export function RegistrationScreen() {
+  const mode = useLoad(readRegistration, []);
+  return (
+    <>
+      <Section title="Who can create an account" hint="A change applies at once, without a restart.">
+        <Show loaded={mode}>{(current) => <ModeChoice current={current} onChanged={mode.set} />}</Show>
+      </Section>
+      <Invites mode={mode.value} />
+    </>
+  );
+}
+
+interface ModeChoiceProps {
+  current: RegistrationMode;
+  onChanged(mode: RegistrationMode): void;
+}
+
+function ModeChoice({ current, onChanged }: ModeChoiceProps) {
+  /** Shown as chosen while it is saved. */
+  const [saving, setSaving] = useState<RegistrationMode>();
+  const [failure, setFailure] = useState<Error>();
+  const choose = async (mode: RegistrationMode, name: string) => {
+    setSaving(mode);
+    setFailure(undefined);
+    try {
+      await setRegistration(mode);
+      onChanged(mode);
+      say(`Registration: ${name.toLowerCase()}.`);
+    } catch (error) {
+      setFailure(error as Error);
+    } finally {
+      setSaving(undefined);
+    }
+  };
+  return (
+    <>
+      <fieldset class="admin-modes" disabled={saving !== undefined}>
+        <legend class="for-readers">Who can create an account</legend>
+        {MODES.map(([mode, name, meaning]) => (
+          <label key={mode}>
+            <input
+              type="radio"
+              name="registration"
+              value={mode}
+              checked={mode === (saving ?? current)}
+              onChange={() => choose(mode, name)}
+            />
+            <span>
+              <strong>{name}</strong>
+              <span class="hint">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {failure && <Failure error={failure} />}
+    </>
+  );
+}

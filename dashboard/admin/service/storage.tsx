@@ -1,0 +1,102 @@
+import { Link } from '../../router.tsx';
+import {
+  Badge,
+  type Column,
+  Empty,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  Section,
+  Show,
+  Skeleton,
+  Table,
+  useLoad,
+} from '../../ui/index.ts';
+import { readStorage, type StorageReport } from '../api.ts';
+
+type Part = keyof StorageReport['parts'];
+const PARTS: Array<[Part, string]> = [
+  ['database', 'Database'],
+  ['files', 'Files, pictures and code'],
+  ['functionDatabases', 'Databases of functions'],
+  ['backups', 'Backups'],
+  ['other', 'Packages and other files'],
+];
+
+/** What fills the disk, and who stores the most. */
+export function StorageScreen() {
+  const report = useLoad(readStorage, []);
+  return (
+    <Show loaded={report} skeleton={<Skeleton lines={12} />}>
+      {(value) => (
+        <>
+          <Disk report={value} />
+          <Section title="Users who store the most" hint="Pages, files, data and databases together.">
+            {value.users.length === 0 ? (
+              <Empty title="Nobody stores anything yet" />
+            ) : (
+              <div class="stacks">
+                <Table
+                  caption="Users who store the most"
+                  rows={value.users}
+                  keyOf={({ id }) => id}
+                  columns={COLUMNS}
+                />
+              </div>
+            )}
+          </Section>
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Disk({ report }: { report: StorageReport }) {
+  const { disk, parts } = report;
+  const isNearlyFull = disk.freeBytes < disk.totalBytes / 10;
+  const largest = Math.max(1, ...PARTS.map(([part]) => parts[part] ?? 0));
+  return (
+    <Section title="Disk" hint={`Measured ${formatMoment(report.measuredAt)}, at most once a minute.`}>
+      <p class="admin-free">
+        <strong>{formatBytes(disk.freeBytes)}</strong> of {formatBytes(disk.totalBytes)} free{' '}
+        {isNearlyFull && <Badge kind="bad">Nearly full</Badge>}
+      </p>
+      <dl class="admin-parts">
+        {PARTS.map(([part, title]) => (
+          <div key={part}>
+            <dt>{title}</dt>
+            <dd class="number">{sizeOf(report, part)}</dd>
+            <dd class="admin-bar" aria-hidden="true">
+              <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={(100 * (parts[part] ?? 0)) / largest} height="1" />
+              </svg>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {!report.isComplete && (
+        <p class="hint">There are too many files to count them all. The real sizes are larger.</p>
+      )}
+    </Section>
+  );
+}
+
+function sizeOf({ parts, bucket, isDatabaseElsewhere }: StorageReport, part: Part): string {
+  const bytes = parts[part];
+  if (bytes === null) return bucket !== null && part !== 'database' ? `In the bucket ${bucket}` : 'Unknown';
+  return formatBytes(bytes) + (part === 'database' && isDatabaseElsewhere ? ' in PostgreSQL' : '');
+}
+
+const COLUMNS: Array<Column<StorageReport['users'][number]>> = [
+  {
+    title: 'User',
+    cell: ({ id, username }) => (
+      <div class="admin-name">
+        <Link href={`/admin/users/${id}`}>{username}</Link>
+      </div>
+    ),
+  },
+  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+  { title: 'Functions', cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
+  { title: 'Storage', cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
+];

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { Link } from '../../router.tsx';
+import {
+  Badge,
+  type Column,
+  Empty,
+  formatBytes,
+  formatCredits,
+  formatMoment,
+  formatNumber,
+  Pager,
+  plural,
+  Section,
+  Select,
+  Show,
+  Table,
+  TextField,
+  useLoad,
+  useSettled,
+} from '../../ui/index.ts';
+import { listUsers, type User } from '../api.ts';
+
+const SHOWN = [
+  ['', 'All accounts'],
+  ['administrators', 'Administrators'],
+  ['active', 'Active'],
+  ['suspended', 'Suspended'],
+  ['leaving', 'About to be deleted'],
+] as const;
+const ORDERS = [
+  ['oldest', 'Oldest first'],
+  ['newest', 'Newest first'],
+  ['username', 'By username'],
+  ['storage', 'Most storage first'],
+] as const;
+
+/** All accounts: search, filters, and how much each uses. */
+export function UsersScreen() {
+  const [typed, setTyped] = useState('');
+  const q = useSettled(typed.trim());
+  const [shown, setShown] = useState<(typeof SHOWN)[number][0]>('');
+  const [sort, setSort] = useState<(typeof ORDERS)[number][0]>('oldest');
+  const [position, setPosition] = useState({ key: '', offset: 0 });
+  const key = `${q}\n${shown}\n${sort}`;
+  // Another search or filter starts at the first page.
+  const offset = position.key === key ? position.offset : 0;
+  const filter = {
+    ...{ q, sort, offset },
+    administrators: shown === 'administrators' ? 'true' : '',
+    state: shown === 'administrators' ? '' : shown,
+  };
+  const users = useLoad((signal) => listUsers(filter, signal), [key, offset]);
+
+  return (
+    <Section title="Users" {...(users.value && { hint: plural(users.value.total, 'account') })}>
+      <div class="admin-filters">
+        <TextField
+          label="Search users"
+          hideLabel
+          type="search"
+          placeholder="Username or e-mail"
+          value={typed}
+          onInput={setTyped}
+        />
+        <Select label="Show" hideLabel value={shown} options={SHOWN} onChange={setShown} />
+        <Select label="Order" hideLabel value={sort} options={ORDERS} onChange={setSort} />
+      </div>
+      <Show loaded={users} skeleton={<TableSkeleton />}>
+        {({ users: list, total, limit }) =>
+          list.length === 0 ? (
+            <Empty icon="search" title="No users found">
+              {q ? `No username or e-mail address contains “${q}”.` : 'No account is in this state.'}
+            </Empty>
+          ) : (
+            <>
+              <div class="stacks">
+                <Table caption="Users" rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
+              </div>
+              <Pager
+                {...{ offset, limit, total }}
+                shown={list.length}
+                onMove={(next) => setPosition({ key, offset: next })}
+              />
+            </>
+          )
+        }
+      </Show>
+    </Section>
+  );
+}
+
+function TableSkeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: 8 }, (_, row) => (
+        <span key={row} class="admin-row" />
+      ))}
+    </div>
+  );
+}
+
+const COLUMNS: Array<Column<User>> = [
+  {
+    title: 'User',
+    cell: (user) => (
+      <div class="admin-name">
+        <Link href={`/admin/users/${user.id}`}>{user.username}</Link> <UserBadges user={user} />
+        <div class="faint">{user.email}</div>
+      </div>
+    ),
+  },
+  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+  { title: 'Functions', cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
+  { title: 'Storage', cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
+  { title: 'Credits', cell: ({ credits }) => formatCredits(credits), isNumber: true, isMinor: true },
+  { title: 'Joined', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+];
+
+/** The states of an account that are not the usual one. */
+export function UserBadges({ user }: { user: Pick<User, 'isAdmin' | 'suspendedAt' | 'removalDueAt'> }) {
+  return (
+    <>
+      {user.isAdmin && <Badge kind="good">Administrator</Badge>}{' '}
+      {user.suspendedAt && <Badge kind="bad">Suspended</Badge>}{' '}
+      {user.removalDueAt && <Badge kind="warn">To be deleted</Badge>}
+    </>
+  );
+}

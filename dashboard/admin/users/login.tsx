@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks';
+import { Button, Copyable, Dialog, formatMoment, plural, Section, say } from '../../ui/index.ts';
+import { endSessions, makeResetLink, type ResetLink, turnSecondFactorOff, type UserDetail } from '../api.ts';
+import { Ask } from '../ask.tsx';
+import { Fact, type UserPart } from './part.tsx';
+
+type Asked = 'reset' | 'second factor' | 'sessions';
+
+/** How the user logs in, and help if they cannot. */
+export function LoginSection({ user, isSelf, reload }: UserPart) {
+  const [asked, setAsked] = useState<Asked>();
+  const [link, setLink] = useState<ResetLink>();
+  const close = () => setAsked(undefined);
+  const finish = async (text: string) => {
+    close();
+    say(text);
+    await reload();
+  };
+  return (
+    <Section title="Login" hint="Help for users who cannot log in.">
+      <Ways login={user.login} />
+      <div class="actions admin-actions">
+        <Button kind="quiet" disabled={isSelf} onClick={() => setAsked('reset')}>
+          Make a reset link
+        </Button>
+        <Button
+          kind="quiet"
+          disabled={isSelf || !user.login.needsSecondFactor}
+          onClick={() => setAsked('second factor')}
+        >
+          Turn off the second factor
+        </Button>
+        <Button kind="quiet" onClick={() => setAsked('sessions')}>
+          Log out everywhere
+        </Button>
+      </div>
+      {isSelf && (
+        <p class="hint">This is your own account. Change your password and passkeys on the account page.</p>
+      )}
+      <Questions {...{ user, asked, close, finish, setLink }} />
+      {link && <ShownLink link={link} username={user.username} onClose={() => setLink(undefined)} />}
+    </Section>
+  );
+}
+
+interface QuestionsProps {
+  user: UserDetail;
+  asked: Asked | undefined;
+  close: () => void;
+  finish: (text: string) => Promise<void>;
+  setLink: (link: ResetLink) => void;
+}
+
+function Questions({ user, asked, close, finish, setLink }: QuestionsProps) {
+  const { id, username } = user;
+  if (asked === 'reset')
+    return (
+      <Ask
+        title={`Reset the password of ${username}`}
+        submit="Make the link"
+        onClose={close}
+        onConfirm={async () => {
+          setLink(await makeResetLink(id));
+          close();
+        }}
+      >
+        <p>Anyone with the link can set a new password, once. The old password works until then.</p>
+      </Ask>
+    );
+  if (asked === 'second factor')
+    return (
+      <Ask
+        title={`Turn off the second factor of ${username}`}
+        submit="Turn it off"
+        onClose={close}
+        onConfirm={async () => {
+          await turnSecondFactorOff(id);
+          await finish(`${username} can now log in with the password alone.`);
+        }}
+      >
+        <p>
+          Do this only if you are sure that it was this user who asked. Then the password alone is enough to
+          log in.
+        </p>
+      </Ask>
+    );
+  if (asked !== 'sessions') return null;
+  return (
+    <Ask
+      title={`Log out ${username} everywhere`}
+      submit="Log out everywhere"
+      onClose={close}
+      onConfirm={async () => {
+        await endSessions(id);
+        await finish(`${username} is logged out everywhere.`);
+      }}
+    >
+      <p>This ends every browser session, every token and every connected app of the account.</p>
+    </Ask>
+  );
+}
+
+function Ways({ login }: Pick<UserDetail, 'login'>) {
+  return (
+    <dl class="admin-facts">
+      <Fact title="Password">{login.hasPassword ? 'Set' : 'None'}</Fact>
+      <Fact title="Passkeys">{login.passkeys === 0 ? 'None' : plural(login.passkeys, 'passkey')}</Fact>
+      <Fact title="Second factor">
+        {login.needsSecondFactor
+          ? `Required, ${plural(login.recoveryCodes, 'recovery code')} left`
+          : 'Not required'}
+      </Fact>
+      <Fact title="Single sign-on">{login.singleSignOn.join(', ') || 'Not connected'}</Fact>
+    </dl>
+  );
+}
+
+/** The link is shown only once, because the server stores only its hash. */
+function ShownLink(props: { link: ResetLink; username: string; onClose: () => void }) {
+  const { link, username, onClose } = props;
+  return (
+    <Dialog title="The reset link" onClose={onClose}>
+      <p>
+        Send this to {username}, so that nobody else can read it. It works once, until{' '}
+        {formatMoment(link.expiresAt)}, and is not shown again.
+      </p>
+      <div class="admin-secret">
+        <Copyable text={link.link} label="Link" />
+      </div>
+      <div class="actions">
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </Dialog>
+  );
+}

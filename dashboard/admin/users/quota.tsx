@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { Button, Dialog, Form, formatBytes, formatNumber, Section, say, TextField } from '../../ui/index.ts';
+import { type QuotaBody, setQuota, type UserDetail } from '../api.ts';
+import { Fact, type UserPart } from './part.tsx';
+
+const MB = 1024 * 1024;
+
+/** How much the user may have. */
+export function QuotaSection({ user, reload }: UserPart) {
+  const [isOpen, setOpen] = useState(false);
+  const { quota, serviceQuota } = user;
+  return (
+    <Section
+      title="Quota"
+      actions={
+        <Button kind="quiet" onClick={() => setOpen(true)}>
+          Change the quota
+        </Button>
+      }
+    >
+      <dl class="admin-facts">
+        <Fact title="Pages">{inWords(quota.pages, serviceQuota.pages, formatNumber)}</Fact>
+        <Fact title="Functions">{inWords(quota.functions, serviceQuota.functions, formatNumber)}</Fact>
+        <Fact title="Storage">{inWords(quota.bytes, serviceQuota.bytes, formatBytes)}</Fact>
+      </dl>
+      {isOpen && (
+        <QuotaForm
+          user={user}
+          onClose={() => setOpen(false)}
+          onSaved={async () => {
+            setOpen(false);
+            say(`The quota of ${user.username} is saved.`);
+            await reload();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function inWords(own: number | null, service: number | null, format: (value: number) => string) {
+  if (own === 0) return 'No limit';
+  if (own !== null) return format(own);
+  return (
+    <>
+      {service === null ? 'No limit' : format(service)} <span class="faint">default</span>
+    </>
+  );
+}
+
+/** What a field means: empty is null, and the rest must be a whole number. */
+function read(text: string): number | null | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return /^\d{1,9}$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+function QuotaForm(props: { user: UserDetail; onClose: () => void; onSaved: () => Promise<void> }) {
+  const { user, onClose, onSaved } = props;
+  const text = (value: number | null) => (value === null ? '' : String(value));
+  const [pages, setPages] = useState(text(user.quota.pages));
+  const [functions, setFunctions] = useState(text(user.quota.functions));
+  const [megabytes, setMegabytes] = useState(
+    text(user.quota.bytes === null ? null : Math.round(user.quota.bytes / MB)),
+  );
+  const values = [read(pages), read(functions), read(megabytes)] as const;
+  const isValid = values.every((value) => value !== undefined);
+  const errorOf = (value: number | null | undefined) =>
+    value === undefined ? 'Enter a whole number, or leave it empty.' : undefined;
+  const save = async () => {
+    const [ofPages = null, ofFunctions = null, ofMegabytes = null] = values;
+    const bytes = ofMegabytes === null ? null : ofMegabytes * MB;
+    const quota: QuotaBody = { pages: ofPages, functions: ofFunctions, bytes };
+    await setQuota(user.id, quota);
+    await onSaved();
+  };
+  return (
+    <Dialog title={`Quota of ${user.username}`} onClose={onClose}>
+      <p>Leave a field empty to use the default quota. 0 means no limit. A lower quota deletes nothing.</p>
+      <Form submit="Save the quota" disabled={!isValid} onSubmit={save} onCancel={onClose}>
+        <TextField label="Pages" value={pages} onInput={setPages} error={errorOf(values[0])} autofocus />
+        <TextField label="Functions" value={functions} onInput={setFunctions} error={errorOf(values[1])} />
+        <TextField
+          label="Storage in MB"
+          value={megabytes}
+          onInput={setMegabytes}
+          error={errorOf(values[2])}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+/** Quotes a name for SQLite. */
+export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;

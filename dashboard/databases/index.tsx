@@ -1,0 +1,22 @@
+import { DatabaseView } from '../database/index.tsx';
+import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { NotFound, ScreenHead } from '../ui/index.ts';
+import { DatabasesList } from './list.tsx';
+
+/** The databases of all functions. `parts` are the parts of the path after `/databases`. */
+export function DatabasesScreens({ parts }: { parts: string[] }) {
+  const [slug, detail = '', ...rest] = parts;
+  if (slug === undefined) return <DatabasesList />;
+  if (rest.length > 0) return <NotFound />;
+  return (
+    <>
+      <ScreenHead
+        title={slug}
+        back={{ href: '/databases', label: t('Databases') }}
+        note={<Link href={`/functions/${slug}`}>{t('Open the function')}</Link>}
+      />
+      <DatabaseView key={slug} slug={slug} base={`/databases/${slug}`} detail={detail} />
+    </>
+  );
+}

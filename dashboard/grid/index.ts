@@ -1,0 +1,10 @@
+/** Tables of data: columns with menus, filters, and pages. */
+export type { Choice, ColumnType, FilterColumn, GridColumn, Sort } from './columns.ts';
+export { ColumnsPanel } from './columns-panel.tsx';
+export { FilterChips } from './filters/chips.tsx';
+export { type Condition, type Filter, NO_FILTER, type Operator } from './filters/conditions.ts';
+export { Grid } from './grid.tsx';
+export { type LayoutControls, useLayout } from './layout.ts';
+export { type MenuItem, MenuItems } from './menu.tsx';
+export { Pages } from './pages.tsx';
+export { Popover } from './popover.tsx';

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import type { Home } from '../../contract/people/home.ts';
+import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { Icon, type IconName, Section } from '../ui/index.ts';
+
+/** Errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
+export function Attention({ home }: { home: Home }) {
+  const { failingPages, failingFunctions, drafts } = home;
+  if (failingPages.length + failingFunctions.length + drafts.length === 0) return null;
+  return (
+    <Section title={t('Needs attention')}>
+      <ul class="home-attention">
+        {failingPages.map(({ id, name, errors }) => (
+          <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
+            {t('{count|One error|{count} errors} in visitors’ browsers', { count: errors })}
+          </Item>
+        ))}
+        {failingFunctions.map(({ slug, errors }) => (
+          <Item key={`function ${slug}`} icon="function" href={`/functions/${slug}/logs`} name={slug} isBad>
+            {t('{count|One call|{count} calls} failed', { count: errors })}
+          </Item>
+        ))}
+        {drafts.map(({ id, name, drafts: count }) => (
+          <Item key={`draft ${id}`} icon="edit" href={`/pages/${id}/versions`} name={name}>
+            {t('{count|One draft is|{count} drafts are} not published', { count })}
+          </Item>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface ItemProps {
+  icon: IconName;
+  href: string;
+  name: string;
+  isBad?: boolean;
+  children: ComponentChildren;
+}
+
+function Item({ icon, href, name, isBad, children }: ItemProps) {
+  return (
+    <li>
+      <Icon name={icon} />
+      <Link href={href}>{name}</Link>
+      <span class={isBad ? 'fault' : 'hint'}>{children}</span>
+    </li>
+  );
+}

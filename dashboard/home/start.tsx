@@ -1,0 +1,49 @@
+import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { Icon, type IconName } from '../ui/index.ts';
+
+/** What a new account can do first. */
+export function Start() {
+  return (
+    <div class="home-start">
+      <p class="home-lede">
+        {t(
+          'Publish your first page: choose a template, and it is live in a few seconds. Or let an agent do it.',
+        )}
+      </p>
+      <ul>
+        <Way icon="page" href="/pages/new" title={t('Start with a template')} isFirst>
+          {t('Guestbooks, polls, boards and more, each with its function, data and rules. Or an empty page.')}
+        </Way>
+        <Way icon="connect" href="/connect" title={t('Connect an agent')}>
+          {t('Give Claude, Cursor or another agent access, and tell it what you want.')}
+        </Way>
+        <Way icon="function" href="/functions/new" title={t('Deploy a function')}>
+          {t('JavaScript or TypeScript at a URL of its own, with a database if it needs one.')}
+        </Way>
+      </ul>
+      <p class="hint">
+        <a href="/gallery">{t('See what others made')}</a> ·{' '}
+        <a href="/docs/quick-start">{t('Read the quick start')}</a>
+      </p>
+    </div>
+  );
+}
+
+interface WayProps {
+  icon: IconName;
+  href: string;
+  title: string;
+  isFirst?: boolean;
+  children: string;
+}
+
+function Way({ icon, href, title, isFirst, children }: WayProps) {
+  return (
+    <li class={isFirst ? 'first' : ''}>
+      <Icon name={icon} />
+      <Link href={href}>{title}</Link>
+      <p>{children}</p>
+    </li>
+  );
+}

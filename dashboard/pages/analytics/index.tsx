@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
+import { Chart, ChartSkeleton, Figures, type Series } from '../../ui/chart/index.ts';
+import { Choice, Failure, formatCredits, formatNumber, Show, useLoad, useRefresh } from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
+import { type PageAnalytics, type Range, readAnalytics } from './api.ts';
+import { Errors } from './errors.tsx';
+import { Features, Referrers } from './lists.tsx';
+
+const REFRESH_MS = 15_000;
+const HEIGHT = 260;
+
+/** How a page is used, and what went wrong in its visitors' browsers. */
+export function AnalyticsScreen({ page }: { page: PageDetail }) {
+  const [range, setRange] = useState<Range>('7d');
+  const loaded = useLoad((signal) => readAnalytics(page.id, range, signal), [page.id, range]);
+  useRefresh(loaded.reload, REFRESH_MS);
+  const ranges: Array<[Range, string]> = [
+    ['24h', t('24 hours')],
+    ['7d', t('7 days')],
+    ['30d', t('30 days')],
+    ['90d', t('90 days')],
+  ];
+  return (
+    <section class="analytics" aria-label={t('Analytics')}>
+      <div class="ranges">
+        <Choice label={t('Time range')} value={range} options={ranges} onChoose={setRange} />
+        <p class="hint">{t('Updates by itself. Visitors are counted without cookies.')}</p>
+      </div>
+      {loaded.value && loaded.error && <Failure error={loaded.error} />}
+      <Show loaded={loaded} skeleton={<Loading />}>
+        {(found) => <Report page={page} found={found} />}
+      </Show>
+      <Errors page={page} total={loaded.value?.totals.errors} />
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <Figures figures={[{ label: t('Visitors'), value: '–' }]} />
+      <ChartSkeleton height={HEIGHT} />
+    </>
+  );
+}
+
+function Report({ page, found }: { page: PageDetail; found: PageAnalytics }) {
+  return (
+    <>
+      <Totals {...found} />
+      <Visits {...found} isPublished={page.is_published} />
+      <div class="analytics-lists">
+        <Referrers {...found} />
+        <Features {...found} />
+      </div>
+    </>
+  );
+}
+
+function Totals({ totals, previousTotals: before }: PageAnalytics) {
+  const compare = (key: keyof typeof totals, isGoodDown = false) => ({
+    now: totals[key],
+    before: before[key],
+    isGoodDown,
+  });
+  return (
+    <Figures
+      figures={[
+        { label: t('Visitors'), value: formatNumber(totals.visitors), change: compare('visitors') },
+        { label: t('Views'), value: formatNumber(totals.views), change: compare('views') },
+        {
+          label: t('Errors in browsers'),
+          value: formatNumber(totals.errors),
+          change: compare('errors', true),
+        },
+        {
+          label: t('Features used'),
+          value: formatNumber(totals.featureUses),
+          change: compare('featureUses'),
+        },
+        { label: t('Credits spent'), value: formatCredits(totals.credits), change: compare('credits') },
+      ]}
+    />
+  );
+}
+
+function Visits({ series, previous, unit, isPublished }: PageAnalytics & { isPublished: boolean }) {
+  const before: Series = {
+    name: t('Views before'),
+    kind: 'line',
+    color: 'previous',
+    values: previous.map(({ views }) => views),
+  };
+  const hasBefore = previous.some(({ views }) => views > 0);
+  return (
+    <Chart
+      title={unit === 'hour' ? t('Visits per hour') : t('Visits per day, in UTC')}
+      height={HEIGHT}
+      moments={series.map(({ at }) => at)}
+      unit={unit}
+      series={[
+        ...(hasBefore ? [before] : []),
+        { name: t('Views'), kind: 'area', color: 1, values: series.map(({ views }) => views) },
+        { name: t('Visitors'), kind: 'line', color: 2, values: series.map(({ visitors }) => visitors) },
+      ]}
+      empty={
+        isPublished
+          ? t('Nobody has opened this page in this time. Share its address to see visits here.')
+          : t('This page is a draft. Publish it to have visitors.')
+      }
+    />
+  );
+}

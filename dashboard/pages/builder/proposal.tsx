@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import type { DraftDetail } from '../../../contract/sites/drafts.ts';
+import { t } from '../../texts/index.ts';
+import { Button, Dialog, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
+import { TextDifference } from '../../versions/index.tsx';
+import type { PageDetail } from '../api.ts';
+import { deleteDraft, getDraft } from '../drafts/api.ts';
+import type { EditedPage } from '../editor/work/edited-page.ts';
+import { listFiles } from '../files/api.ts';
+import { readDraftFile } from './api.ts';
+import type { BuilderRun } from './run.ts';
+
+interface ProposalProps {
+  run: BuilderRun;
+  page: PageDetail;
+  work: EditedPage;
+  draft: number;
+}
+
+/** The changes that the builder proposes. Accepting puts them into the editor, where undo takes them back. */
+export function Proposal({ run, page, work, draft }: ProposalProps) {
+  const [isComparing, setComparing] = useState(false);
+  const { end } = run.state.value;
+  const loaded = useLoad((signal) => loadProposal(page.id, draft, signal), [page.id, draft, end]);
+  const accept = async ({ html, files }: Proposed) => {
+    for (const path of files) work.put(path, await readDraftFile(page.id, draft, path));
+    work.put(INDEX_PATH, html);
+    await deleteDraft(page.id, draft);
+    run.reset();
+    say(t('The changes are in the editor. Publish them when you like them.'));
+  };
+  const reject = async () => {
+    await deleteDraft(page.id, draft);
+    run.reset();
+    say(t('Rejected. Nothing has changed.'));
+  };
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
+      {(proposed) => (
+        <section class="builder-proposal" aria-label={t('Proposed changes')}>
+          {proposed.files.length > 0 && (
+            <p class="hint">{t('It also changes {files}.', { files: proposed.files.join(', ') })}</p>
+          )}
+          <div class="actions">
+            <Button onClick={() => accept(proposed)}>{t('Accept')}</Button>
+            <Button kind="quiet" onClick={() => setComparing(true)}>
+              {t('Show changes')}
+            </Button>
+            <Button kind="bare" onClick={reject}>
+              {t('Reject')}
+            </Button>
+          </div>
+          <a href={proposed.previewUrl} target="_blank" rel="noopener">
+            {t('Open the preview')}
+          </a>
+          {isComparing && (
+            <Dialog title={t('Proposed changes')} onClose={() => setComparing(false)} wide>
+              <TextDifference
+                text={proposed.html}
+                original={work.textNow(INDEX_PATH) ?? page.html_content}
+                language="html"
+                what={t('The builder changed')}
+              />
+              <div class="actions">
+                <Button onClick={() => accept(proposed)}>{t('Accept')}</Button>
+                <Button kind="quiet" onClick={() => setComparing(false)}>
+                  {t('Close')}
+                </Button>
+              </div>
+            </Dialog>
+          )}
+        </section>
+      )}
+    </Show>
+  );
+}
+
+interface Proposed {
+  html: string;
+  previewUrl: string;
+  /** The paths of files that it adds or changes. */
+  files: string[];
+}
+
+async function loadProposal(pageId: number, draft: number, signal: AbortSignal): Promise<Proposed> {
+  const [detail, live]: [DraftDetail, { path: string; hash: string }[]] = await Promise.all([
+    getDraft(pageId, draft, signal),
+    listFiles(pageId, signal),
+  ]);
+  const hashes = new Map(live.map(({ path, hash }) => [path, hash]));
+  const files = detail.files.filter(({ path, hash }) => hashes.get(path) !== hash).map(({ path }) => path);
+  return { html: detail.html_content, previewUrl: detail.preview_url, files };
+}

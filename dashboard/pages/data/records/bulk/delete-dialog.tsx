@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { t } from '../../../../texts/index.ts';
+import { Form, TextField } from '../../../../ui/index.ts';
+import type { CollectionPlace } from '../../api.ts';
+import { BulkDialog, countOf } from './bulk-dialog.tsx';
+import type { Selected } from './run-bulk.ts';
+
+interface Props {
+  place: CollectionPlace;
+  selected: Selected;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+const PHRASE = 'delete';
+
+/** Deletes the selected records. */
+export function DeleteDialog({ place, selected, onDone, onClose }: Props) {
+  const [typed, setTyped] = useState('');
+  const count = countOf(selected);
+  return (
+    <BulkDialog
+      {...{ place, selected, onDone, onClose }}
+      title={t('{count|Delete this record?|Delete {count} records?}', { count })}
+      sayDone={(done) => t('{done|1 record deleted|{done} records deleted}', { done })}
+    >
+      {(start) => (
+        <>
+          <p>
+            {t(
+              '{count|This deletes the record for everyone who uses the page. You can restore it only from an export.|This deletes the records for everyone who uses the page. You can restore them only from an export.}',
+              { count },
+            )}
+          </p>
+          <Form
+            submit={t('Delete permanently')}
+            disabled={typed !== PHRASE}
+            onSubmit={() => start((id) => ({ op: 'delete', id }))}
+            onCancel={onClose}
+          >
+            <TextField
+              label={t('Type {phrase} to confirm', { phrase: PHRASE })}
+              value={typed}
+              onInput={setTyped}
+              mono
+              autofocus
+            />
+          </Form>
+        </>
+      )}
+    </BulkDialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test';
+import { draftsOf, faultsByField, newDraft, recordOf } from './field-drafts.ts';
+
+const SCHEMA = {
+  fields: {
+    title: { type: 'string' as const, required: true },
+    count: { type: 'number' as const },
+    done: { type: 'boolean' as const },
+    state: { type: 'enum' as const, values: ['open', 2, true] },
+    due: { type: 'date' as const },
+    tags: { type: 'array' as const },
+    place: { type: 'object' as const },
+  },
+};
+
+test('an untouched form returns exactly the record, whatever its values are', () => {
+  const data = { title: 7, extra: null, count: 1, state: 2, tags: 'none', deep: { a: [1] }, note: '' };
+  const drafts = draftsOf(data, SCHEMA);
+  expect(drafts.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    'title json',
+    'count number',
+    'done boolean',
+    'state enum',
+    'due date',
+    'tags json',
+    'place json',
+    'extra json',
+    'deep json',
+    'note string',
+  ]);
+  expect(recordOf(drafts)).toEqual({ data, faults: new Map() });
+});
+
+const typed = (values: Record<string, string>, data: Record<string, unknown> = { title: 'x' }) =>
+  recordOf(draftsOf(data, SCHEMA).map((draft) => ({ ...draft, typed: values[draft.name] ?? draft.typed })));
+
+test('reads what was typed by the type of the field', () => {
+  const values = {
+    title: '42',
+    count: '42',
+    done: 'true',
+    state: '2',
+    due: '2026-01-31',
+    tags: '[1]',
+    place: '{}',
+  };
+  expect(typed(values).data).toEqual({
+    title: '42',
+    count: 42,
+    done: true,
+    state: 2,
+    due: '2026-01-31',
+    tags: [1],
+    place: {},
+  });
+});
+
+test('an optional field that is cleared is removed, and a required one is reported', () => {
+  expect(typed({ count: '', due: '' }, { title: 'x', count: 1, due: '2026-01-31' }).data).toEqual({
+    title: 'x',
+  });
+  expect(typed({}, {}).faults.get('title')).toBe('Enter a value.');
+  expect(typed({ title: '' }).faults.get('title')).toBe('Enter a value.');
+  expect(typed({}, { title: '' }).data).toEqual({ title: '' });
+});
+
+test('reports what cannot be read at its field', () => {
+  const { faults } = typed({ count: 'many', tags: '{}', place: '[', title: 'x' });
+  expect([...faults.keys()]).toEqual(['count', 'tags', 'place']);
+});
+
+test('offers the fields of other records, and added ones', () => {
+  const drafts = [...draftsOf({}, null, { n: 1, list: [] }), newDraft('new', 'boolean')];
+  expect(drafts.map(({ name, kind }) => [name, kind])).toEqual([
+    ['n', 'number'],
+    ['list', 'json'],
+    ['new', 'boolean'],
+  ]);
+  expect(recordOf(drafts).data).toEqual({});
+});
+
+test('finds the field of an error of the service', () => {
+  const details = [
+    { path: 'data.tags.0', message: 'must be a string' },
+    { path: 'data.title', message: 'is required' },
+    { path: 'data', message: 'is too large' },
+  ];
+  const { faults, others } = faultsByField(['title', 'tags'], details);
+  expect([...faults]).toEqual([
+    ['tags', '0 must be a string'],
+    ['title', 'is required'],
+  ]);
+  expect(others).toEqual(['data is too large']);
+});

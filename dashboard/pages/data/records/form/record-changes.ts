@@ -1,0 +1,37 @@
+import {
+  type CollectionPlace,
+  changeRecord,
+  createRecord,
+  type Data,
+  type DataRecord,
+  replaceRecord,
+} from '../../api.ts';
+
+/** How to save a record that was edited. */
+export type Change = { kind: 'none' } | { kind: 'fields'; fields: Data } | { kind: 'all'; data: Data };
+
+/**
+ * Only changed fields are sent, so that changes by others are kept. A null in them removes a field, so a record in
+ * which a field becomes null is replaced as a whole.
+ */
+export function changeOf(before: Data, after: Data): Change {
+  const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  const changed = Object.entries(after).filter(([name]) => !Object.hasOwn(before, name) || !isSame(name));
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  if (changed.length + removed.length === 0) return { kind: 'none' };
+  if (changed.some(([, value]) => value === null)) return { kind: 'all', data: after };
+  return { kind: 'fields', fields: Object.fromEntries([...changed, ...removed.map((name) => [name, null])]) };
+}
+
+/** Saves a record that was edited, or a new one. Undefined if nothing changed. */
+export async function saveRecord(
+  place: CollectionPlace,
+  record: DataRecord | undefined,
+  data: Data,
+): Promise<DataRecord | undefined> {
+  if (!record) return createRecord(place, data);
+  const change = changeOf(record.data, data);
+  if (change.kind === 'none') return undefined;
+  if (change.kind === 'all') return replaceRecord(place, record.id, change.data);
+  return changeRecord(place, record.id, change.fields);
+}

@@ -1,0 +1,97 @@
+import { me } from '../../../session.ts';
+import { t } from '../../../texts/index.ts';
+import type { CollectionPlace, Data, DataRecord, FieldSchema } from '../api.ts';
+import { DeleteDialog } from './bulk/delete-dialog.tsx';
+import { EditDialog } from './bulk/edit-dialog.tsx';
+import type { Selected } from './bulk/run-bulk.ts';
+import { fieldsOf } from './columns.ts';
+import { draftsOf } from './form/field-drafts.ts';
+import { RecordDialog } from './form/record-dialog.tsx';
+import { ExportDialog } from './transfer/export-dialog.tsx';
+import { ImportDialog } from './transfer/import-dialog.tsx';
+import type { Records } from './use-records.ts';
+
+export type Opened =
+  | { kind: 'record'; record: DataRecord | undefined }
+  | { kind: 'delete' | 'edit'; selected: Selected }
+  | { kind: 'export' }
+  | { kind: 'import' };
+
+interface Props {
+  place: CollectionPlace;
+  records: Records;
+  opened: Opened | undefined;
+  setOpened: (opened: Opened | undefined) => void;
+  /** Called after records were changed or deleted together. */
+  onBulkDone: () => void;
+}
+
+/** The dialog that is open, if any. */
+export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Props) {
+  const onClose = () => setOpened(undefined);
+  const { schema, listing } = records;
+  const known = knownFields(listing?.records ?? []);
+  switch (opened?.kind) {
+    case 'record':
+      return (
+        <RecordDialog
+          {...{ place, schema, known, onClose }}
+          record={opened.record}
+          template={templateOf(schema?.fields ?? {})}
+          readOnly={opened.record && whyReadOnly(place, opened.record)}
+          onSaved={(saved) => {
+            onClose();
+            void records.show(saved, opened.record === undefined);
+          }}
+          onDelete={() =>
+            opened.record && setOpened({ kind: 'delete', selected: { kind: 'ids', ids: [opened.record.id] } })
+          }
+        />
+      );
+    case 'delete':
+      return <DeleteDialog {...{ place, onClose }} selected={opened.selected} onDone={onBulkDone} />;
+    case 'edit':
+      return (
+        <EditDialog
+          {...{ place, onClose }}
+          selected={opened.selected}
+          fields={draftsOf({}, schema, known)}
+          onDone={onBulkDone}
+        />
+      );
+    case 'export':
+      return <ExportDialog {...{ place, onClose }} where={records.query.where} total={listing?.total ?? 0} />;
+    case 'import':
+      return <ImportDialog {...{ place, schema, onClose }} onDone={records.reload} />;
+    default:
+      return null;
+  }
+}
+
+/** The fields of the records that are shown, each with a value that tells its type. */
+function knownFields(records: DataRecord[]): Data {
+  const examples = fieldsOf(records, null).fields.map((name) => {
+    const having = records.find(({ data }) => data[name] !== undefined && data[name] !== null);
+    return [name, having?.data[name] ?? null] as const;
+  });
+  return Object.fromEntries(examples);
+}
+
+function whyReadOnly({ type }: CollectionPlace, { createdBy }: DataRecord): string | undefined {
+  if (type !== 'social-data' || createdBy?.id === me.value?.id) return undefined;
+  return t('Only the author, {name}, can edit this record. As the owner of the page, you can delete it.', {
+    name: createdBy?.username ?? '',
+  });
+}
+
+/** The initial JSON of a new record: the fields that the schema requires. */
+function templateOf(fields: Record<string, FieldSchema>): Data {
+  const required = Object.entries(fields).filter(([, field]) => field.required);
+  return Object.fromEntries(required.map(([name, field]) => [name, blankOf(field)]));
+}
+
+function blankOf(field: FieldSchema): unknown {
+  const blanks = { string: '', number: 0, boolean: false, array: [], object: {} };
+  if (field.type === 'enum') return field.values[0] ?? '';
+  return field.type === 'date' ? new Date().toISOString().slice(0, 10) : blanks[field.type];
+}

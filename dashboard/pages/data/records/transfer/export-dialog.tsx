@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../../../texts/index.ts';
+import { Dialog, Form, Progress, Select, saveFile, say } from '../../../../ui/index.ts';
+import type { CollectionPlace } from '../../api.ts';
+import { exportRecords, type Format } from './export.ts';
+
+interface Props {
+  place: CollectionPlace;
+  where: string | undefined;
+  /** How many records match the filter. */
+  total: number;
+  onClose: () => void;
+}
+
+/** Exports the records that match the filter, or all of them. */
+export function ExportDialog({ place, where, total, onClose }: Props) {
+  const [format, setFormat] = useState<Format>('ndjson');
+  const [scope, setScope] = useState<'filtered' | 'all'>('filtered');
+  const isFiltered = where !== undefined && scope === 'filtered';
+  const { progress, save } = useExport(place, total, onClose);
+  return (
+    <Dialog title={t('Export {collection}', { collection: place.collection })} onClose={onClose}>
+      <Form
+        submit={t('Export')}
+        onSubmit={() => save(format, isFiltered ? where : undefined)}
+        onCancel={onClose}
+      >
+        {where !== undefined && (
+          <Select
+            label={t('Records')}
+            value={scope}
+            options={[
+              [
+                'filtered',
+                t('{total|The record that matches the filter|The {total} records that match the filter}', {
+                  total,
+                }),
+              ],
+              ['all', t('All records of the collection')],
+            ]}
+            onChange={setScope}
+          />
+        )}
+        <Select
+          label={t('Format')}
+          value={format}
+          options={[
+            ['ndjson', t('NDJSON: complete, one record per line')],
+            ['json', t('JSON: complete, one array')],
+            ['csv', t('CSV: for spreadsheets')],
+          ]}
+          onChange={setFormat}
+          hint={
+            format === 'csv'
+              ? t('Lists and objects become JSON. Text that starts like a formula gets an apostrophe.')
+              : t('You can import it again, here or in another collection.')
+          }
+        />
+        {progress && <Progress label={t('Exporting')} {...progress} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function useExport(place: CollectionPlace, total: number, onDone: () => void) {
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const work = useRef(new AbortController());
+  useEffect(() => () => work.current.abort(), []);
+  const save = async (format: Format, where: string | undefined) => {
+    setProgress({ done: 0, total });
+    try {
+      const { file, count } = await exportRecords(place, format, {
+        ...(where && { where }),
+        signal: work.current.signal,
+        onProgress: (done, all) => setProgress({ done, total: all }),
+      });
+      const name = `${place.collection}.${format}`;
+      saveFile(name, file);
+      say(t('{count|Saved 1 record as {name}.|Saved {count} records as {name}.}', { count, name }));
+      onDone();
+    } catch (error) {
+      if (!work.current.signal.aborted) throw error;
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return { progress, save };
+}

@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+import { Switch, say } from '../../ui/index.ts';
+import { setFormNotices } from './api.ts';
+
+/** Whether the owner of a page gets mail about new messages. */
+export function Notices({ pageId, isOn }: { pageId: number; isOn: boolean }) {
+  const [checked, setChecked] = useState(isOn);
+  const change = (next: boolean) => {
+    setChecked(next);
+    setFormNotices(pageId, next).catch((error: Error) => {
+      setChecked(!next);
+      say(error.message, 'bad');
+    });
+  };
+  return (
+    <div class="form-notices">
+      <Switch
+        label="Mail about new messages"
+        hint="Sent to the page owner's confirmed address, at most once every ten minutes."
+        checked={checked}
+        onChange={change}
+      />
+    </div>
+  );
+}

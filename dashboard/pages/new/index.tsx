@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
+import { Button, Icon, ScreenHead } from '../../ui/index.ts';
+import { DescribeBox } from '../builder/box.tsx';
+import { OwnFilesDialog } from './own-files-dialog.tsx';
+import { TemplateGallery } from './templates.tsx';
+
+/** Where a page begins: a description, a template, or files that the person has. */
+export function NewPageScreen() {
+  return (
+    <>
+      <ScreenHead back={{ href: '/pages', label: t('Pages') }} title={t('New page')} />
+      <StartHere />
+    </>
+  );
+}
+
+/** The same for the empty list of pages, which has its own heading. */
+export function StartHere() {
+  const [isUploading, setUploading] = useState(false);
+  return (
+    <>
+      <DescribeBox />
+      <section class="page-start" aria-label={t('Templates')}>
+        <div class="page-start-head">
+          <div>
+            <h2>{t('Start from a template')}</h2>
+            <p class="faint">
+              {t(
+                'Each is a complete page with its function, data and rules. One click publishes it, and you can change all of it.',
+              )}
+            </p>
+          </div>
+          <Button kind="quiet" onClick={() => setUploading(true)}>
+            <Icon name="upload" />
+            {t('Use your own files')}
+          </Button>
+        </div>
+        <TemplateGallery />
+      </section>
+      {isUploading && <OwnFilesDialog onClose={() => setUploading(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { t } from '../../texts/index.ts';
+import { Section, Switch } from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
+
+export type VisibilityFlag = 'is_published' | 'is_unlisted' | 'is_listed';
+type Flags = Partial<Record<VisibilityFlag, boolean>>;
+
+interface VisibilityProps {
+  page: PageDetail;
+  applyNow: (flags: Flags) => void;
+}
+
+/** Where people find the page. */
+export function VisibilitySection({ page, applyNow }: VisibilityProps) {
+  return (
+    <Section title={t('Visibility')}>
+      <div class="page-switches">
+        <Switch
+          label={t('Published')}
+          hint={t('The page is at its URL. Only you and its team can open a draft.')}
+          checked={page.is_published}
+          onChange={(is_published) => applyNow({ is_published })}
+        />
+        <Switch
+          label={t('Unlisted')}
+          hint={t('Asks search engines not to list the page. The URL keeps working.')}
+          checked={page.is_unlisted}
+          onChange={(is_unlisted) => applyNow({ is_unlisted })}
+        />
+        <GallerySwitch page={page} applyNow={applyNow} />
+      </div>
+    </Section>
+  );
+}
+
+function GallerySwitch({ page, applyNow }: VisibilityProps) {
+  const obstacle = obstacleOf(page);
+  const meaning = t(
+    'Everyone who comes to this server finds the page, with a picture of it and your username, and can fork it.',
+  );
+  return (
+    <Switch
+      label={t('Show in the gallery of this server')}
+      hint={obstacle ?? meaning}
+      checked={page.is_listed}
+      disabled={obstacle !== undefined && !page.is_listed}
+      onChange={(is_listed) => applyNow({ is_listed })}
+    />
+  );
+}
+
+/** Why the page cannot be in the gallery. */
+function obstacleOf(page: PageDetail): string | undefined {
+  const { removed_from_gallery: removed, access } = page;
+  if (removed)
+    return t('An administrator removed the page from the gallery: {reason}', { reason: removed.reason });
+  if (!page.is_published) return t('Publish the page first.');
+  if (page.is_unlisted) return t('Turn off Unlisted first.');
+  if (access.mode !== 'public') return t('Let anyone see the page first.');
+  if (access.expires_at !== undefined)
+    return t('The gallery shows only pages that stay public. Remove the end first.');
+  return undefined;
+}
+
+/** A page that stops being public leaves the gallery. */
+export function withGallery<Given extends Flags>(flags: Given): Given & Flags {
+  const leaves = flags.is_published === false || flags.is_unlisted === true;
+  return leaves ? { ...flags, is_listed: false } : flags;
+}

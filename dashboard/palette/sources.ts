@@ -1,0 +1,111 @@
+import type { FunctionList } from '../../contract/functions.ts';
+import type { PageList } from '../../contract/pages.ts';
+import type { DocsIndex } from '../../contract/service.ts';
+import { api } from '../api.ts';
+import { t } from '../texts/index.ts';
+import type { Entry } from './entries.ts';
+
+const AT_MOST = 8;
+
+/** The pages, functions and databases that the service finds; without a query, the latest. */
+export async function searchOwn(query: string, signal: AbortSignal): Promise<Entry[]> {
+  const parameters = new URLSearchParams({
+    limit: String(AT_MOST),
+    ...(query && { q: query.slice(0, 200) }),
+  });
+  const [{ pages }, { functions }] = await Promise.all([
+    api.get<PageList>(`/api/pages?${parameters}`, { signal }),
+    api.get<FunctionList>(`/api/functions?mine=true&${parameters}`, { signal }),
+  ]);
+  return [
+    ...pages.map(
+      ({ id, name, slug }): Entry => ({
+        id: `page ${id}`,
+        group: t('Pages'),
+        label: name,
+        note: `/p/${slug}`,
+        icon: 'page',
+        href: `/pages/${id}`,
+        isFound: true,
+      }),
+    ),
+    ...functions.flatMap(({ slug, displayName, hasDatabase }): Entry[] => [
+      {
+        id: `function ${slug}`,
+        group: t('Functions'),
+        label: displayName || slug,
+        note: slug,
+        icon: 'function',
+        href: `/functions/${slug}`,
+        isFound: true,
+      },
+      ...(hasDatabase ? [databaseOf(slug, displayName || slug)] : []),
+    ]),
+  ];
+}
+
+const databaseOf = (slug: string, name: string): Entry => ({
+  id: `database ${slug}`,
+  group: t('Databases'),
+  label: name,
+  note: t('Database'),
+  icon: 'database',
+  href: `/functions/${slug}/database`,
+  isFound: true,
+});
+
+let docs: Promise<Entry[]> | undefined;
+
+/** The documents and their headings. They are loaded once. */
+export function readDocs(): Promise<Entry[]> {
+  docs ??= loadDocs();
+  docs.catch(() => {
+    docs = undefined;
+  });
+  return docs;
+}
+
+async function loadDocs(): Promise<Entry[]> {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) throw new Error(t('The docs could not be searched.'));
+  const { documents } = (await response.json()) as DocsIndex;
+  return documents.flatMap(({ href, title, about, headings }): Entry[] => [
+    {
+      id: `doc ${href}`,
+      group: t('Docs'),
+      label: title,
+      icon: 'docs',
+      href,
+      isExternal: true,
+      ...(about && { keywords: about }),
+    },
+    ...headings.map(
+      (heading): Entry => ({
+        id: `doc ${href}#${heading.id}`,
+        group: t('Docs'),
+        label: heading.title,
+        note: title,
+        icon: 'docs',
+        href: `${href}#${heading.id}`,
+        isExternal: true,
+      }),
+    ),
+  ]);
+}
+
+/** The other tabs of the screen that is open, as it shows them. */
+export function readTabs(): Entry[] {
+  const links = document.querySelectorAll<HTMLAnchorElement>(
+    'main :is(.tabs, .bar-tabs-row) a:not([aria-current])',
+  );
+  return Array.from(links, (link): Entry => {
+    const href = link.getAttribute('href') ?? '';
+    return {
+      id: `tab ${href}`,
+      group: t('On this screen'),
+      label: (link.textContent ?? '').trim(),
+      icon: 'chevron-right',
+      href,
+    };
+  });
+}

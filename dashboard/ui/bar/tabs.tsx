@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
+import { Icon } from '../icons.tsx';
+import { Menu } from '../overlays/menu.tsx';
+
+/** `badge` follows the label, and `note` is what a menu shows in its place. */
+export type Tab = [name: string, label: string, badge?: ComponentChildren, note?: string | undefined];
+
+interface TabsProps {
+  base: string;
+  tabs: Tab[];
+  current: string;
+}
+
+/** The tabs of a screen in its bar. Those that do not fit are in a menu. */
+export function BarTabs({ base, tabs, current }: TabsProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const { fitting, slack } = useFit(row, tabs.length);
+  const hrefOf = (name: string) => (name ? `${base}/${name}` : base);
+  const rest = tabs.slice(fitting);
+  const hidden = rest.find(([name]) => name === current);
+  return (
+    <nav class="bar-tabs" aria-label={t('Tabs')}>
+      <div ref={row} class="bar-tabs-row">
+        {tabs.map(([name, label, badge], index) => (
+          <Link
+            key={name}
+            href={hrefOf(name)}
+            current={name === current}
+            class={index < fitting ? '' : 'unfit'}
+          >
+            {label} {badge}
+          </Link>
+        ))}
+      </div>
+      {rest.length > 0 && (
+        <div class="bar-tabs-rest" style={{ left: `-${slack}px` }}>
+          <Menu
+            class={`bar-tabs-more ${hidden ? 'current' : ''}`}
+            label={hidden ? t('{tab}, more tabs', { tab: hidden[1] }) : t('More tabs')}
+            items={rest.map(([name, label, , note]) => ({
+              label,
+              href: hrefOf(name),
+              ...(note && { note }),
+            }))}
+          >
+            {hidden ? hidden[1] : t('More')}
+            <Icon name="chevron-down" size={16} />
+          </Menu>
+        </div>
+      )}
+    </nav>
+  );
+}
+
+interface Fit {
+  /** How many tabs fit. */
+  fitting: number;
+  /** What is left empty after them, in pixels. */
+  slack: number;
+}
+
+function useFit(row: { current: HTMLElement | null }, count: number): Fit {
+  const [fit, setFit] = useState<Fit>({ fitting: count, slack: 0 });
+  useLayoutEffect(() => {
+    const { current: element } = row;
+    if (!element) return;
+    const measure = () => {
+      const next = measureFit(element);
+      setFit((before) => (before.fitting === next.fitting && before.slack === next.slack ? before : next));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [count]);
+  return fit;
+}
+
+/** Tabs that do not fit wrap to a second line, which the row cuts off. */
+function measureFit(row: HTMLElement): Fit {
+  const tabs = [...row.children] as HTMLElement[];
+  const [first] = tabs;
+  if (!first || first.offsetWidth > row.clientWidth) return { fitting: 0, slack: row.clientWidth };
+  const wrapped = tabs.findIndex(({ offsetTop }) => offsetTop > first.offsetTop);
+  const fitting = wrapped < 0 ? tabs.length : wrapped;
+  const last = tabs[fitting - 1] ?? first;
+  return { fitting, slack: row.clientWidth - (last.offsetLeft + last.offsetWidth - first.offsetLeft) };
+}

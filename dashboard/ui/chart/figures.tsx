@@ -1,0 +1,35 @@
+import { t } from '../../texts/index.ts';
+import { formatChange } from '../format.ts';
+
+export interface Figure {
+  label: string;
+  value: string;
+  /** The number now and in the time before. Without it, nothing is compared. */
+  change?: { now: number; before: number; isGoodDown?: boolean };
+}
+
+/** Numbers in a row, each compared with the time before. */
+export function Figures({ figures }: { figures: Figure[] }) {
+  return (
+    <dl class="figures">
+      {figures.map(({ label, value, change }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+          {change && <Change {...change} />}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Change({ now, before, isGoodDown = false }: NonNullable<Figure['change']>) {
+  if (before === 0) return <dd class="change">{now === 0 ? t('None before') : t('Nothing to compare')}</dd>;
+  const share = now / before - 1;
+  const kind = now === before ? '' : now > before === isGoodDown ? 'bad' : 'good';
+  return (
+    <dd class={`change ${kind}`} title={t('Compared with the time before')}>
+      {now === before ? t('No change') : formatChange(share)}
+    </dd>
+  );
+}

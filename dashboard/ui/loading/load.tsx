@@ -1,0 +1,130 @@
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api.ts';
+import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
+import { Button } from '../controls.tsx';
+import { Icon, type IconName } from '../icons.tsx';
+
+/** A value from the service: loading, loaded or failed. */
+export interface Loaded<Value> {
+  value: Value | undefined;
+  error: Error | undefined;
+  /** True while it is loaded or reloaded. */
+  isLoading: boolean;
+  reload(): Promise<void>;
+  /** Replaces the value, for changes whose response contains the new one. */
+  set(value: Value): void;
+}
+
+/** Loads a value when the component mounts and whenever one of `keys` changes. The old value stays until then. */
+export function useLoad<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  keys: readonly unknown[],
+): Loaded<Value> {
+  const [state, setState] = useState<Pick<Loaded<Value>, 'value' | 'error' | 'isLoading'>>({
+    value: undefined,
+    error: undefined,
+    isLoading: true,
+  });
+  const running = useRef<AbortController>(undefined);
+
+  const reload = useCallback(async () => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setState(({ value }) => ({ value, error: undefined, isLoading: true }));
+    try {
+      const value = await read(controller.signal);
+      if (!controller.signal.aborted) setState({ value, error: undefined, isLoading: false });
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      setState(({ value }) => ({ value, error: error as Error, isLoading: false }));
+    }
+  }, keys);
+
+  useEffect(() => {
+    void reload();
+    return () => running.current?.abort();
+  }, [reload]);
+
+  const set = useCallback((value: Value) => setState({ value, error: undefined, isLoading: false }), []);
+  return { ...state, reload, set };
+}
+
+interface ShowProps<Value> {
+  loaded: Loaded<Value>;
+  /** Shown while loading. It should have the size of the content, so that the layout does not shift. */
+  skeleton?: ComponentChildren;
+  children: (value: Value) => ComponentChildren;
+}
+
+/** Shows the loaded value, the error or a skeleton. */
+export function Show<Value>({ loaded, skeleton, children }: ShowProps<Value>) {
+  if (loaded.value !== undefined) return <>{children(loaded.value)}</>;
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
+  return <>{skeleton ?? <Skeleton />}</>;
+}
+
+interface SkeletonProps {
+  /** The number of lines, rows or cards. */
+  lines?: number;
+  /** What follows: a text, the rows of a table, or cards beside each other. */
+  kind?: 'text' | 'rows' | 'cards';
+}
+
+/** A placeholder for content that is loading, with the size of what follows. */
+export function Skeleton({ lines = 4, kind = 'text' }: SkeletonProps) {
+  return (
+    <div class={`skeleton ${kind}`} role="status" aria-label={t('Loading')}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  );
+}
+
+/** An error, with a button to try again where that can help. */
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  // The notice at the top of the screen already says that the login has ended.
+  const isLogin = error instanceof ApiError && error.code === 'LOGGED_OUT';
+  const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
+  return (
+    <div class="notice bad" role="alert">
+      <p>{isLogin ? t('This could not be loaded.') : error.message}</p>
+      {retry && !isFinal && (
+        <Button kind="quiet" onClick={retry}>
+          {t('Try again')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  title: string;
+  icon?: IconName;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}
+
+/** Shown instead of an empty list, with what to do next. */
+export function Empty({ title, icon, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      {icon && <Icon name={icon} size={24} />}
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action && <div class="actions">{action}</div>}
+    </div>
+  );
+}
+
+/** Shown for a path that has no screen. */
+export function NotFound() {
+  return (
+    <Empty title={t('Not found')} icon="search" action={<Link href="/pages">{t('Go to your pages')}</Link>}>
+      {t('The dashboard has no screen at this URL.')}
+    </Empty>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
+import { Form, IconButton } from '../controls.tsx';
+import { TextField } from '../fields.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+}
+
+/** A modal dialog. The browser traps the focus, closes the dialog on Escape and restores the focus. */
+export function Dialog({ title, onClose, children, wide }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={wide ? 'wide' : ''}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label={t('Close')} onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** The text that the person must type to confirm. */
+  phrase: string;
+  submit: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Asks the person to type a name before something is deleted permanently. */
+export function ConfirmByTyping({ title, phrase, submit, onConfirm, onClose, children }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Form submit={submit} disabled={typed !== phrase} onSubmit={onConfirm} onCancel={onClose}>
+        <TextField
+          label={t('Type {phrase} to confirm', { phrase })}
+          value={typed}
+          onInput={setTyped}
+          mono
+          autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
