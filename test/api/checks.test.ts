@@ -42,6 +42,20 @@ async function tokenWith(scopes: string[]): Promise<string> {
   return answer.body.accessToken;
 }
 
+test('a check of a draft opens the draft, with its lines, and not the page', async () => {
+  const page = await owner.publish({ html_content: '<title>Live</title>' });
+  const saved = await owner.call('POST', `/api/pages/${page.id}/drafts`, { body: { html_content: BROKEN } });
+  const { id } = saved.body.draft;
+  const { status, body } = await check(page, { draft: id });
+  expect(status).toBe(200);
+  expect(body.title).toBe('Broken');
+  expect(body.screenshot.url).toContain('/screenshots/');
+  expect(body.console).toContainEqual({ level: 'warning', text: 'careful', line: 8 });
+  expect((await check(page, { draft: id + 1 })).status).toBe(404);
+  expect((await check(page, { draft: id, as: 'owner' })).status).toBe(400);
+  expect((await check(page, { draft: id }, stranger)).status).toBe(403);
+});
+
 describe('a check', () => {
   test('reports messages, errors and failed requests with the lines of the source, and a picture', async () => {
     const page = await owner.publish({ html_content: BROKEN });

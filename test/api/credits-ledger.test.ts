@@ -103,7 +103,7 @@ describe('a reservation', () => {
 describe('a consent', () => {
   test('is requested first, even if credits are missing too', async () => {
     const user = await quire.user();
-    expect(await bank.credits.hasConsent(user.id, page.id)).toBe(false);
+    expect(await bank.credits.mayPublish(user.id, page.id)).toBe(false);
     expect(await bank.credits.affordable(wish(user, 1, true))).toBe('consent required');
     expect(await bank.credits.reserve(wish(user, 1, true))).toBe('consent required');
     expect(await bank.credits.reserve(wish(user, 99 * CREDIT, true))).toBe('consent required');
@@ -115,7 +115,7 @@ describe('a consent', () => {
   test('allows spending up to its last token, and not one more', async () => {
     const user = await quire.user();
     await consent(user, 2);
-    expect(await bank.credits.hasConsent(user.id, page.id)).toBe(true);
+    expect(await bank.credits.mayPublish(user.id, page.id)).toBe(true);
     expect(await bank.credits.affordable(wish(user, 1, true))).toBe(2 * CREDIT);
     expect(await bank.credits.reserve(wish(user, 2 * CREDIT + 1, true))).toBe('consent required');
     await reserved(user, 2 * CREDIT, true);

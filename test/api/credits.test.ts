@@ -52,6 +52,7 @@ describe('GET /api/credits', () => {
           page: { id: page.id, name: 'Poems', slug: page.slug },
           limit: 3,
           used: 0,
+          publish: true,
           createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
         },
       ],
@@ -89,6 +90,20 @@ describe('POST /api/credits/consents', () => {
       used: 0,
     };
     expect(answer.body).toMatchObject({ success: true, consent: expected });
+  });
+
+  test('lets a page spend and not publish, or both again', async () => {
+    const { call } = await visitor();
+    const spawned = () => call('POST', `/api/pages/${page.id}/page-api-spawn`, { name: 'Mine' });
+    await owner.call('PATCH', `/api/pages/${page.id}`, { body: { page_api_spawn_enabled: true } });
+    const body = { pageId: page.id, limit: 2, publish: false };
+    expect((await call('POST', CONSENTS, body)).body.consent).toMatchObject({ limit: 2, publish: false });
+    const refused = await spawned();
+    expect([refused.status, refused.body.consent_required]).toEqual([402, true]);
+    expect((await call('POST', CONSENTS, { ...body, publish: true })).body.consent.publish).toBe(true);
+    expect((await spawned()).status).toBe(201);
+    await call('DELETE', `${CONSENTS}/${page.id}`);
+    expect((await spawned()).status).toBe(402);
   });
 
   test('again allows the full amount from now on', async () => {

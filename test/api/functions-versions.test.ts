@@ -27,6 +27,23 @@ const addRow = (id: number, version: number, code: string, bundle?: string) =>
     values (${id}, ${version}, 0, 1, '${code}', ${bundle === undefined ? 'null' : `'${bundle}'`})`;
 
 describe('versions of a function', () => {
+  test('can have notes of 500 characters, set with a deploy or later', async () => {
+    const slug = await deploy(says('one'), { note: 'first' });
+    await patch(slug, { code: says('two'), note: ' second ' });
+    const notes = async () => (await list(slug)).map(({ note }: { note?: string }) => note);
+    expect(await notes()).toEqual(['second', 'first']);
+    await patch(slug, { note: 'still the second' });
+    const change = (note: string, version: number | string = 1, as = owner) =>
+      as.call('PATCH', `/api/functions/${slug}/versions/${version}`, { body: { note } });
+    expect((await change('')).body).toMatchObject({ version: 1, current: false });
+    expect(await notes()).toEqual(['still the second', undefined]);
+    expect((await change('ü'.repeat(500))).status).toBe(200);
+    expect((await change('ü'.repeat(501))).status).toBe(400);
+    expect((await change('x', 9)).status).toBe(404);
+    expect((await change('x', 1, stranger)).status).toBe(403);
+    expect((await read(slug, 1)).body.note).toBe('ü'.repeat(500));
+  });
+
   test('each deploy of other code makes one, which can be listed, read and restored', async () => {
     const slug = await deploy(says('one'));
     const two = await patch(slug, { code: says('twice'), displayName: 'Two' });

@@ -226,6 +226,21 @@ describe('a call ticket', () => {
   const visiting = async () => ({ cookie: await enterPage(app.quire, page, login), origin: hostOf(page) });
   const own = () => `http://f${id}.functions.localhost:3000`;
 
+  test('names the role of a preview, also at the own address', async () => {
+    const cookie = await app.owner.login();
+    const { accessToken: token } = (await app.quire.call('POST', '/api/auth/session-token', { cookie })).body;
+    const wish = { token, body: { as: 'member' } };
+    const preview = (await app.quire.call('POST', `/api/pages/${page.id}/preview-session`, wish)).body;
+    const headers = { 'x-page-session': preview.pageSession, origin: 'null' };
+    const expected = { ...NOTHING, ...who(app.owner, page, 'member') };
+    expect(await learned(`/api/functions/${slug}`, headers)).toEqual(expected);
+    const { body } = await app.quire.call('POST', `/api/pages/${page.id}/call-ticket`, {
+      headers,
+      body: { function: slug },
+    });
+    expect(await learned(`${own()}/?quire_ticket=${body.ticket}`)).toEqual(expected);
+  });
+
   test('tells the function at its own address who the visitor is, and is taken off', async () => {
     const { body } = await ask(await visiting());
     expect(body).toEqual({ url: `${own()}/`, ticket: expect.any(String), expiresIn: 60 });

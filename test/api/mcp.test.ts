@@ -47,6 +47,7 @@ const OK = { success: true };
 const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-data', collection: 'notes' });
 const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
 const page = (seen: Seen) => ({ id: seen.page.page.id });
+const draft = (seen: Seen) => ({ ...page(seen), draft: seen.draft.draft.id });
 const inStyle = (seen: Seen) => ({ ...page(seen), path: 'css/a b.css' });
 const inExample = (seen: Seen) => ({ ...page(seen), domain: 'www.example.com' });
 const inForm = (seen: Seen) => ({ ...page(seen), name: 'contact' });
@@ -76,11 +77,29 @@ const ROWS: Row[] = [
     () => ({ id: 'one', viewport: 'phone' }),
     has({ errors: [], screenshot: has({ width: 780, height: 1688 }) }),
   ],
+  ['get_page_analytics', () => ({ id: 'one', range: '24h' }), has({ range: '24h', recentErrors: [] })],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
   ['write_page_file', (seen) => ({ ...inStyle(seen), content: 'a{}' }), has({ version: 4 })],
   ['list_page_files', page, has({ files: [has({ path: 'css/a b.css' })], totalBytes: 3 })],
   ['read_page_file', inStyle, { type: 'text/css; charset=utf-8', size: 3, content: 'a{}' }],
   ['delete_page_file', inStyle, has({ version: 5 })],
+  [
+    'save_draft',
+    (seen) => ({ ...page(seen), html_content: '<p>Later' }),
+    has({ draft: has({ base_version: 5, revision: 1 }), warnings: [] }),
+    'draft',
+  ],
+  ['update_draft', (seen) => ({ ...draft(seen), html_content: '<p>Soon', revision: 1 }), has(OK)],
+  [
+    'write_draft_file',
+    (seen) => ({ ...draft(seen), path: 'a.txt', content: 'a' }),
+    has({ file: has({ path: 'a.txt' }), draft: has({ revision: 3 }) }),
+  ],
+  ['list_drafts', page, has({ drafts: [has({ revision: 3 })], currentVersion: 5 })],
+  ['get_draft', draft, has({ html_content: '<p>Soon', files: [has({ path: 'a.txt' })] })],
+  ['publish_draft', (seen) => ({ ...draft(seen), note: 'By an agent' }), has({ version: 6 })],
+  ['save_draft', (seen) => ({ ...page(seen) }), has({ draft: has({ base_version: 6 }) }), 'draft'],
+  ['delete_draft', draft, has(OK)],
   ['add_domain', inExample, has({ domain: 'www.example.com', status: 'pending' })],
   ['verify_domain', inExample, has({ status: 'pending', problem: expect.any(String) })],
   ['list_domains', page, { domains: [has({ domain: 'www.example.com' })] }],
@@ -127,7 +146,7 @@ const ROWS: Row[] = [
   ],
   ['get_function', () => fn, has({ slug: 'notes', description: 'Notes' })],
   ['get_function_code', () => fn, has({ code: CODE })],
-  ['get_function_stats', () => fn, { stats: [has({ calls: 1, errors: 0 })] }],
+  ['get_function_stats', () => fn, has({ stats: [has({ calls: 1, errors: 0 })], totals: has({ calls: 1 }) })],
   [
     'read_function_logs',
     () => ({ ...fn, limit: 9 }),

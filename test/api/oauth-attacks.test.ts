@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createLog } from '../../server/platform/http/index.ts';
+import { Mail } from '../../server/platform/mail/index.ts';
 import { startStorage } from '../../server/platform/storage/index.ts';
 import { createOperator } from '../../server/product/accounts/index.ts';
 import { disconnectApps } from '../../server/product/oauth/index.ts';
@@ -583,7 +585,10 @@ describe('a token of an app', () => {
     const app = await connect(quire, ada);
     const storage = await startStorage(quire);
     const openCredits = async () => undefined;
-    const operator = createOperator({ db: storage.db, now: Date.now, openCredits, disconnectApps });
+    const { baseUrl } = quire;
+    const { db } = storage;
+    const mail = new Mail({ db, baseUrl, mail: undefined, now: Date.now, log: createLog('silent') });
+    const operator = createOperator({ db, now: Date.now, openCredits, disconnectApps, mail, baseUrl });
     await operator.resetPassword(ada.username, 'a whole new password');
     await storage.stop();
     expect(await use(app.access)).toBe(401);

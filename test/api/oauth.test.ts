@@ -223,7 +223,7 @@ describe('an app', () => {
     const storage = await startStorage(quire);
     const { purge } = createOAuth({
       ...{ db: storage.db, now: () => now, key: Buffer.alloc(32), limits: createLimits() },
-      ...{ logins: unused(), pages: unused(), fetchExternal: unused() },
+      ...{ logins: unused(), pages: unused(), fetchExternal: unused(), onConnected: unused() },
       config: { baseUrl: quire.baseUrl, pagesHost: undefined },
     });
     await purge();

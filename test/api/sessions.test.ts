@@ -293,7 +293,7 @@ describe('the administrator', () => {
     expect((await look('/setup/done'))[0]).toBe(303);
     const done = await press({ cookie, origin: app.baseUrl });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/done']);
-    expect((await look('/setup/done'))[1]).toContain('You are administrator now');
+    expect((await look('/setup/done'))[1]).toContain('You are now an administrator');
     expect((await press({ cookie })).status).toBe(404);
     const wanted = { username: 'kim', password: PASSWORD, scopes: ['admin'] };
     expect((await app.call('POST', '/api/auth/token', { body: wanted })).status).toBe(200);

@@ -295,6 +295,31 @@ describe('schemas and specs', () => {
   });
 });
 
+test('saved queries count in bytes with their names, and are freed with the last function of the database', async () => {
+  const user = await quire.user();
+  const code = handler('return null');
+  const deploy = (fields: object) => user.call('POST', '/api/functions', { body: { code, ...fields } });
+  expect((await deploy({ slug: 'queries', enableDatabase: true })).status).toBe(201);
+  expect((await deploy({ slug: 'sharing', useDatabase: 'queries' })).status).toBe(201);
+  const used = 2 * code.length;
+  const path = '/api/functions/sharing/database/queries';
+  const { body } = await user.call('POST', path, { body: { name: 'name', sql: 'é'.repeat(1000) } });
+  await expectUsed(user, used + 2004);
+  await user.call('PATCH', `${path}/${body.id}`, { body: { sql: 'SELECT 1' } });
+  await expectUsed(user, used + 12);
+  const other = await user.call('POST', path, { body: { name: 'other', sql: 'SELECT 1' } });
+  expect((await user.call('DELETE', `${path}/${other.body.id}`)).status).toBe(204);
+  await expectUsed(user, used + 12);
+  expect((await user.call('DELETE', '/api/functions/queries')).status).toBe(204);
+  await expectUsed(user, code.length + 12);
+  const full = { name: 'full', html_content: 'x'.repeat(QUOTA - code.length - 12) };
+  const page = await user.publish(full);
+  expect(await user.call('POST', path, { body: { name: 'past', sql: 'SELECT 1' } })).toMatchObject(REFUSED);
+  await user.call('DELETE', `/api/pages/${page.id}`);
+  expect((await user.call('DELETE', '/api/functions/sharing')).status).toBe(204);
+  await expectUsed(user, 0);
+});
+
 describe('secrets', () => {
   const KB = 1024;
   async function functionOf(user: TestUser, slug: string) {

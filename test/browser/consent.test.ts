@@ -75,7 +75,9 @@ describe('the consent screen', () => {
     expect(text).toContain('AI chat: 1 credit for 2,500 tokens');
     expect(text).toContain('Making pictures: 4 credits each');
     expect(text).not.toContain('Looking at pictures');
-    expect(text).toMatch(/At the limit it stops, and you are asked again.*publish pages in your name.*take/);
+    expect(text).toContain('At most how many credits? You have 20.');
+    expect(text).toMatch(/At the limit it stops, and you are asked again.*take/);
+    expect(text).not.toContain('publish');
     expect(text).toContain('You are logged in as nina-consent. Not you?');
     expect(await tab.locator('[name=limit]:checked').count()).toBe(0);
     await choose(tab, '7');
@@ -141,24 +143,24 @@ describe('the consent screen', () => {
 
   test('explains an invalid limit', async () => {
     const tab = await stage.enter(await stage.register('nele'));
-    for (const limit of ['0', '1001', '2.5', '']) {
+    for (const limit of ['0', '21', '2.5', '']) {
       await tab.goto(address(page));
       await tab.evaluate('document.forms[0].noValidate = true');
       await choose(tab, limit);
       await answer(tab, 'Allow');
       await tab
         .getByRole('alert')
-        .getByRole('link', { name: /a whole number from 1 to 1,000/ })
+        .getByRole('link', { name: /a whole number from 1 to 20/ })
         .waitFor();
       expect(await tab.inputValue('#other')).toBe(limit);
       await waitUntil(async () => (await tab.evaluate('document.activeElement.id')) === 'other');
     }
     expect(await seriousFindings(tab)).toEqual([]);
     expect(await consentsOf(tab, stage)).toEqual([]);
-    await tab.fill('#other', '1000');
+    await tab.fill('#other', '20');
     await tab.press('#other', 'Enter');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
-    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 1000 }]);
+    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 20 }]);
   });
 
   test('asks nothing for a page that needs nothing, and grants it nothing', async () => {
@@ -188,9 +190,71 @@ describe('the consent screen', () => {
     await stage.call('PATCH', `/api/pages/${press.id}`, { token: owner.token, body });
     const tab = await stage.enter(await stage.register('nikki'));
     await tab.goto(address(press));
-    const asked =
-      'This page wants to publish pages in your name. It has used 0 of your credits. You have 20.';
+    const asked = 'This page wants to publish pages in your name. That costs nothing.';
     expect(await shown(tab)).toContain(asked);
+    expect(await tab.locator('[name=limit]').count()).toBe(0);
+    const spawn = async () => {
+      const cookie = await cookieOf(tab, stage);
+      const body = { name: 'Mine', html_content: '<p>mine' };
+      return (await stage.call('POST', `/api/pages/${press.id}/page-api-spawn`, { cookie, body })).status;
+    };
+    expect(await spawn()).toBe(402);
+    await tab.getByLabel('It may publish pages in my name').check();
+    await answer(tab, 'Allow');
+    await tab.getByText('may now publish pages in your name.').waitFor();
+    expect(await spawn()).toBe(201);
+  });
+
+  test('asks about publishing apart from spending', async () => {
+    const both = await stage.publish(owner, '<p>both', { name: 'Both', page_api_ai_enabled: true });
+    const body = { page_api_spawn_enabled: true };
+    await stage.call('PATCH', `/api/pages/${both.id}`, { token: owner.token, body });
+    const tab = await stage.enter(await stage.register('nadine'));
+    const publishing = tab.getByLabel('It may publish pages in my name');
+    const given = async () => {
+      const { body } = await stage.call('GET', '/api/credits', { cookie: await cookieOf(tab, stage) });
+      return body.consents.map(({ limit, publish }: { limit: number; publish: boolean }) => [limit, publish]);
+    };
+    await tab.goto(address(both));
+    expect(await publishing.isChecked()).toBe(false);
+    await allowSpending(tab, '5');
+    await tab.getByText('may now spend up to 5 credits of yours.').waitFor();
+    expect(await given()).toEqual([[5, false]]);
+    // Only publishing, in addition to what it may already spend.
+    await tab.goto(address(both));
+    await tab.getByText('None', { exact: true }).click();
+    await answer(tab, 'Allow');
+    await tab.getByRole('alert').getByText('Choose what the page may do').waitFor();
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.getByText('None', { exact: true }).click();
+    await publishing.check();
+    await answer(tab, 'Allow');
+    await tab.getByText('may now publish pages in your name.').waitFor();
+    expect(await given()).toEqual([[5, true]]);
+    // Unticked, it is taken back.
+    await tab.goto(address(both));
+    expect(await publishing.isChecked()).toBe(true);
+    await publishing.uncheck();
+    await allowSpending(tab, '5');
+    await tab.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(await given()).toEqual([[5, false]]);
+  });
+
+  test('closes a tab that was opened for it, also after a refusal', async () => {
+    const opener = await stage.enter(await stage.register('nelly'));
+    for (const button of ['Not now', 'Allow']) {
+      await opener.goto(`${stage.baseUrl}/docs`);
+      const opened = opener.context().waitForEvent('page');
+      await opener.evaluate(`void open('${address(page)}&tab=new', '_blank', 'noopener')`);
+      const tab = await opened;
+      await tab.getByText('10', { exact: true }).click();
+      await Promise.all([tab.waitForEvent('close'), answer(tab, button)]);
+    }
+    expect(await consentsOf(opener, stage)).toEqual([{ pageId: page.id, limit: 10 }]);
+    // A tab that the person opened themselves stays, and says that it can be closed.
+    await opener.goto(`${address(page)}&tab=new`);
+    await answer(opener, 'Not now');
+    await opener.getByText('You can close this tab').waitFor();
   });
 
   test('can be left by someone who is logged in with another account', async () => {
@@ -234,10 +298,11 @@ test('the consent screen says when no credits are left', async () => {
     const page = await stage.publish(owner, '<p>Poems', { page_api_ai_enabled: true });
     const tab = await stage.enter(owner);
     await tab.goto(`${stage.baseUrl}/consent?page=${page.id}`);
-    expect(await shown(tab)).toMatch(/You have 0\.\s+You have no credits left\./);
+    expect(await shown(tab)).toMatch(/You have 0\.\s+You have no credits to allow\./);
     expect(await seriousFindings(tab)).toEqual([]);
-    await allowSpending(tab);
-    await tab.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(await tab.getByRole('button', { name: 'Allow' }).count()).toBe(0);
+    await answer(tab, 'Not now');
+    await tab.getByRole('heading', { name: 'Nothing has changed' }).waitFor();
   } finally {
     await stage.close();
   }

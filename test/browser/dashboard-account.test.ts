@@ -25,8 +25,8 @@ const toast = (page: Page, text: string) => page.getByRole('status').getByText(t
 describe('the dashboard', () => {
   test('opens at the root for a logged-in user; others see the start page', async () => {
     const page = await open(ada, '/');
-    await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/pages');
+    await page.getByRole('heading', { level: 1, name: 'Welcome, ada-account' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
     await page.locator('.who').getByText('ada-account').waitFor();
 
     const guest = await stage.reuse();
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
     await guest.goto(`${stage.baseUrl}/account/sessions`);
     await guest.getByLabel('Username').fill('ada-account');
     await guest.getByLabel('Password').fill(PASSWORD);
-    await guest.getByRole('button', { name: 'Log in' }).click();
+    await guest.getByRole('button', { name: 'Log in', exact: true }).click();
     await guest.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
   });
 
@@ -151,6 +151,33 @@ test('sessions in other browsers are listed and can be ended', async () => {
   expect(new URL(elsewhere.url()).pathname).toBe('/login');
 });
 
+test('a session gets the name that its user gives the device', async () => {
+  const page = await open(ada, '/account/sessions');
+  await page
+    .getByRole('button', { name: /^Rename / })
+    .first()
+    .click();
+  await page.getByLabel('Name', { exact: true }).fill('Work laptop');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Work laptop this browser' }).waitFor();
+});
+
+test('the username and the e-mail address can be changed', async () => {
+  const dana = await stage.register('dana-account');
+  const page = await open(dana, '/account/profile');
+  await page.getByText('dana-account@example.com').waitFor();
+  await page.getByText('not confirmed').waitFor();
+  await page.getByLabel('Username').fill('ada-account');
+  await page.getByRole('button', { name: 'Change username' }).click();
+  await page.getByRole('alert').getByText('is taken').waitFor();
+  await page.getByLabel('Username').fill('dana-renamed');
+  await page.getByRole('button', { name: 'Change username' }).click();
+  await toast(page, 'Your username is now dana-renamed.').waitFor();
+  await page.getByLabel('New address').fill('dana@new.example');
+  await page.getByRole('button', { name: 'Change address' }).click();
+  await page.getByText('dana@new.example', { exact: false }).first().waitFor();
+});
+
 describe('credits', () => {
   test('show the balance, which pages can use it, and where it came from', async () => {
     const bea = await stage.register('bea-account');
@@ -199,7 +226,7 @@ describe('credits', () => {
 describe('the password', () => {
   test('can be changed with the current one', async () => {
     const cleo = await stage.register('cleo-account');
-    const page = await open(cleo, '/account/password');
+    const page = await open(cleo, '/account/security');
     await page.getByLabel('Current password').fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill('another horse');
     await page.getByLabel('Repeat new password').fill('another hors');
@@ -217,7 +244,17 @@ describe('the password', () => {
 });
 
 describe('accessible screen:', () => {
-  for (const path of ['/account', '/account/sessions', '/account/credits', '/account/password']) {
+  for (const part of [
+    '',
+    '/apps',
+    '/profile',
+    '/security',
+    '/sessions',
+    '/credits',
+    '/your-data',
+    '/activity',
+  ]) {
+    const path = `/account${part}`;
     test(path, async () => {
       const page = await stage.reuse(ada);
       const complaints = watchComplaints(page);

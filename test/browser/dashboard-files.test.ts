@@ -154,7 +154,7 @@ test('a folder that is dropped on the list is published in one step, with its pi
   const { tab, complaints } = await open('/pages');
   await tab.getByRole('heading', { name: 'Pages' }).waitFor();
   await drop(tab, [folder], { x: 640, y: 400 });
-  const dialog = tab.getByRole('dialog', { name: 'New page' });
+  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
   await dialog.getByText('3 files').waitFor();
   await dialog.getByText('Left out: cat-site/.git, cat-site/node_modules.').waitFor();
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Cat site');
@@ -167,8 +167,8 @@ test('a folder that is dropped on the list is published in one step, with its pi
   await preview(tab).locator('#cat').waitFor();
   expect(complaints).toEqual([]);
 
-  const slug = await tab.locator('.page-address').innerText();
-  await tab.goto(`${stage.baseUrl}${slug}`);
+  const { body } = await stage.call('GET', `/api/pages/${id}`, { token: owner.token });
+  await tab.goto(`${stage.baseUrl}/p/${body.page.slug}`);
   expect(await widthOf(tab.locator('#cat'))).toBe(2);
   expect(await colorOf(tab.locator('h1'))).toBe('rgb(1, 2, 3)');
 });
@@ -183,10 +183,9 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
     mimeType: 'application/zip',
     buffer: Buffer.from(await exported.arrayBuffer()),
   };
-  const { tab } = await open('/pages');
-  await tab.getByRole('button', { name: 'New page' }).first().click();
-  const dialog = tab.getByRole('dialog', { name: 'New page' });
-  await dialog.getByText('Your own files').click();
+  const { tab } = await open('/pages/new');
+  await tab.getByRole('button', { name: 'Use your own files' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
   await dialog.getByLabel('Choose zip or HTML file').first().setInputFiles(archive);
   await dialog.getByRole('button', { name: 'Publish page' }).click();
   await tab.getByText('Published My cats.').waitFor();
@@ -206,9 +205,8 @@ test('a folder without an index.html and a broken archive make no page', async (
   const person = await stage.register('file-loser');
   const tab = await stage.reuse(person);
   await tab.goto(`${stage.baseUrl}/pages`);
-  await tab.getByRole('button', { name: 'New page' }).first().click();
-  const dialog = tab.getByRole('dialog', { name: 'New page' });
-  await dialog.getByText('Your own files').click();
+  await tab.getByRole('button', { name: 'Use your own files' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
   await dialog
     .getByLabel('Choose folder')
     .first()
@@ -242,8 +240,8 @@ test('texts of several files are saved in one version, and the preview shows the
   expect(await colorOf(heading)).toBe('rgb(9, 8, 7)');
   await tab.getByText('Unsaved changes in 2 files').waitFor();
   await expectUsable(tab);
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved · version 3').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Live · version 3').waitFor();
   expect(await contentOf(page, 'css/style.css')).toBe('h1 { color: rgb(9, 8, 7); }\n');
   expect(await contentOf(page, 'index.html')).toContain('More cats');
   expect(Object.keys(await filesOf(page))).toEqual(['css/style.css', 'images/cat.png']);
@@ -320,13 +318,35 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
   await tab.keyboard.press('Enter');
   await rewrite(tab, 'about.html', '<h1>About cats</h1>');
   await preview(tab).getByRole('heading', { name: 'About cats' }).waitFor();
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved · version 7').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Live · version 7').waitFor();
   expect(await contentOf(page, 'about.html')).toBe('<h1>About cats</h1>');
   await tab.reload();
   await row(tab, 'about.html').click();
   await preview(tab).getByRole('heading', { name: 'About cats' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('a picture pasted into the code is uploaded and shown, and Undo takes its tag back', async () => {
+  const page = await publishWith({}, '<!doctype html>\n<h1>Cats</h1>\n');
+  const tab = await stage.reuse(owner);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await codeField(tab).click();
+  await tab.keyboard.press('ControlOrMeta+End');
+  await tab.evaluate(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(${JSON.stringify([...PICTURE])})], 'a cat.png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  })()`);
+  await tab.getByText('Uploaded 1 file, as version').waitFor();
+  await tab.locator('.cm-line', { hasText: '<img src="a%20cat.png" alt="">' }).waitFor();
+  const picture = preview(tab).locator('img');
+  await waitUntil(() =>
+    picture.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 2),
+  );
+  expect(Object.keys(await filesOf(page))).toContain('a cat.png');
+  await codeField(tab).press('ControlOrMeta+z');
+  await tab.locator('.cm-line', { hasText: '<img' }).waitFor({ state: 'detached' });
 });
 
 test('files are dropped into folders and pasted, and a folder with an index.html can replace the page', async () => {
@@ -427,8 +447,8 @@ test('changes of others to other files stay, and the same file asks which text t
   await rewrite(tab, 'style.css', 'mine');
   const { 'style.css': style = '', 'note.txt': note = '' } = await filesOf(page);
   await sendFiles(page, { 'note.txt': 'their note' }, { 'style.css': style });
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved · version 4').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Live · version 4').waitFor();
   expect([await contentOf(page, 'style.css'), await contentOf(page, 'note.txt')]).toEqual([
     'mine',
     'their note',
@@ -437,12 +457,12 @@ test('changes of others to other files stay, and the same file asks which text t
   await rewrite(tab, 'style.css', 'mine again');
   await tab.getByText('Unsaved changes').first().waitFor();
   await sendFiles(page, { 'style.css': 'theirs' }, { 'note.txt': (await filesOf(page))['note.txt'] ?? note });
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   const dialog = tab.getByRole('dialog', { name: 'Someone else saved this page' });
   await dialog.getByText('theirs', { exact: true }).waitFor();
   await expectUsable(tab);
   await dialog.getByRole('button', { name: 'Save mine as version 6' }).click();
-  await tab.getByText('Saved · version 6').waitFor();
+  await tab.getByText('Live · version 6').waitFor();
   expect(await contentOf(page, 'style.css')).toBe('mine again');
 });
 
@@ -457,12 +477,12 @@ test('after a crash the unsaved texts of all files are back', async () => {
   const next = await tab.context().newPage();
   await tab.close();
   const { tab: again } = await openEditor(page, next);
-  await again.getByText('Restored your unsaved changes from just now.').waitFor();
+  await again.getByText('Restored unsaved changes on this device from just now.').waitFor();
   await again.getByText('Unsaved changes in 2 files').waitFor();
   await again.getByRole('treeitem', { name: 'style.css' }).click();
   await again.getByRole('textbox', { name: 'style.css' }).getByText('nearly lost').waitFor();
-  await again.keyboard.press('ControlOrMeta+s');
-  await again.getByText('Saved · version 3').waitFor();
+  await again.keyboard.press('ControlOrMeta+Shift+S');
+  await again.getByText('Live · version 3').waitFor();
   expect(await contentOf(page, 'style.css')).toBe('nearly lost');
 });
 

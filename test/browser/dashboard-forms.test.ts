@@ -34,13 +34,12 @@ test('a page without messages shows a form to paste', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('a page made from the starter receives a message with a file, and the inbox shows it', async () => {
+test('a page made from the template receives a message with a file, and the inbox shows it', async () => {
   const tab = await stage.reuse(owner);
-  await tab.goto(`${stage.baseUrl}/pages`);
-  await button(tab, 'New page').first().click();
+  await tab.goto(`${stage.baseUrl}/pages/new`);
+  await button(tab, 'Contact form').click();
   await tab.getByLabel('Name').fill('Write to Olga');
-  await tab.getByLabel('Contact form').check();
-  await button(tab, 'Create page').click();
+  await button(tab, 'Publish page').click();
   await tab.waitForURL(/\/pages\/\d+$/);
   const screen = tab.url();
 

@@ -26,7 +26,7 @@ test('an owner adds, runs, edits and removes schedules', async () => {
   await tab.getByRole('button', { name: 'Add a schedule' }).click();
   await dialog.getByLabel('Cron text').fill('61 * * * *');
   await dialog.getByRole('button', { name: 'Add' }).click();
-  await dialog.getByText('Invalid value for minute: 61', { exact: true }).waitFor();
+  await dialog.getByText('61 is not a valid minute. Use *, numbers from 0 to 59').waitFor();
   await dialog.getByLabel('Cron text').fill('0 3 * * *');
   await dialog.getByLabel('Time zone').fill('Europe/Berlin');
   await dialog.getByRole('button', { name: 'Add' }).click();

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { expectReadable, watchComplaints } from '../support/accessibility.ts';
+import { waitUntil } from '../support/server.ts';
 import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
@@ -244,10 +245,16 @@ describe('the test console', () => {
     await open(stage, tab, '/thrower');
     await tab.getByRole('button', { name: 'Call' }).click();
     const answer = tab.getByRole('status', { name: 'Response' });
-    await answer
-      .getByRole('region', { name: 'Exception' })
-      .getByText(/Error: no luck\s+at .*function\.js:3/)
-      .waitFor();
+    const exception = answer.getByRole('region', { name: 'Exception' });
+    await exception.getByText('Error: no luck', { exact: true }).waitFor();
+    // It comes before the response that callers get, which says nothing.
+    const shown = await answer.innerText();
+    expect(shown.indexOf('no luck')).toBeLessThan(shown.indexOf('The function threw an exception'));
+    expect(shown).not.toContain('quire-shim');
+    // A line of the stack leads to its place in the code.
+    await exception.getByRole('button', { name: /function\.js:3/ }).press('Enter');
+    await waitUntil(async () => (await markedLine(tab)) === 3);
+    await tab.locator('.cm-content[aria-label="Code"]:focus').waitFor();
     await answer.getByRole('region', { name: 'Log of this call' }).getByText('<b>about to</b>').waitFor();
     await answer.getByText('Only you see this.').waitFor();
     await expectReadable(tab);

@@ -48,7 +48,7 @@ test('shows the page, its errors and their lines, and checks it again when it is
   await tab.locator('.cm-activeLine', { hasText: 'vote();' }).waitFor();
   await write(tab, BROKEN.replace('vote();\n', '').replace("console.warn('no votes');\n", ''));
   await pane.getByText('Your unsaved changes are not checked.').waitFor();
-  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await pane.getByText('No errors, no failed requests, and no accessibility findings.').waitFor();
 
   await pane.getByRole('button', { name: 'Phone' }).click();

@@ -42,9 +42,9 @@ test('the preview follows the text, and saving publishes a new version', async (
     .getByRole('heading', { name: `page ${page.id}` })
     .waitFor();
   await tab.getByText('Unsaved changes').waitFor();
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved as version 2.').waitFor();
-  await tab.getByText('Saved · version 2').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Published as version 2.').waitFor();
+  await tab.getByText('Live · version 2').waitFor();
   expect(await tab.evaluate('document.activeElement.closest(".code-editor") !== null')).toBe(true);
   expect((await read(page)).page.html_content).toBe(second('page {{PAGE_ID}}'));
   expect(complaints).toEqual([]);
@@ -54,20 +54,20 @@ test('saving shows what may be wrong, and each warning leads to its line', async
   const page = await stage.publish(writer, FIRST);
   const { tab, complaints } = await openEditor(page);
   await write(tab, `${FIRST}<script>\nlet x = ;\n</script>\n<img alt="" src="logo.png">\n`);
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   const warnings = tab.getByRole('region', { name: 'Warnings' });
   await warnings.getByText('Saved, with 2 warnings').waitFor();
   await warnings.getByText('The script does not run: Unexpected token.').waitFor();
-  expect(await tab.locator('.cm-lint-marker-warning').count()).toBe(2);
+  expect(await tab.locator('.cm-lint-marker').count()).toBe(2);
   await expectUsable(tab);
   await warnings.getByRole('button', { name: 'Line 7' }).click();
   await tab.locator('.cm-activeLine', { hasText: 'logo.png' }).waitFor();
   expect((await read(page)).versionCount).toBe(2);
 
   await write(tab, FIRST);
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   await warnings.waitFor({ state: 'detached' });
-  expect(await tab.locator('.cm-lint-marker-warning').count()).toBe(0);
+  expect(await tab.locator('.cm-lint-marker').count()).toBe(0);
   // The preview loads the picture that is missing.
   expect(complaints.filter((each) => !/logo\.png|Unexpected token|404/.test(each))).toEqual([]);
 });
@@ -81,6 +81,95 @@ test('on a phone, code and preview alternate', async () => {
   await tab.getByRole('button', { name: 'Preview' }).click();
   await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
   expect(await codeField(tab).isVisible()).toBe(false);
+});
+
+test('one bar holds the name, the address, the tabs and the actions, and the editor fills the window', async () => {
+  const page = await stage.publish(writer, FIRST, { name: 'Tall page', storage_mode: 'team_app' });
+  const tab = await stage.reuse(writer);
+  await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { complaints } = await openEditor(page, tab);
+  const bar = tab.locator('.screen-bar');
+  expect((await bar.boundingBox())?.height).toBe(48);
+  expect(await tab.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
+  expect(await bar.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe(page.url);
+  await bar.getByRole('button', { name: 'Copy URL' }).click();
+  expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(page.url);
+
+  await bar.getByRole('button', { name: 'Tall page' }).click();
+  await bar.getByRole('textbox', { name: 'Name' }).press('Escape');
+  await bar.getByRole('button', { name: 'Tall page' }).click();
+  await bar.getByRole('textbox', { name: 'Name' }).fill('Taller <page>');
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('heading', { level: 1, name: 'Taller <page>' }).waitFor();
+  expect((await read(page)).page.name).toBe('Taller <page>');
+
+  // What does not fit is in a menu, also for the keyboard.
+  await bar.getByRole('button', { name: 'More tabs' }).press('Enter');
+  await tab.keyboard.press('ArrowUp');
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('heading', { name: 'Visibility' }).waitFor();
+  await expectUsable(tab);
+  expect(complaints).toEqual([]);
+});
+
+test('the editor can take the whole window', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  const areas = tab.getByRole('navigation', { name: 'Areas' });
+  await tab.getByRole('button', { name: 'Full screen' }).click();
+  await areas.waitFor({ state: 'hidden' });
+  await expectUsable(tab);
+  await tab.keyboard.press('Escape');
+  await areas.waitFor();
+  await codeField(tab).click();
+  await tab.keyboard.press('Alt+Enter');
+  await areas.waitFor({ state: 'hidden' });
+  // Escape closes what is open in the editor first.
+  await tab.keyboard.press('ControlOrMeta+f');
+  await tab.getByRole('search').waitFor();
+  await tab.keyboard.press('Escape');
+  await tab.getByRole('search').waitFor({ state: 'detached' });
+  expect(await areas.isVisible()).toBe(false);
+  await tab.keyboard.press('Escape');
+  await areas.waitFor();
+  expect(await tab.getByText('Live · version 1').isVisible()).toBe(true);
+});
+
+test('finds and replaces, counts the matches, and says when there are none', async () => {
+  const page = await stage.publish(writer, `${'<p>Tea or tea?</p>\n'.repeat(3)}<p>A [tea] party</p>\n`);
+  const { tab, complaints } = await openEditor(page);
+  await codeField(tab).click();
+  await tab.keyboard.press('ControlOrMeta+f');
+  const panel = tab.getByRole('search');
+  const find = panel.getByRole('textbox', { name: 'Find' });
+  await find.fill('tea');
+  await panel.getByText('7 matches').waitFor();
+  await tab.keyboard.press('Enter');
+  await panel.getByText('1 of 7').waitFor();
+  await tab.keyboard.press('Shift+Enter');
+  await panel.getByText('7 of 7').waitFor();
+  await expectUsable(tab);
+  await panel.getByRole('button', { name: 'Match case' }).click();
+  await panel.getByText('of 4').waitFor();
+  await find.fill('[tea');
+  await panel.getByText('1 match', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Use a regular expression' }).click();
+  await panel.getByText('Not a regular expression').waitFor();
+  await find.fill('coffee');
+  await panel.getByText('No matches').waitFor();
+  await find.fill('[Tt]ea\\b');
+  await panel.getByText('7 of 7').waitFor();
+  await panel.getByRole('textbox', { name: 'Replace with' }).fill('milk');
+  await panel.getByRole('button', { name: 'Replace all' }).click();
+  await panel.getByText('No matches').waitFor();
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Published as version 2.').waitFor();
+  expect((await read(page)).page.html_content).toBe(
+    `${'<p>milk or milk?</p>\n'.repeat(3)}<p>A [milk] party</p>\n`,
+  );
+  expect(complaints).toEqual([]);
 });
 
 test('the divider can be moved with the keyboard, and the preview can be as narrow as a phone', async () => {
@@ -100,16 +189,16 @@ test('in two windows, the second sees what the first saved, and keeps its own te
   const { tab } = await openEditor(page);
   const { tab: other } = await openEditor(page, await tab.context().newPage());
   await write(other, second('Theirs'));
-  await other.getByRole('button', { name: 'Save' }).click();
-  await other.getByText('Saved as version 2.').waitFor();
+  await other.getByRole('button', { name: 'Publish', exact: true }).click();
+  await other.getByText('Published as version 2.').waitFor();
   await write(tab, second('Mine'));
-  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   const dialog = tab.getByRole('dialog', { name: 'Someone else saved this page' });
   await dialog.getByText('Theirs', { exact: true }).waitFor();
   await dialog.getByText('1 added line and 1 removed line').waitFor();
   await expectUsable(tab);
   await dialog.getByRole('button', { name: 'Save mine as version 3' }).click();
-  await tab.getByText('Saved · version 3').waitFor();
+  await tab.getByText('Live · version 3').waitFor();
   expect((await read(page)).page.html_content).toBe(second('Mine'));
 });
 
@@ -120,13 +209,13 @@ test('in a conflict the user can take the other text and undo that, or keep a co
   await openEditor(page, tab);
   await write(tab, second('Mine'));
   await saveElsewhere(page, second('Theirs'));
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByRole('button', { name: 'Copy mine and keep editing' }).click();
   await tab.getByText('Copied your text.').waitFor();
   expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(second('Mine'));
   await codeField(tab).press('ControlOrMeta+s');
   await tab.getByRole('button', { name: 'Use theirs' }).click();
-  await tab.getByText('Saved · version 2').waitFor();
+  await tab.getByText('Live · version 2').waitFor();
   await preview(tab).getByRole('heading', { name: 'Theirs' }).waitFor();
   // The browser returns the focus when the dialog is closed.
   await tab.getByRole('dialog').waitFor({ state: 'detached' });
@@ -140,14 +229,14 @@ test('offline, the text stays, and is saved when the service is back', async () 
   const { tab } = await openEditor(page);
   await write(tab, second('Offline'));
   await tab.context().setOffline(true);
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByText('Not saved. Your changes are stored in this browser.').waitFor();
   // One is enough.
   expect(await tab.getByText('Cannot reach the service').count()).toBe(1);
   expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
   await tab.context().setOffline(false);
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved as version 2.').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Published as version 2.').waitFor();
   await tab.getByText('Cannot reach the service').waitFor({ state: 'detached' });
 });
 
@@ -159,15 +248,15 @@ test('after a crash the text is back, and can be discarded', async () => {
   const next = await tab.context().newPage();
   await tab.close();
   const { tab: again } = await openEditor(page, next);
-  await again.getByText('Restored your unsaved changes from just now.').waitFor();
+  await again.getByText('Restored unsaved changes on this device from just now.').waitFor();
   await preview(again).getByRole('heading', { name: 'Nearly lost' }).waitFor();
   await expectUsable(again);
-  await again.getByRole('button', { name: 'Discard changes' }).click();
+  await again.getByRole('button', { name: 'Discard unsaved changes' }).click();
   await preview(again).getByRole('heading', { name: 'First' }).waitFor();
-  await again.getByText('Saved · version 1').waitFor();
+  await again.getByText('Live · version 1').waitFor();
   await again.reload();
   await codeField(again).waitFor();
-  expect(await again.getByText('Restored your').count()).toBe(0);
+  expect(await again.getByText('Restored unsaved changes').count()).toBe(0);
 });
 
 test('when the login ends the text stays, and is not shown to anyone else', async () => {
@@ -181,7 +270,7 @@ test('when the login ends the text stays, and is not shown to anyone else', asyn
       ? route.fulfill({ status: 401, json: { error: 'Log in.' } })
       : route.continue(),
   );
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByText('You are logged out.').waitFor();
   await tab.getByText('Your changes are stored in this browser.').waitFor();
   const names = (await tab.evaluate('Object.keys(localStorage)')) as string[];
@@ -202,16 +291,16 @@ test('the keyboard shortcut saves from anywhere on the screen, and an empty page
   const { tab } = await openEditor(page);
   await write(tab, '');
   await tab.getByRole('separator').focus();
-  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByRole('alert').getByText('Not saved. The page is empty.').waitFor();
   await write(tab, second('Anywhere'));
   await tab.getByRole('separator').focus();
-  await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Saved as version 2.').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Published as version 2.').waitFor();
   expect((await read(page)).page.html_content).toBe(second('Anywhere'));
 });
 
-test('leaving with unsaved text asks first, except for another part of the page', async () => {
+test('leaving with unsaved text keeps it in this browser, and does not ask', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, second('Unsaved'));
@@ -225,7 +314,26 @@ test('leaving with unsaved text asks first, except for another part of the page'
   await tab.getByRole('heading', { name: 'Version 1' }).waitFor();
   await tab.getByRole('link', { name: 'Editor' }).click();
   await preview(tab).getByRole('heading', { name: 'Unsaved' }).waitFor();
+  await tab.getByRole('link', { name: 'Functions' }).click();
+  await tab.getByText('are stored in this browser. They are not saved.').waitFor();
+  await tab.goBack();
+  await preview(tab).getByRole('heading', { name: 'Unsaved' }).waitFor();
+  await tab.reload();
+  await tab.getByText('Restored unsaved changes on this device').waitFor();
   expect(asked).toEqual([]);
+});
+
+test('leaving asks first if the browser cannot store the text', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await tab.evaluate('Storage.prototype.setItem = () => { throw new Error("full") }');
+  await write(tab, second('Unsaved'));
+  await tab.getByText('Unsaved changes').waitFor();
+  const asked: string[] = [];
+  tab.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
   await tab.getByRole('link', { name: 'Functions' }).click();
   expect(asked).toEqual(['You have unsaved changes. Leave and discard them?']);
   expect(await codeField(tab).isVisible()).toBe(true);
@@ -237,9 +345,9 @@ test('a text above the limit is refused and stays, and is saved once it fits', a
   const { tab } = await openEditor(page);
   await codeField(tab).click();
   await tab.keyboard.insertText('aa');
-  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await tab.getByText('Not saved. The page is 1 byte larger than the limit of 4 MB.').first().waitFor();
   await codeField(tab).press('Backspace');
-  await tab.getByRole('button', { name: 'Save' }).click();
-  await tab.getByText('Saved as version 2.').first().waitFor();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
+  await tab.getByText('Published as version 2.').first().waitFor();
 });

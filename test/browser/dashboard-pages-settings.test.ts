@@ -165,7 +165,7 @@ describe('settings', () => {
       await saving;
     };
     await turn('Published');
-    await tab.getByText('Draft', { exact: true }).waitFor();
+    await tab.getByText('Not published', { exact: true }).waitFor();
     await turn('Unlisted');
     await tab.getByRole('switch', { name: 'Unlisted', checked: true }).waitFor();
     await turn('AI chat');
@@ -233,7 +233,7 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByRole('radio', { name: /Team app/ }).click();
-    await tab.getByRole('dialog').getByText('you cannot use it until you change the mode back').waitFor();
+    await tab.getByRole('dialog').getByText('The page stores no data now. The members of a team share data.').waitFor();
     await expectUsable(tab);
     await tab.keyboard.press('Escape');
     await tab.getByRole('radio', { name: /^Page/, checked: true }).waitFor();
@@ -274,7 +274,7 @@ describe('settings', () => {
     await tab.getByRole('button', { name: 'Fork this page' }).click();
     await tab.getByRole('button', { name: 'Fork as a draft' }).click();
     await tab.getByText('Copied Quiet to /p/quiet-2 as a draft.').waitFor();
-    await tab.getByText('Draft', { exact: true }).waitFor();
+    await tab.getByText('Not published', { exact: true }).waitFor();
     expect((await stage.call('GET', '/p/quiet-2')).status).toBe(404);
   });
 

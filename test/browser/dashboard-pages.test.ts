@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { watchComplaints } from '../support/accessibility.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
@@ -21,9 +20,6 @@ beforeAll(async () => {
 });
 afterEach(closeTabs);
 
-const starterHtml = (key: string) =>
-  Bun.file(join(import.meta.dir, `../../dashboard/pages/starters/${key}.html`)).text();
-
 async function openList(person: Person) {
   const tab = await stage.reuse(person);
   const complaints = watchComplaints(tab);
@@ -36,7 +32,7 @@ test('the list shows every page with its state, and names as plain text', async 
   await tab.getByText('3 pages', { exact: true }).waitFor();
   const card = tab.getByRole('listitem').filter({ hasText: 'Recipes' });
   expect(await card.innerText()).toContain('/p/recipes');
-  expect(await card.innerText()).toContain('Draft');
+  expect(await card.innerText()).toContain('Not published');
   expect(await card.innerText()).toContain('Password');
   expect(await tab.getByRole('listitem').filter({ hasText: 'Field notes' }).innerText()).toContain(
     'Solo app',
@@ -93,33 +89,41 @@ test('a new page starts from a template, with the keyboard, and opens in the edi
   const person = await stage.register('nils-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab, complaints } = await openList(person);
-  await tab.getByRole('button', { name: 'New page' }).press('Enter');
-  await tab.getByRole('dialog', { name: 'New page' }).waitFor();
+  await tab.getByRole('link', { name: 'New page' }).press('Enter');
+  await tab.getByRole('heading', { name: 'Start from a template' }).waitFor();
   await expectUsable(tab);
+  await tab.getByRole('button', { name: 'Wall of notes' }).press('Enter');
+  await tab.getByRole('dialog', { name: 'Wall of notes' }).waitFor();
+  await expectUsable(tab);
+  await tab.getByLabel('Name').selectText();
   await tab.keyboard.type('Choir <plan>');
-  await tab.getByRole('radio', { name: /To-do list/ }).check();
   await tab.keyboard.press('Enter');
-  await tab.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
-  expect(await tab.getByText('Solo app').isVisible()).toBe(true);
+  await tab.waitForURL(/\/pages\/\d+$/);
   const shown = tab.frameLocator('iframe:not(.coming)');
   await shown.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
-  await shown.getByText('Only you can see your list.').waitFor();
   expect(complaints).toEqual([]);
+  const { body } = await stage.call('GET', '/api/pages?q=choir', { token: person.token });
+  const [page] = body.pages;
+  expect(page).toMatchObject({ is_published: true, storage_mode: 'social_app' });
+  // Its schema is set: nothing else fits.
+  const wrong = { token: person.token, body: { data: { other: 1 } } };
+  expect((await stage.call('POST', `/api/pages/${page.id}/social-data/notes`, wrong)).status).toBe(422);
 });
 
-test('a new page can be cancelled, or kept as a draft', async () => {
+test('a new page can be cancelled, or created without being published', async () => {
   const person = await stage.register('dora-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab } = await openList(person);
-  const dialog = tab.getByRole('dialog', { name: 'New page' });
-  await tab.getByRole('button', { name: 'New page' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Blank page' });
+  await tab.getByRole('link', { name: 'New page' }).click();
+  await tab.getByRole('button', { name: 'Blank page' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await tab.getByRole('button', { name: 'New page' }).click();
+  await tab.getByRole('button', { name: 'Blank page' }).click();
   await dialog.getByLabel('Name').fill('Not yet');
-  await dialog.getByRole('switch', { name: 'Keep as a draft' }).check();
+  await dialog.getByRole('switch', { name: 'Publish now' }).uncheck();
   await dialog.getByRole('button', { name: 'Create page' }).click();
-  await tab.getByRole('heading', { name: 'Not yet' }).waitFor();
+  await tab.waitForURL(/\/pages\/\d+$/);
   const { body } = await stage.call('GET', '/api/pages?q=not+yet', { token: person.token });
   expect(body.pages.map((page: { is_published: boolean }) => page.is_published)).toEqual([false]);
 });
@@ -135,13 +139,13 @@ test('a page of a team is listed for its members, also for a user without pages'
   await stage.call('POST', `/api/join/${body.inviteCode}`, { token: person.token });
   const { tab, complaints } = await openList(person);
   await tab.getByRole('heading', { name: 'Shared with you' }).waitFor();
-  await tab.getByText('Publish a page in one click').waitFor();
+  await tab.getByText('Start from a template').waitFor();
   const row = tab.getByRole('listitem').filter({ hasText: 'Choir board' });
   expect(await row.innerText()).toContain('Viewer');
   await expectUsable(tab);
   expect(complaints).toEqual([]);
-  await row.getByRole('link', { name: /Choir board/ }).click();
-  await tab.getByText('Board', { exact: true }).waitFor();
+  await row.getByRole('link', { name: /^Choir board/ }).click();
+  await tab.getByText('Open the page and read all its data').waitFor();
 
   await stage.publish(person, '<!doctype html><p>Own', { name: 'Own' });
   await tab.goto(`${stage.baseUrl}/pages`);
@@ -153,60 +157,62 @@ test('a page of a team is listed for its members, also for a user without pages'
   await stage.call('DELETE', `/api/pages/${board.id}`, { token: lena.token });
 });
 
-test('starter pages work for a logged-in visitor', async () => {
-  const person = await stage.register('stella');
-  const todo = await stage.publish(person, await starterHtml('todo'), { storage_mode: 'solo_app' });
-  const wall = await stage.publish(person, await starterHtml('wall'), { storage_mode: 'social_app' });
-  const tab = await stage.reuse(person);
-  await tab.setViewportSize({ width: 390, height: 844 });
-  await tab.goto(todo.url);
-  await tab.getByLabel('New task').fill('Water the plants');
-  await tab.getByRole('button', { name: 'Add' }).click();
-  await tab.getByRole('checkbox', { name: 'Water the plants' }).check();
-  await expectUsable(tab);
-  await tab.goto(wall.url);
-  await tab.getByLabel('Your note').fill('<b>Hello</b>');
-  await tab.getByRole('button', { name: 'Post' }).click();
-  await tab.getByText('<b>Hello</b>').waitFor();
-  await expectUsable(tab);
-});
-
-test('a new user publishes a page with a function and a database in one click', async () => {
+test('every template without packages is published in one click, and its page works', async () => {
   const person = await stage.register('Fresh_one');
-  const { tab, complaints } = await openList(person);
-  await tab.getByText('Publish a page in one click').waitFor();
-  await expectUsable(tab);
-  await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
-  await tab.getByText('Your first page is published').waitFor();
-  await expectUsable(tab);
-  expect(await tab.getByRole('link', { name: 'Open the function' }).getAttribute('href')).toBe(
-    '/functions/guestbook-fresh-one',
-  );
-  const opening = tab.context().waitForEvent('page');
-  await tab.getByRole('link', { name: 'Open the page' }).click();
-  const page = await opening;
-  await page.getByText('The first page of this book.').waitFor();
-  await page.getByLabel('Your name').fill('Grace');
-  await page.getByLabel('Your note').fill('It <i>works</i>');
-  await page.getByRole('button', { name: 'Sign' }).click();
-  await page.getByText('2 notes so far.').waitFor();
-  await page.getByText('It <i>works</i>').waitFor();
-  await expectUsable(page);
-  expect(complaints).toEqual([]);
+  const { body } = await stage.call('GET', '/api/templates');
+  expect(body.templates.length).toBeGreaterThanOrEqual(12);
+  for (const { picture } of body.templates) {
+    const response = await fetch(stage.baseUrl + picture);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  }
+  const chosen = body.templates.filter(({ needs_packages }: { needs_packages: boolean }) => !needs_packages);
+  const tab = await stage.reuse(person);
+  for (const { key, title } of chosen) {
+    await tab.goto(`${stage.baseUrl}/pages/new`);
+    await tab.getByRole('button', { name: title, exact: true }).click();
+    await tab.getByLabel('Name').fill(`Mine ${key}`);
+    await tab.getByRole('button', { name: 'Publish page' }).click();
+    await tab.waitForURL(/\/pages\/\d+$/);
+    const complaints = watchComplaints(tab);
+    await tab.goto(`${stage.baseUrl}/p/mine-${key}`);
+    await tab.locator('h1').first().waitFor();
+    await expectUsable(tab);
+    expect([key, complaints]).toEqual([key, []]);
+  }
 });
 
-test('a first run that fails halfway is continued, not repeated', async () => {
+test('the function of a template is deployed with it and answers its page', async () => {
+  const person = await stage.register('Fresh_two');
+  const { tab, complaints } = await openList(person);
+  await tab.getByText('Start from a template').waitFor();
+  await tab.getByRole('button', { name: 'Guestbook with a function' }).click();
+  await tab.getByRole('button', { name: 'Publish page' }).click();
+  await tab.waitForURL(/\/pages\/\d+$/);
+  expect(complaints).toEqual([]);
+  await tab.goto(`${stage.baseUrl}/p/guestbook-with-a-function`);
+  await tab.getByLabel('Your name').fill('Grace');
+  await tab.getByLabel('Your note').fill('It <i>works</i>');
+  await tab.getByRole('button', { name: 'Sign' }).click();
+  await tab.getByText('It <i>works</i>').waitFor();
+  const mine = await stage.call('GET', '/api/functions?mine=true', { token: person.token });
+  expect(mine.body.functions.map(({ slug }: { slug: string }) => slug)).toContain('signed-book-fresh-two');
+});
+
+test('a template that fails halfway is continued, not repeated', async () => {
   const person = await stage.register('unlucky');
   const { tab } = await openList(person);
+  await tab.getByRole('button', { name: 'Guestbook with a function' }).click();
   await tab.route('**/api/pages', (route) => route.abort());
-  await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
+  await tab.getByRole('button', { name: 'Publish page' }).click();
   await tab.getByRole('alert').getByText('Cannot reach the service').first().waitFor();
   await tab.unroute('**/api/pages');
-  await tab.getByRole('button', { name: 'Try again' }).click();
-  await tab.getByText('Your first page is published').waitFor();
+  await tab.getByRole('button', { name: 'Publish page' }).click();
+  await tab.waitForURL(/\/pages\/\d+$/);
   const { body } = await stage.call('GET', '/api/functions?mine=true', { token: person.token });
   const slugs = body.functions.map(({ slug }: { slug: string }) => slug);
-  expect(slugs.filter((slug: string) => slug.startsWith('guestbook-unlucky'))).toEqual(['guestbook-unlucky']);
+  expect(slugs.filter((slug: string) => slug.startsWith('signed-book-unlucky'))).toEqual([
+    'signed-book-unlucky',
+  ]);
 });
 
 test('the path of a missing page, or of someone else’s, shows an error', async () => {
@@ -218,6 +224,6 @@ test('the path of a missing page, or of someone else’s, shows an error', async
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
   await tab.getByRole('alert').getByText('not found').waitFor();
   expect(await tab.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-  await tab.getByRole('link', { name: '← Pages' }).waitFor();
+  await tab.getByRole('main').getByRole('link', { name: 'Pages' }).waitFor();
   await expectUsable(tab);
 });

@@ -23,8 +23,8 @@ test('HTML typed with its closing tags has each of them once', async () => {
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
   await page.keyboard.type(HTML, { delay: 5 });
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved · version 2').waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('Live · version 2').waitFor();
   const answer = await stage.call('GET', `/api/pages/${id}`, { token: ada.token });
   expect(answer.body.page.html_content.replace(/^ +/gm, '')).toBe(HTML);
 });

@@ -201,10 +201,9 @@ test('studio: after one consent it can chat, make images, search images, describ
   await tab.getByRole('button', { name: 'Try again' }).click();
   await clickInDialog(tab, 'Continue in a new tab');
   const consent = await opened;
-  await allowSpending(consent);
-  await consent.getByText('may now spend').waitFor();
-  await consent.close();
-  await clickInDialog(tab, 'Try again');
+  await consent.getByLabel('It may publish pages in my name').check();
+  await Promise.all([consent.waitForEvent('close'), allowSpending(consent)]);
+  await tab.evaluate('void dispatchEvent(new Event("focus"))');
   await tab
     .getByRole('list', { name: 'Conversation' })
     .getByText('street party in the rain')

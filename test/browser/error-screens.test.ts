@@ -41,7 +41,7 @@ describe('a running service', () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login`);
     await tab.evaluate(`document.forms[0].action = '/p/nothing'; document.forms[0].noValidate = true`);
-    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByRole('button', { name: 'Log in', exact: true }).click();
     await tab.getByRole('heading', { name: 'Not possible here' }).waitFor();
     expect(await tab.locator('main').innerText()).toContain('A page can only be read.');
     expect(await seriousFindings(tab)).toEqual([]);

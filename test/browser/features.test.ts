@@ -156,16 +156,15 @@ for (const setting of MODES) {
       const opened = tab.context().waitForEvent('page');
       await clickInDialog(tab, 'Continue in a new tab');
       const consent = await opened;
-      await consent.waitForURL(`${stage.baseUrl}/consent?page=${page.id}`);
+      await consent.waitForURL(`${stage.baseUrl}/consent?page=${page.id}&tab=new`);
       expect(await consent.evaluate('window.opener')).toBeNull();
 
       await clickInDialog(tab, 'Try again');
       await dialogSays(tab, 'You have not allowed it yet.');
-      await allowSpending(consent);
-      await consent.getByText('may now spend').waitFor();
-      await consent.close();
+      // The tab that was opened for the question closes with the answer.
+      await Promise.all([consent.waitForEvent('close'), allowSpending(consent)]);
       await tab.bringToFront();
-      await clickInDialog(tab, 'Try again');
+      await tab.evaluate('void dispatchEvent(new Event("focus"))');
       expect(await tab.evaluate('outcome')).toMatchObject({ success: true });
       expect(await tab.locator('quire-dialog').count()).toBe(0);
     });
@@ -183,9 +182,7 @@ for (const setting of MODES) {
       const opened = tab.context().waitForEvent('page');
       await tab.keyboard.press('Enter');
       const consent = await opened;
-      await allowSpending(consent);
-      await consent.getByText('may now spend').waitFor();
-      expect(calls).toBe(0);
+      await Promise.all([consent.waitForEvent('close'), allowSpending(consent)]);
       await tab.evaluate('void dispatchEvent(new Event("focus"))');
       expect(await tab.evaluate('outcome')).toMatchObject({ last: { type: 'done' } });
       expect(calls).toBe(1);
@@ -251,9 +248,8 @@ for (const setting of MODES) {
       const openedNext = tab.context().waitForEvent('page');
       await tab.keyboard.press('Enter');
       const consent = await openedNext;
-      await allowSpending(consent);
-      await consent.getByText('may now spend').waitFor();
-      await clickInDialog(tab, 'Try again');
+      await Promise.all([consent.waitForEvent('close'), allowSpending(consent)]);
+      await tab.evaluate('void dispatchEvent(new Event("focus"))');
       expect(await tab.evaluate('outcome')).toMatchObject({ success: true });
     });
 

@@ -101,7 +101,7 @@ test('an invite can be postponed, or left to someone else', async () => {
   await tab.goto(link);
   await tab.getByRole('link', { name: 'Not you?' }).click();
   await tab.getByRole('button', { name: 'Log out' }).click();
-  await tab.getByRole('link', { name: 'Go on' }).click();
+  await tab.getByRole('link', { name: 'Continue' }).click();
   await tab.getByRole('link', { name: 'Log in' }).click();
   await logIn(tab, other);
   await tab.getByRole('button', { name: 'Join' }).click();

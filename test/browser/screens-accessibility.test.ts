@@ -1,21 +1,27 @@
-import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf, expectReadable, overflow } from '../support/accessibility.ts';
 import { authorizeQuery, pkce } from '../support/oauth.ts';
 import { untilPrinted } from '../support/server.ts';
-import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
+import { type AccountScreens, openAccountScreens } from './account-screens.ts';
+import { closeTabs, type Person, type Published, type Stage } from './stage.ts';
 
 /** Rules for every screen of the service, in every state that has a URL. */
 
 const NARROW = { width: 320, height: 640 };
 const MAX_GZIPPED_BYTES = 6 * 1024;
 
+/** The screens with a script: those that ask for a passkey. */
+const ASKS_FOR_PASSKEY = /^\/login(\/second-factor)?(\?|$)/;
+
+let opened: AccountScreens;
 let stage: Stage;
 let owner: Person;
 let visitor: Person;
 let paths: Record<'guest' | 'visitor', string[]>;
 beforeAll(async () => {
-  stage = await sharedStage('origin');
+  opened = await openAccountScreens();
+  stage = opened.stage;
   owner = await stage.register('olga-screens');
   visitor = await stage.register('a-name-as-long-as-they-may-be-32');
   const asking = { page_api_ai_enabled: true, page_api_image_gen_enabled: true, storage_mode: 'team_app' };
@@ -48,6 +54,7 @@ beforeAll(async () => {
       '/join/no-such-invite',
       `/p/${draft.slug}`,
       '/nothing',
+      ...opened.paths,
     ],
     visitor: [
       '/logout',
@@ -66,6 +73,7 @@ beforeAll(async () => {
   };
 });
 afterEach(closeTabs);
+afterAll(() => opened.close());
 
 async function cookieOf({ username }: Person): Promise<string> {
   const tab = await stage.enter({ id: 0, username, token: '' });
@@ -83,9 +91,10 @@ async function invite(to: Published): Promise<string> {
 }
 
 test.each(['guest', 'visitor'] as const)(
-  'every screen for a %s is readable in light and dark mode, fits the narrowest phone, and has no script',
+  'every screen for a %s is readable in light and dark mode, fits the narrowest phone, and runs no script but that of passkeys',
   async (who) => {
     const tab = await stage.enter(who === 'guest' ? undefined : visitor);
+    if (who === 'guest') await tab.context().addCookies(opened.cookies);
     const complaints = complaintsOf(tab);
     await tab.setViewportSize(NARROW);
     for (const path of paths[who]) {
@@ -94,11 +103,13 @@ test.each(['guest', 'visitor'] as const)(
       const policy = headers['content-security-policy'] ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toContain('script-src');
+      const [, script] = /script-src ([^;]*)/.exec(policy) ?? [];
+      const allowed = ASKS_FOR_PASSKEY.test(path) ? `${stage.baseUrl}/assets/passkeys.js` : undefined;
+      expect({ path, script }).toEqual({ path, script: allowed });
       expect(headers['x-frame-options']).toBe('DENY');
       expect(headers['cache-control']).toBe('no-store');
       const text = (await response?.text()) ?? '';
-      expect(text).not.toContain('<script');
+      expect({ path, scripts: text.split('<script').length - 1 }).toEqual({ path, scripts: allowed ? 1 : 0 });
       expect({ path, isSmall: gzipSync(text).length < MAX_GZIPPED_BYTES }).toEqual({ path, isSmall: true });
       expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
       await expectReadable(tab);

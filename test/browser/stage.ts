@@ -80,6 +80,8 @@ const SHARED_SETTINGS = {
   QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
   QUIRE_FORMS_PER_MINUTE: '0',
   QUIRE_IMAGE_SEARCH: 'demo',
+  // Tests look for requests that must not be answered.
+  QUIRE_LOG_LEVEL: 'debug',
   // No test depends on a registry elsewhere.
   QUIRE_NPM_REGISTRY: 'off',
 };

@@ -128,6 +128,8 @@ test('lists, shows, exports and deletes the messages of a form', async () => {
   expect((await shell.run(['forms', 'export', 'plain', 'contact'])).stdout).toContain("Grace,'=1+1,");
   await shell.run(['forms', 'export', 'plain', 'contact', '--out', 'messages.csv']);
   expect(readFileSync(join(shell.folder, 'messages.csv'), 'utf8').split('\r\n')).toHaveLength(4);
+  expect(await shell.json(['forms', 'notices', 'plain', 'off'])).toMatchObject({ formNotices: false });
+  expect((await shell.run(['forms', 'notices', 'plain', 'maybe'])).code).toBe(2);
   const id = unread.messages[0].id as string;
   expect((await shell.run(['forms', 'delete', 'plain', 'contact', id])).code).toBe(2);
   expect((await shell.run(['forms', 'delete', 'plain', 'contact', id, '--yes'])).code).toBe(0);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell, type Shell } from '../support/cli.ts';
+import { startLyingProvider } from '../support/lying-provider.ts';
 import { startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import { freePort, startServer } from '../support/server.ts';
@@ -101,5 +102,26 @@ test('tests a bucket, and does not show its secret', async () => {
     expect(JSON.stringify(bad.report)).not.toContain('another-secret');
   } finally {
     await s3.stop();
+  }
+});
+
+test('asks the provider of single sign-on, and says what is wrong with it', async () => {
+  const provider = startLyingProvider();
+  try {
+    const good = await examine(provider.environment);
+    expect(good.of('single sign-on')).toEqual({
+      name: 'single sign-on',
+      status: 'ok',
+      message: `127.0.0.1 responds at ${provider.issuer}`,
+    });
+    provider.lies = { metadata: { issuer: 'https://other.example.com' } };
+    const wrong = await examine(provider.environment);
+    expect(wrong.of('single sign-on')).toMatchObject({
+      status: 'fail',
+      todo: expect.stringContaining('ISSUER'),
+    });
+    expect(wrong.of('single sign-on')?.message).toContain('does not match the expected issuer');
+  } finally {
+    provider.stop();
   }
 });

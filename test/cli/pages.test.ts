@@ -278,7 +278,7 @@ test.each([
     '{\n  "features": { "page_api_ai_enabled": "yes" } }',
     'page.json:2:17: features.page_api_ai_enabled must be true or false',
   ],
-  ['{', 'page.json:1:1: expected a name in double quotes, found the end of the file'],
+  ['{', 'page.json:1:1: expected a name in double quotes, found the end of the text'],
 ])('shows an error in page.json at its line: %j', async (text, message) => {
   makeFolder('faulty', { 'index.html': '<p>x', 'page.json': text });
   const { code, stderr } = await shell.run(['pages', 'push', 'faulty']);

@@ -3,14 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStorage } from '../../server/platform/storage/index.ts';
-import {
-  addStats,
-  insertFunction,
-  insertLogs,
-  type LogRow,
-  listLogs,
-  listStats,
-} from '../../server/product/functions/store.ts';
+import { addStats, listStats } from '../../server/product/functions/logs/stats-store.ts';
+import { insertFunction, insertLogs, type LogRow, listLogs } from '../../server/product/functions/store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
 /** Three nodes log calls of the same functions, each in a different order. */
@@ -60,6 +54,7 @@ const call = (id: number, hour: number) => ({
   errors: 0,
   duration_total_ms: 5,
   duration_max_ms: 5,
+  durations: [0, 0, 1],
 });
 
 test('writing logs never deadlocks, counts every call, and keeps the newest lines', async () => {

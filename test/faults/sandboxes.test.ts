@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   lstatSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCells } from '../../server/platform/cells/index.ts';
+import { plainPath } from '../support/archive.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import {
   type FunctionServer,
@@ -227,3 +229,24 @@ describe('temporary files of SQLite', () => {
     expect([part.status, part.body.meta?.changes]).toEqual([200, 1000]);
   }, 120_000);
 });
+
+test('functions and their databases also run on a machine without bubblewrap and CA certificates', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-bare-'));
+  chmodSync(folder, 0o755);
+  const asRoot = isRoot ? [] : ['--user', '--map-root-user'];
+  const hide = 'mount -t tmpfs none /etc/ssl && exec "$@"';
+  const bare = await startFunctionServer({
+    within: ['unshare', ...asRoot, '--mount', '--propagation', 'private', 'sh', '-c', hide, 'bare'],
+    settings: { PATH: plainPath(join(folder, 'bin'), ['bwrap']) },
+  });
+  try {
+    const { sandbox } = (await call(bare, 'GET', '/healthz')).body;
+    expect(['setpriv', 'plain']).toContain(sandbox);
+    const slug = await bare.deploy(HELLO, { enableDatabase: true });
+    expect((await call(bare, 'POST', `/api/functions/${slug}`)).status).toBe(200);
+    expect((await bare.sql(slug, 'CREATE TABLE notes (text)')).status).toBe(200);
+  } finally {
+    await bare.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 60_000);

@@ -63,7 +63,10 @@ interface AppCallOptions extends CallOptions {
 const ROOMY = {
   QUIRE_REGISTRATIONS_PER_HOUR: '0',
   QUIRE_DEPLOYS_PER_HOUR: '0',
-  QUIRE_LOG_LEVEL: 'info',
+  // Requests are logged at this level.
+  QUIRE_LOG_LEVEL: 'debug',
+  // A browser for every page that a test publishes.
+  QUIRE_PAGE_PICTURES: 'off',
 };
 
 /** Changes to the composition. */

@@ -50,7 +50,8 @@ export async function openBank(
     db,
     credits,
     grant: (user, tokens) => grant(db, { userId: user.id, tokens, reason: 'A present', now: now() }),
-    allow: (user, pageId, limit) => giveConsent({ db, now, pages }, actorOf(user), { pageId, limit }),
+    allow: (user, pageId, limit) =>
+      giveConsent({ db, now, pages }, actorOf(user), { pageId, limit, publish: true }),
     withdraw: (user, pageId) => withdrawConsent({ db, now }, actorOf(user), pageId),
     async account(user) {
       const query = db.selectFrom('credit_accounts').selectAll().where('user_id', '=', user.id);

@@ -6,6 +6,7 @@ import { type Account, call, login, publish, register } from './fault-client.ts'
 import { isRunning } from './fault-process.ts';
 import type { Fill, Sender } from './hostile-cases.ts';
 import { startServer, type TestServer } from './server.ts';
+import { startSmtp } from './smtp.ts';
 
 /** A server with data for every route, and two watchers that measure how long others wait. */
 export interface HostileServer {
@@ -25,6 +26,7 @@ export interface HostileServer {
 }
 
 const SETTINGS = {
+  QUIRE_MAIL_FROM: 'quire@example.com',
   QUIRE_LOG_LEVEL: 'warn',
   QUIRE_IMAGE_SEARCH: 'demo',
   QUIRE_LOGIN_FAILURES_PER_USERNAME: '0',
@@ -42,8 +44,9 @@ export async function startHostileServer(): Promise<HostileServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-stall-'));
   const stallFile = join(folder, 'stall');
   writeFileSync(stallFile, Buffer.alloc(16));
+  const smtp = await startSmtp();
   const server = await startServer({
-    settings: { ...SETTINGS, STALL_FILE: stallFile },
+    settings: { ...SETTINGS, QUIRE_SMTP_URL: smtp.url, STALL_FILE: stallFile },
     preload: join(import.meta.dir, 'stall-probe.ts'),
   });
   const stall = new Float64Array(Bun.mmap(stallFile).buffer);
@@ -88,6 +91,7 @@ export async function startHostileServer(): Promise<HostileServer> {
     async stop() {
       neighbour.terminate();
       await server.kill();
+      await smtp.stop();
       rmSync(folder, { recursive: true });
     },
   };

@@ -28,6 +28,8 @@ export interface ServerOptions {
   port?: number;
   /** A command prefix that runs the server elsewhere, and its address there. */
   within?: string[];
+  /** A compiled program, instead of the source, and the folder in which it is started. */
+  program?: { path: string; cwd: string };
   /** A module that the server's process loads before the server. */
   preload?: string;
   /** How long open requests can take when it stops, if not as long as in production. */
@@ -52,15 +54,19 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     options.finishMs === undefined
       ? [join(ROOT, 'bin/launch.ts'), 'serve']
       : [join(import.meta.dir, 'serve.ts'), String(options.finishMs)];
-  const program = [process.execPath, ...preload, ...command];
+  const program = options.program
+    ? [options.program.path, 'serve']
+    : [process.execPath, ...preload, ...command];
   const child = Bun.spawn([...endWithParent(), ...(options.within ?? []), ...program], {
-    cwd: ROOT,
+    cwd: options.program?.cwd ?? ROOT,
     env: {
       ...environment,
       PORT: String(port),
       QUIRE_DATA: dataFolder,
       QUIRE_REGISTRATIONS_PER_HOUR: '0',
       QUIRE_DEPLOYS_PER_HOUR: '0',
+      // A browser for every page that a test publishes.
+      QUIRE_PAGE_PICTURES: 'off',
       ...options.settings,
     },
     stdin: 'ignore',

@@ -1,11 +1,15 @@
 import { startDns } from '../../support/dns.ts';
+import { startLyingProvider } from '../../support/lying-provider.ts';
 import { type ServerOptions, startServer } from '../../support/server.ts';
+import { startSmtp } from '../../support/smtp.ts';
+import { startToolVendor } from '../../support/tool-vendor.ts';
 import { type Check, createCheck, type Got } from './check.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { generate, type Intent } from './generate.ts';
 import { COSTLY } from './hints.ts';
 import { Random } from './random.ts';
 import { type Sent, toCurl, toRequest } from './request.ts';
+import { ENDLESS } from './service-hints.ts';
 import { World } from './world.ts';
 
 /**
@@ -54,6 +58,9 @@ const SETTINGS: ServerOptions['settings'] = {
   QUIRE_QUOTA_FUNCTIONS: '100000',
   QUIRE_QUOTA_BYTES: String(100 * 1024 ** 3),
   QUIRE_IMAGE_SEARCH: 'demo',
+  QUIRE_CREDITS_NEW_USER: '20000',
+  QUIRE_AI_PROVIDER: 'openai-compatible',
+  QUIRE_AI_MODEL: 'model',
 };
 
 const PAGES_LAST = 600;
@@ -65,14 +72,31 @@ const ANSWER_MS = 60_000;
 
 export async function fuzz(options: Options): Promise<Report> {
   const dns = await startDns();
-  const server = await startServer({ settings: { ...SETTINGS, QUIRE_DNS_SERVERS: dns.address } });
+  const provider = startLyingProvider();
+  const smtp = await startSmtp();
+  const vendor = await startToolVendor();
+  vendor.play((_, { body }) =>
+    JSON.stringify(body).includes(ENDLESS) ? { text: 'Let me think', ends: 'silence' } : { text: 'Done.' },
+  );
+  const server = await startServer({
+    settings: {
+      ...SETTINGS,
+      ...provider.environment,
+      QUIRE_DNS_SERVERS: dns.address,
+      QUIRE_SMTP_URL: smtp.url,
+      QUIRE_AI_URL: vendor.url,
+    },
+  });
   try {
     const document = (await (await fetch(`${server.baseUrl}/api/openapi.json`)).json()) as Document;
-    const world = await World.create(server.baseUrl, server.dataFolder);
+    const world = await World.create(server.baseUrl, server.dataFolder, { provider, smtp });
     return await new Run(options, server.baseUrl, document, world).finish();
   } finally {
     await server.stop();
+    await smtp.stop();
+    await vendor.stop();
     await dns.stop();
+    provider.stop();
   }
 }
 
@@ -138,6 +162,8 @@ class Run {
     const counts = this.statuses.get(operation.operationId) ?? new Map<number, number>();
     counts.set(got.status, (counts.get(got.status) ?? 0) + 1);
     this.statuses.set(operation.operationId, counts);
+    // Nobody could register any more.
+    if (operation.operationId === 'setRegistration' && got.status === 200) await this.world.reopen();
     const fault = this.check(sent, got);
     if (fault) this.blame(sent, fault, `${got.status} ${got.text.slice(0, 600)}`);
     else if (operation.operationId === 'refreshToken' && got.status === 200) {

@@ -34,7 +34,9 @@ export async function generate(
     ...('json' in body && { json: body.json }),
     ...('raw' in body && { raw: body.raw }),
   };
-  if (intent !== 'sound' && random.chance(0.3)) aimElsewhere(sent, world, random);
+  // What administrators do with a person must not hit those who send the other requests.
+  const isAboutPerson = operation.path.startsWith('/api/admin/users/');
+  if (intent !== 'sound' && !isAboutPerson && random.chance(0.3)) aimElsewhere(sent, world, random);
   if (intent === 'spoilt') mutate(sent, random);
   return sent;
 }
@@ -98,7 +100,7 @@ function bodyFor(
   hint: Hint,
   document: Document,
   random: Random,
-): { headers: Record<string, string>; json?: unknown; raw?: string } {
+): { headers: Record<string, string>; json?: unknown; raw?: string | Uint8Array } {
   const types = Object.entries(requestBody?.content ?? {});
   if (types.length === 0) return { headers: {} };
   const [type, { schema }] = random.pick(types);

@@ -1,7 +1,10 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { PASSWORD } from '../../support/call.ts';
+import { DRAFT_HINTS } from './draft-hints.ts';
+import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';
 import type { Random } from './random.ts';
 import { fileForm } from './request.ts';
+import { PNG, SERVICE_HINTS } from './service-hints.ts';
 import { FUNCTION_CODE, type Kind, newName, type World } from './world.ts';
 
 /** What a schema cannot express: which values make sense together, and who can send them. */
@@ -14,16 +17,13 @@ export interface Hint {
   fields?: Record<string, unknown>;
   /** The whole body, if it is not made from the schema. */
   json?: unknown;
-  raw?: string;
+  raw?: string | Uint8Array;
   type?: string;
 }
 
-type Give = (world: World, random: Random) => Hint | Promise<Hint>;
+export type Give = (world: World, random: Random) => Hint | Promise<Hint>;
 
 const credentials = (username: string) => ({ username, password: PASSWORD });
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
 const ACCOUNTS: Record<string, Give> = {
   register: () => {
     const username = newName();
@@ -43,6 +43,12 @@ const ACCOUNTS: Record<string, Give> = {
     return { role: 'anonymous', headers: { cookie }, params: { id } };
   },
   changePassword: () => ({ role: 'wanderer cookie', json: { current: PASSWORD, next: PASSWORD } }),
+  connectSingleSignOn: () => ({ json: {} }),
+  disconnectSingleSignOn: async (world) => ({
+    role: 'anonymous',
+    headers: { cookie: await world.newConnection() },
+    json: {},
+  }),
   giveConsent: (world) => ({ fields: { pageId: world.pages.page.id, limit: 1000 } }),
   async withdrawConsent(world) {
     const { id } = world.pages.solo;
@@ -117,6 +123,12 @@ const PAGES: Record<string, Give> = {
     await world.asOwner('PUT', `/api/pages/${id}/files/${path}`, {});
     return { params: { id, path }, query: { base_version: undefined } };
   },
+  async resolvePageError(world) {
+    const { id } = await world.newPage();
+    await world.asOwner('POST', `/api/pages/${id}/errors`, { message: 'x is not defined' });
+    const { errors } = await world.asOwner('GET', `/api/pages/${id}/errors`);
+    return { params: { id, fingerprint: errors[0].fingerprint } };
+  },
   addPageMessage: () => ({ fields: { content: 'Make it blue.' } }),
   renewPageSession: (world) => ({ role: 'page-session', params: { id: world.pages.page.id } }),
   givePagePassword: async (world) => {
@@ -125,6 +137,7 @@ const PAGES: Record<string, Give> = {
   },
   generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>', source: 'drawn' } }),
   getScreenshot: (world) => ({ params: { file: world.screenshot } }),
+  getPagePicture: (world) => ({ params: { file: world.picture } }),
   getImage: (world) => ({ params: { file: world.image } }),
   viewPage: (world, random) => ({
     params: { slug: random.pick(Object.values(world.pages)).slug },
@@ -171,6 +184,16 @@ const SQL = [
   'UPDATE things SET name = upper(name)',
 ];
 
+async function newSavedQuery(world: World): Promise<number> {
+  const path = `/api/functions/${world.functions.data}/database/queries`;
+  const { id } = await world.asOwner('POST', path, { name: newName(), sql: SQL[0] });
+  // Keeps the number below its limit, however long this runs.
+  const { queries } = await world.asOwner('GET', path);
+  for (const old of queries.slice(0, Math.max(0, queries.length - 50)))
+    if (old.id !== id) await world.asOwner('DELETE', `${path}/${old.id}`);
+  return id;
+}
+
 const FUNCTIONS: Record<string, Give> = {
   createFunction: () => ({ fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined } }),
   updateFunction: (_, random) => ({
@@ -185,6 +208,12 @@ const FUNCTIONS: Record<string, Give> = {
     return { params: { name: 'GONE' } };
   },
   queryDatabase: (_, random) => ({ json: { sql: random.pick(SQL) } }),
+  createSavedQuery: (_, random) => ({ json: { name: newName(), sql: random.pick(SQL) } }),
+  updateSavedQuery: async (world) => ({
+    params: { id: await newSavedQuery(world) },
+    fields: { name: newName() },
+  }),
+  deleteSavedQuery: async (world) => ({ params: { id: await newSavedQuery(world) } }),
   importDatabase: () => ({ raw: "INSERT INTO things (name) VALUES ('b'); SELECT 1;" }),
   createCallTicket: (world) => ({ json: { function: world.functions.plain } }),
   callFunction: (_, random) => ({ json: random.chance(0.8) ? { a: random.word() } : undefined }),
@@ -244,8 +273,11 @@ function dataOf(kind: Kind): Record<string, Give> {
 
 const HINTS: Record<string, Give> = {
   ...ACCOUNTS,
+  ...SERVICE_HINTS,
+  ...PEOPLE_HINTS,
   ...OAUTH,
   ...PAGES,
+  ...DRAFT_HINTS,
   ...TEAMS,
   ...FORMS,
   ...FUNCTIONS,
@@ -261,11 +293,15 @@ export async function hintFor(operationId: string, world: World, random: Random)
   return (await Promise.resolve(HINTS[operationId]?.(world, random)).catch(() => undefined)) ?? {};
 }
 
-/** These end sessions or tokens, so only accounts that can lose theirs call them. */
-export const ENDS_SESSIONS = new Set(['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword']);
+/** These end sessions or tokens, or change how somebody logs in, so only accounts that can lose theirs call them. */
+export const ENDS_SESSIONS = new Set([
+  ...['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword'],
+  ...['changeUsername', 'changeEmail', 'deleteAccount', 'turnOnSecondFactor'],
+]);
 
 /** These are slow (password hash, loading code, drawing, a browser), so they are called less often. */
 export const COSTLY = new Set([
+  ...COSTLY_FOR_PEOPLE,
   ...[
     'register',
     'createToken',
@@ -273,6 +309,7 @@ export const COSTLY = new Set([
     'logOut',
     'changePassword',
     'deleteSession',
+    'disconnectSingleSignOn',
     'generatePreviewImage',
   ],
   ...[
@@ -281,8 +318,11 @@ export const COSTLY = new Set([
     'restoreFunctionVersion',
     'deleteFunction',
     'downloadBackup',
+    'makeBackup',
+    'downloadKeptBackup',
+    'deleteBackup',
     'generateImage',
     'recognizeImage',
   ],
-  ...['exportDatabase', 'checkPage'],
+  ...['exportDatabase', 'checkPage', 'buildNewPage', 'buildPage', 'stopBuilder'],
 ]);

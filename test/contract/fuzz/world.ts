@@ -1,7 +1,10 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { promote } from '../../support/backup.ts';
+import type { LyingProvider } from '../../support/lying-provider.ts';
 import { hiddenFields } from '../../support/oauth.ts';
+import type { TestSmtp } from '../../support/smtp.ts';
 import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
+import { newPicture } from './picture.ts';
 import { fileForm } from './request.ts';
 
 /** What requests are about: people, and their things, some of which are made again now and then. */
@@ -67,26 +70,33 @@ export class World {
   pageSession = '';
   image = '';
   screenshot = '';
+  picture = '';
   functions = { plain: '', data: '' };
   /** Functions of someone else, private ones, and ones that misbehave. */
   private others = { pages: [] as Page[], functions: [] as string[] };
 
   private constructor(
-    baseUrl: string,
+    readonly baseUrl: string,
+    private readonly provider: LyingProvider,
+    readonly smtp: TestSmtp,
     readonly people: People,
     public pages: Pages,
   ) {
     this.client = createClient(baseUrl);
   }
 
-  static async create(baseUrl: string, dataFolder: string): Promise<World> {
+  static async create(
+    baseUrl: string,
+    dataFolder: string,
+    { provider, smtp }: { provider: LyingProvider; smtp: TestSmtp },
+  ): Promise<World> {
     const client = createClient(baseUrl);
     const named = async (name: keyof People) => [name, await register(client, name)] as const;
     const roles = ['owner', 'other', 'manager', 'member', 'viewer', 'admin', 'wanderer'] as const;
     const people = Object.fromEntries(await Promise.all(roles.map(named))) as unknown as People;
     await promote({ dataFolder, databaseUrl: undefined }, 'admin');
     people.admin.token = (await tokenFor(client, 'admin', ['admin'])).accessToken;
-    const world = new World(baseUrl, people, {} as Pages);
+    const world = new World(baseUrl, provider, smtp, people, {} as Pages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
     await client.call('POST', `/api/admin/users/${people.owner.id}/credits`, {
@@ -104,6 +114,7 @@ export class World {
     const fileOf = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
     world.image = fileOf(imageUrl);
     world.screenshot = fileOf(screenshot.url);
+    world.picture = await newPicture(world, dataFolder);
     return world;
   }
 
@@ -138,6 +149,12 @@ export class World {
 
   asOwner(method: string, path: string, json?: unknown): Promise<Json> {
     return this.client.call(method, path, { token: this.people.owner.token, json });
+  }
+
+  /** Lets everybody register. */
+  reopen(): Promise<Json> {
+    const { token } = this.people.admin;
+    return this.client.call('PUT', '/api/admin/registration', { token, json: { mode: 'open' } });
   }
 
   async newPage(fields: Record<string, unknown> = {}): Promise<Page> {
@@ -220,6 +237,21 @@ export class World {
       const { inviteCode } = await this.asOwner('POST', `/api/pages/${teamId}/team/invite`, { role });
       await this.client.call('POST', `/api/join/${inviteCode}`, { token });
     }
+  }
+
+  /** Connects a user with the provider of single sign-on. Returns the cookie of their session. */
+  async newConnection(): Promise<string> {
+    const cookie = await this.newCookie();
+    const started = await fetch(`${this.baseUrl}/api/auth/single-sign-on`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { url } = (await started.json()) as { url: string };
+    const [flow = ''] = started.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const back = this.provider.logIn(url, { sub: newName() });
+    await fetch(back, { headers: { cookie: `${cookie}; ${flow}` }, redirect: 'manual' });
+    return cookie;
   }
 
   /** Adds someone to the team who can be removed again. */

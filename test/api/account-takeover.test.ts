@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PASSWORD, type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { startSmtp, type TestSmtp } from '../support/smtp.ts';
+import { readSql, runSql } from '../support/storage.ts';
+
+/** What somebody who had an account for a while, or registered with the address of another, keeps of it. */
+
+let smtp: TestSmtp;
+let quire: TestApp;
+beforeAll(async () => {
+  smtp = await startSmtp();
+  quire = await testApp({ QUIRE_SMTP_URL: smtp.url, QUIRE_MAIL_FROM: 'quire@example.com' });
+});
+afterAll(async () => {
+  await quire.stop();
+  await smtp.stop();
+});
+
+const NEXT = 'a whole new password';
+
+let peers = 0;
+const peer = () => `10.60.${Math.floor(++peers / 250)}.${peers % 250}`;
+const post = (path: string, body: unknown, cookie?: string) =>
+  quire.call('POST', `/api/auth/${path}`, { body, peer: peer(), ...(cookie && { cookie }) });
+async function codeFor(address: string, subject: RegExp): Promise<string> {
+  const { links } = await smtp.nextMail(address, subject);
+  return new URL(links[0] ?? '').searchParams.get('code') ?? '';
+}
+async function resetByMail(user: TestUser): Promise<number> {
+  await post('forgot', { username: user.username });
+  const code = await codeFor(`${user.username}@example.com`, /new password/);
+  return (await post('reset', { code, password: NEXT })).status;
+}
+
+describe('after a new password', () => {
+  const ways: Array<[string, (user: TestUser, cookie: string) => Promise<number>]> = [
+    ['reset', resetByMail],
+    [
+      'change',
+      async (_, cookie) => (await post('password', { current: PASSWORD, next: NEXT }, cookie)).status,
+    ],
+  ];
+  test.each(ways)('by %s, an address that was asked for before cannot be confirmed', async (way, renew) => {
+    const user = await quire.user(`moved-${way}`);
+    const cookie = await user.login();
+    const thief = `thief-${way}@example.com`;
+    expect((await post('email', { email: thief }, await user.login())).status).toBe(200);
+    const code = await codeFor(thief, /Confirm/);
+    expect(await renew(user, cookie)).toBe(200);
+    expect((await post('email/confirm', { code })).status).toBe(404);
+    const rows = await readSql(quire, `select email from users where id = ${user.id}`);
+    expect(rows).toEqual([{ email: `${user.username}@example.com` }]);
+  });
+
+  test('no login with the old one begins, however long its password takes to compare', async () => {
+    const user = await quire.user('slow');
+    await post('forgot', { username: 'slow' });
+    const code = await codeFor('slow@example.com', /new password/);
+    const old = { username: 'slow', password: PASSWORD };
+    const tries = Array.from({ length: 24 }, (_, i) => post(i % 2 ? 'login' : 'token', old));
+    expect((await post('reset', { code, password: NEXT })).status).toBe(200);
+    for (const answer of await Promise.all(tries)) {
+      const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0];
+      const token = answer.body.accessToken as string | undefined;
+      const me = await quire.call('GET', '/api/auth/me', {
+        ...(cookie && { cookie }),
+        ...(token && { token }),
+      });
+      expect(me.status).toBe(401);
+    }
+    expect(user.id).toBeGreaterThan(0);
+  });
+});
+
+describe('an account whose address is proven by a reset link', () => {
+  const addWays = ({ id }: TestUser) =>
+    runSql(
+      quire,
+      `insert into passkeys (user_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
+       values (${id}, 'credential ${id}', 'key', 0, '[]', 'Mine', 0, 1);
+       insert into external_logins (user_id, issuer, subject, created_at, last_used_at)
+       values (${id}, 'https://login.example', 'subject ${id}', 1, 1)`,
+    );
+  const waysOf = async ({ id }: TestUser) => {
+    const count = async (table: string) =>
+      (await readSql(quire, `select user_id from ${table} where user_id = ${id}`)).length;
+    return [await count('passkeys'), await count('external_logins')];
+  };
+
+  test.each([
+    ['loses the passkeys of whoever registered with it', 'squatted', '', [0, 0]],
+    ['keeps them if it was proven before', 'proven', 'email_confirmed_at = 1', [1, 1]],
+    ['keeps them if they are the second factor', 'guarded', 'needs_second_factor = 1', [1, 1]],
+  ] as const)('%s', async (_, name, change, left) => {
+    const user = await quire.user(name);
+    await addWays(user);
+    if (change) await runSql(quire, `update users set ${change} where id = ${user.id}`);
+    expect(await resetByMail(user)).toBe(200);
+    expect(await waysOf(user)).toEqual([...left]);
+  });
+});
+
+describe('a logged-in stranger', () => {
+  test('can try five addresses an hour, whether they belong to an account or not', async () => {
+    await quire.user('victim');
+    const cookie = await (await quire.user('curious')).login();
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++)
+      statuses.push((await post('email', { email: 'victim@example.com' }, cookie)).status);
+    expect(statuses).toEqual([...Array(5).fill(409), 429]);
+  });
+
+  test('hears when a link is not sent, because the address got too many', async () => {
+    const statuses: number[] = [];
+    for (const name of ['many-1', 'many-2']) {
+      const cookie = await (await quire.user(name)).login();
+      for (let i = 0; i < 3; i++)
+        statuses.push((await post('email', { email: 'full@example.com' }, cookie)).status);
+    }
+    expect(statuses).toEqual([...Array(5).fill(200), 429]);
+  });
+});
+
+test('of changes of a username at once, each begins where the last one ended', async () => {
+  const user = await quire.user('many-names');
+  const cookie = await user.login();
+  const names = ['names-1', 'names-2', 'names-3', 'names-4', 'names-5'];
+  const answers = await Promise.all(names.map((username) => post('username', { username }, cookie)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 403, 403]);
+  const kept = await readSql(quire, `select username from old_usernames where user_id = ${user.id}`);
+  expect(kept).toHaveLength(3);
+});

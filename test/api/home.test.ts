@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { runSql } from '../support/storage.ts';
+
+/** The summary on the home screen. */
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+
+let quire: TestApp;
+let ada: TestUser;
+let ben: TestUser;
+beforeAll(async () => {
+  quire = await testApp({ QUIRE_QUOTA_BYTES: '5000000' });
+  ada = await quire.user('ada');
+  ben = await quire.user('ben');
+});
+afterAll(() => quire.stop());
+
+const home = async (user: TestUser) => (await user.call('GET', '/api/home')).body;
+
+test('of a new account is empty', async () => {
+  expect(await home(ben)).toEqual({
+    pages: 0,
+    functions: 0,
+    storage: { bytes: 0, quota: 5_000_000 },
+    lastDay: { views: 0, pageErrors: 0, calls: 0, functionErrors: 0 },
+    failingPages: [],
+    failingFunctions: [],
+    drafts: [],
+  });
+});
+
+test('has what happened in the last day on one’s own pages and functions, and drafts', async () => {
+  const page = await ada.publish({ name: 'Poll' });
+  const quiet = await ada.publish({ name: 'Quiet' });
+  await ben.publish({ name: 'Not mine' });
+  for (let visit = 0; visit < 3; visit++)
+    await quire.request(`/p/${page.slug}`, { headers: { 'user-agent': FIREFOX } });
+  const draft = { html_content: '<!doctype html><title>t</title><p>Later' };
+  const saved = await ada.call('POST', `/api/pages/${quiet.id}/drafts`, { body: draft });
+  expect(saved.status).toBe(201);
+  const code = 'export default { fetch: () => new Response("no", { status: 500 }) }';
+  const deployed = await ada.call('POST', '/api/functions', { body: { slug: 'ada-fails', code } });
+  expect(deployed.status).toBe(201);
+  const hour = Date.now() - (Date.now() % 3_600_000);
+  const old = hour - 30 * 3_600_000;
+  await runSql(
+    quire,
+    ...[hour, old].flatMap((at) => [
+      `INSERT INTO function_stats (function_id, hour, calls, errors, duration_total_ms, duration_max_ms) VALUES ((SELECT id FROM functions WHERE slug = 'ada-fails'), ${at}, 10, 4, 1, 1)`,
+      `INSERT INTO page_hours (page_id, hour, views, errors, visitors) VALUES (${quiet.id}, ${at}, 5, 2, 1)`,
+    ]),
+  );
+  const { storage, ...rest } = await home(ada);
+  expect(rest).toEqual({
+    pages: 2,
+    functions: 1,
+    lastDay: { views: 8, pageErrors: 2, calls: 10, functionErrors: 4 },
+    failingPages: [{ id: quiet.id, name: 'Quiet', errors: 2 }],
+    failingFunctions: [{ slug: 'ada-fails', calls: 10, errors: 4 }],
+    drafts: [{ id: quiet.id, name: 'Quiet', drafts: 1 }],
+  });
+  expect(storage.bytes).toBeGreaterThan(50);
+  expect((await home(ben)).lastDay.views).toBe(0);
+});
+
+test('lists at most five of each', async () => {
+  const eve = await quire.user('eve');
+  const hour = Date.now() - (Date.now() % 3_600_000);
+  for (let index = 0; index < 6; index++) {
+    const page = await eve.publish({ name: `Page ${index}` });
+    await runSql(
+      quire,
+      `INSERT INTO page_hours (page_id, hour, views, errors, visitors) VALUES (${page.id}, ${hour}, 1, ${index + 1}, 1)`,
+    );
+  }
+  const { failingPages, lastDay } = await home(eve);
+  expect(failingPages.map(({ errors }: { errors: number }) => errors)).toEqual([6, 5, 4, 3, 2]);
+  expect(lastDay.pageErrors).toBe(21);
+});
+
+test('needs a token of an account', async () => {
+  expect((await quire.call('GET', '/api/home')).status).toBe(401);
+});

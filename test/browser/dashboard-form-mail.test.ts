@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { watchComplaints } from '../support/accessibility.ts';
+import { startSmtp, type TestSmtp } from '../support/smtp.ts';
+import { expectUsable } from './dashboard-pages.ts';
+import { closeTabs, openStage, type Stage } from './stage.ts';
+
+/** Mail about messages from forms, from the visitor to the owner's inbox. It needs a service that sends mail. */
+
+let smtp: TestSmtp;
+let stage: Stage;
+beforeAll(async () => {
+  smtp = await startSmtp();
+  stage = await openStage('origin', { QUIRE_SMTP_URL: smtp.url });
+});
+afterAll(async () => {
+  await stage.close();
+  await smtp.stop();
+});
+afterEach(closeTabs);
+
+test('an owner confirms their address, gets mail about a message, and turns it off', async () => {
+  const owner = await stage.register('olga');
+  const address = 'olga@example.com';
+  const tab = await stage.reuse(owner);
+  const [confirm = ''] = (await smtp.nextMail(address, /Confirm/)).links;
+  await tab.goto(confirm);
+  await tab.getByRole('button').click();
+  await tab.getByRole('heading', { name: 'The address is confirmed' }).waitFor();
+
+  const html =
+    '<!doctype html><title>t</title><form data-quire-form="contact"><input name="text"><button>Send</button></form>';
+  const page = await stage.publish(owner, html, { name: 'Bakery' });
+  const visitor = await stage.enter();
+  await visitor.goto(page.url);
+  await visitor.locator('input[name=text]').fill('Are you open on Sunday?');
+  await visitor.getByRole('button', { name: 'Send' }).click();
+  const mail = await smtp.nextMail(address, /Bakery/);
+  expect(mail.text).toContain('> text: Are you open on Sunday?');
+
+  const complaints = watchComplaints(tab);
+  await tab.goto(mail.links[0] ?? '');
+  await tab.getByText('Are you open on Sunday?').first().waitFor();
+  const notices = tab.getByRole('switch', { name: 'Mail about new messages' });
+  expect(await notices.isChecked()).toBe(true);
+  await expectUsable(tab);
+  const saved = tab.waitForResponse((response) => response.request().method() === 'PATCH');
+  await notices.uncheck();
+  expect((await saved).status()).toBe(200);
+  await tab.reload();
+  await notices.waitFor();
+  expect(await notices.isChecked()).toBe(false);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { waitUntil } from '../../support/server.ts';
+import type { Give } from './hints.ts';
+import { asAdmin } from './people-world.ts';
+import type { World } from './world.ts';
+
+/** Hints for what administrators do with the service. */
+
+/** A picture of one pixel, as base64. */
+export const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Waits its turn among the requests that make a backup, so that the next one is not refused. */
+async function makesBackups(world: World): Promise<void> {
+  const start = () => asAdmin(world, 'POST', '/api/admin/backups').catch(() => undefined);
+  const list = async () => (await asAdmin(world, 'GET', '/api/admin/backups')).backups as { state: string }[];
+  await waitUntil(async () => (await start()) !== undefined);
+  await waitUntil(async () => (await list()).every(({ state }) => state === 'complete'));
+}
+
+/** The vendor never answers this, so that the run can be stopped. */
+export const ENDLESS = 'Think about it forever.';
+let waitingPage: number | undefined;
+
+/** A page on which the builder is at work. */
+async function pageBeingBuilt(world: World): Promise<number> {
+  const { token } = world.people.other;
+  // A request that was refused has left the last one running.
+  if (waitingPage !== undefined)
+    await world.client.call('DELETE', `/api/builder/${waitingPage}`, { token }).catch(() => undefined);
+  const json = { name: 'Being built', html_content: '<p>' };
+  const { page } = await world.client.call('POST', '/api/pages', { token, json });
+  waitingPage = page.id as number;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: ENDLESS });
+  const response = await fetch(`${world.baseUrl}/api/builder/${waitingPage}`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  void response.text().catch(() => undefined);
+  return waitingPage;
+}
+
+export const SERVICE_HINTS: Record<string, Give> = {
+  getTemplate: () => ({ params: { key: 'wall' } }),
+  getTemplatePicture: () => ({ params: { key: 'wall' } }),
+  setLogo: () => ({ raw: Buffer.from(PNG, 'base64'), type: 'image/png' }),
+  async makeBackup(world) {
+    await makesBackups(world);
+    return {};
+  },
+  buildNewPage: () => ({ fields: { prompt: 'A page about bees' } }),
+  buildPage: (world) => ({ params: { id: world.pages.page.id }, json: { prompt: 'Make the title blue' } }),
+  stopBuilder: async (world) => ({ role: 'other', params: { id: await pageBeingBuilt(world) } }),
+};
