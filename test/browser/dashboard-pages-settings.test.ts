@@ -233,7 +233,10 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByRole('radio', { name: /Team app/ }).click();
-    await tab.getByRole('dialog').getByText('The page stores no data now. The members of a team share data.').waitFor();
+    await tab
+      .getByRole('dialog')
+      .getByText('The page stores no data now. The members of a team share data.')
+      .waitFor();
     await expectUsable(tab);
     await tab.keyboard.press('Escape');
     await tab.getByRole('radio', { name: /^Page/, checked: true }).waitFor();
