@@ -16,12 +16,13 @@ import { runSql } from '../support/storage.ts';
 
 const services: TestApp[] = [];
 const buckets: TestS3[] = [];
+const gates: Array<{ stop(): Promise<void> }> = [];
 const PATH = '/api/admin/backups';
 /** What a server that was killed leaves behind. */
 const REMAINS = '.unfinished-backup-2026-01-01T00-00-00Z-1.tar.gz';
 
 afterAll(async () => {
-  for (const { stop } of [...services, ...buckets]) await stop();
+  for (const { stop } of [...services, ...gates, ...buckets]) await stop();
 });
 
 /** A new one for each service: only nodes with the same database share a bucket. */
@@ -185,18 +186,15 @@ test('after a crash nothing half made is listed', async () => {
 });
 
 test('a backup is not kept if another one has taken its place', async () => {
-  const { quire, call, names, untilOver } = await open((await openBucketServer()).settings);
+  const s3 = await openBucketServer();
+  const gate = holdWrites(s3);
+  const { quire, call, names, start, untilOver } = await open({ ...s3.settings, S3_ENDPOINT: gate.endpoint });
+  const lost = await start();
+  await gate.reached;
   const other = 'backup-2026-01-01T00-00-00Z-1.tar.gz';
-  let lost = '';
-  // Again if it was complete sooner.
-  await waitUntil(async () => {
-    quire.advance(1_000);
-    const { status, body } = await call('POST', PATH);
-    if (status !== 202) return false;
-    lost = body.backup.name;
-    await runSql(quire, `UPDATE backup_runs SET name = '${other}', seen_at = 0 WHERE name = '${lost}'`);
-    return (await names()).includes(other);
-  });
+  await runSql(quire, `UPDATE backup_runs SET name = '${other}', seen_at = 0 WHERE name = '${lost}'`);
+  expect(await names()).toEqual([other]);
+  gate.release();
   quire.advance(1_000);
   let next = '';
   await waitUntil(async () => {
@@ -205,8 +203,36 @@ test('a backup is not kept if another one has taken its place', async () => {
     return status === 202;
   });
   expect(await untilOver(next)).toMatchObject({ state: 'complete' });
-  expect(await names()).not.toContain(lost);
+  expect(await names()).toEqual([next]);
 });
+
+/** A way to a bucket on which the first piece of a backup waits, so that it cannot be complete sooner. */
+function holdWrites(s3: TestS3) {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (request.method === 'PUT' && pathname.includes('/backups/pieces/')) {
+        reached.resolve();
+        await released.promise;
+      }
+      // With the host that is signed.
+      const { method, headers } = request;
+      const body = method === 'GET' || method === 'HEAD' ? undefined : await request.arrayBuffer();
+      return fetch(s3.endpoint + pathname + search, { method, headers, ...(body && { body }) });
+    },
+  });
+  gates.push({ stop: () => server.stop(true) });
+  return {
+    endpoint: `http://127.0.0.1:${server.port}`,
+    reached: reached.promise,
+    release: () => released.resolve(),
+  };
+}
 
 test('a backup stops before the disk is full', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quire-full-'));
