@@ -7,6 +7,7 @@ import { isRunning } from './fault-process.ts';
 import type { Fill, Sender } from './hostile-cases.ts';
 import { startServer, type TestServer } from './server.ts';
 import { startSmtp } from './smtp.ts';
+import { startToolVendor } from './tool-vendor.ts';
 
 /** A server with data for every route, and two watchers that measure how long others wait. */
 export interface HostileServer {
@@ -29,6 +30,10 @@ const SETTINGS = {
   QUIRE_MAIL_FROM: 'quire@example.com',
   QUIRE_LOG_LEVEL: 'warn',
   QUIRE_IMAGE_SEARCH: 'demo',
+  // The builder refuses everything with the demo, and features without credits.
+  QUIRE_AI_PROVIDER: 'openai-compatible',
+  QUIRE_AI_MODEL: 'model-a',
+  QUIRE_CREDITS_NEW_USER: '1000000',
   QUIRE_LOGIN_FAILURES_PER_USERNAME: '0',
   QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
   QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
@@ -44,9 +49,9 @@ export async function startHostileServer(): Promise<HostileServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-stall-'));
   const stallFile = join(folder, 'stall');
   writeFileSync(stallFile, Buffer.alloc(16));
-  const smtp = await startSmtp();
+  const [smtp, vendor] = await Promise.all([startSmtp(), startToolVendor()]);
   const server = await startServer({
-    settings: { ...SETTINGS, QUIRE_SMTP_URL: smtp.url, STALL_FILE: stallFile },
+    settings: { ...SETTINGS, QUIRE_SMTP_URL: smtp.url, QUIRE_AI_URL: vendor.url, STALL_FILE: stallFile },
     preload: join(import.meta.dir, 'stall-probe.ts'),
   });
   const stall = new Float64Array(Bun.mmap(stallFile).buffer);
@@ -91,7 +96,7 @@ export async function startHostileServer(): Promise<HostileServer> {
     async stop() {
       neighbour.terminate();
       await server.kill();
-      await smtp.stop();
+      await Promise.all([smtp.stop(), vendor.stop()]);
       rmSync(folder, { recursive: true });
     },
   };
