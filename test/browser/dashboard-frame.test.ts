@@ -236,7 +236,8 @@ describe('the command palette', () => {
     await tab.keyboard.press('Control+k');
     await field(tab).fill('new page');
     await tab.keyboard.press('Enter');
-    await tab.getByRole('dialog', { name: 'New page' }).waitFor();
+    await tab.waitForURL('**/pages/new');
+    await tab.getByRole('heading', { name: 'New page' }).waitFor();
   });
 
   test('finds a heading of the docs and opens it at its place', async () => {

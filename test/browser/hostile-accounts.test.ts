@@ -60,7 +60,7 @@ for (const setting of SETTINGS) {
           // Logged-in users get the dashboard, also at /login: a script that keeps filling its screen.
           const isFilling = path !== '/logout';
           if (isFilling) {
-            await popup.waitForURL('**/pages');
+            await popup.waitForURL(`${stage.baseUrl}/`);
             await popup.locator('.who').waitFor();
           }
           const address = popup.url();
