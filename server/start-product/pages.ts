@@ -1,5 +1,5 @@
 import { createWhoIs } from '../platform/http/index.ts';
-import { type Accounts, confirmedEmailOf } from '../product/accounts/index.ts';
+import { type Accounts, confirmedEmailOf, isBlocked } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
@@ -13,7 +13,7 @@ import type { Platform } from '../start-platform.ts';
 import { describingPages } from './agents.ts';
 
 export function createDirectory({ key, now }: Platform): PageDirectory {
-  return new PageDirectory({ findRole, passes: new Passes({ key, now }), confirmedEmailOf, now });
+  return new PageDirectory({ findRole, passes: new Passes({ key, now }), confirmedEmailOf, isBlocked, now });
 }
 
 export function startPageSlice(

@@ -61,7 +61,9 @@ test(
     expect((await read(page)).views).toBe(0);
     expect((await read(page)).picture).toMatchObject({ width: 1200, height: 750 });
     const response = await quire.request(path);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=86400, immutable');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    const known = { headers: { 'if-none-match': response.headers.get('etag') ?? 'none' } };
+    expect((await quire.request(path, known)).status).toBe(304);
     const bytes = await response.bytes();
     expect(bytes.length).toBeLessThanOrEqual(60 * 1024);
     const sharp = await loadSharp();
@@ -78,6 +80,7 @@ test(
     // Nobody sees the picture of a page that they cannot see.
     await patch(page, { access: { mode: 'private' } });
     expect([(await quire.request(path)).status, await urlOf(page)]).toEqual([404, undefined]);
+    expect((await quire.request(path, known)).status).toBe(404);
     await patch(page, { access: { mode: 'public' } });
     expect((await quire.request(path)).status).toBe(200);
 

@@ -158,6 +158,29 @@ describe.each([
     expect(await statusOf(preview_url)).toBe(200);
   });
 
+  test('ends when whoever made it can no longer work on the page', async () => {
+    const page = await publish({ storage_mode: 'team_app' });
+    const colleague = await app.quire.user();
+    const team = `/api/pages/${page.id}/team`;
+    const { body } = await app.owner.call('POST', `${team}/invite`, { body: { role: 'admin', maxUses: 1 } });
+    await colleague.call('POST', `/api/join/${body.inviteCode}`);
+    const { id, preview_url: own } = await draftOf(page);
+    const theirs = (await colleague.call('GET', `/api/pages/${page.id}/drafts/${id}`)).body.preview_url;
+    const version = (await colleague.call('GET', `/api/pages/${page.id}/versions/1`)).body.preview_url;
+    const statuses = async () => [await statusOf(own), await statusOf(theirs), await statusOf(version)];
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const put = (role: string) => app.owner.call('PATCH', `${team}/${colleague.id}`, { body: { role } });
+    expect((await put('member')).status).toBe(200);
+    expect(await statuses()).toEqual([200, 404, 404]);
+    await put('admin');
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await runSql(app.quire, `update users set suspended_at = 1 where id = ${colleague.id}`);
+    expect(await statuses()).toEqual([200, 404, 404]);
+    await runSql(app.quire, `update users set suspended_at = null where id = ${colleague.id}`);
+    expect((await app.owner.call('DELETE', `${team}/${colleague.id}`)).status).toBe(204);
+    expect(await statuses()).toEqual([200, 404, 404]);
+  });
+
   test('opens nothing if it is forged, for another page, or for another purpose', async () => {
     const [page, other] = [await publish(), await publish()];
     const [mine, theirs] = [await draftOf(page), await draftOf(other)];

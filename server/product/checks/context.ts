@@ -21,7 +21,7 @@ export interface ChecksContext {
     /** Returns the page if the caller owns it or can work on it, and fails otherwise. */
     require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own' | 'write'): Promise<PageRow>;
     /** The address of a draft. Fails if there is no such draft. */
-    previewOf(page: PageRow, draft: number): Promise<string>;
+    previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
     /** A page with a visitor's page session in it, for sandbox isolation. */
     sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
   };

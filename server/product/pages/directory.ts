@@ -26,6 +26,8 @@ interface DirectoryOptions {
   passes: Passes;
   /** The address of a user, if it is confirmed. */
   confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
+  /** Whether the account of a user is suspended, or about to be deleted. */
+  isBlocked(db: Db, userId: number): Promise<boolean>;
   now: () => number;
 }
 
@@ -135,6 +137,16 @@ export class PageDirectory {
       'FORBIDDEN',
       'This page belongs to someone else. Only its owner and the admins of its team can do that. Ask them.',
     );
+  }
+
+  /** Whether a user can work on a page now: for what they made when they could. */
+  async canWorkOn(
+    db: Db,
+    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
+    userId: number,
+  ): Promise<boolean> {
+    const role = await this.#ownRole(db, page, userId);
+    return (role === 'owner' || role === 'admin') && !(await this.#options.isBlocked(db, userId));
   }
 
   /**

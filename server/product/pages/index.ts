@@ -73,8 +73,8 @@ export interface Pages {
   /** Copies a page for a user. */
   fork(caller: SignedInCaller, id: number, changes: ForkChanges): Promise<PageRow>;
   gallery: Pick<Gallery, 'list'>;
-  /** The address of a draft of a page. */
-  previewOf(page: PageRow, draft: number): Promise<string>;
+  /** The address of a draft of a page, for a user who can work on it. */
+  previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
   /** What administrators see of pages, and do with them. */
@@ -143,7 +143,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   };
   const domains = createDomains(options, changed);
   const { passes } = options.directory;
-  const previews = new Previews({ db, passes, files, renderer, isolation: config.isolation });
+  const previews = new Previews({ ...options, passes, files, renderer, isolation: config.isolation });
   const parts = { domains: domains.table, files: siteFiles, cache, sdk, views, previews };
   const serving = createServing(options, parts);
   const pictures = createPictures(options, serving, gallery);
@@ -168,7 +168,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     create: (actor, page) => createPage(context, actor, page, ''),
     fork: (caller, id, changes) => forkPage(context, caller, id, changes),
     gallery,
-    previewOf: (page, draft) => previewOf(context, page, draft),
+    previewOf: (page, draft, actor) => previewOf(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
     leaving: new PageLeaving(context),

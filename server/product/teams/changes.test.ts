@@ -62,6 +62,7 @@ beforeEach(async () => {
       findRole,
       passes: new Passes({ key: Buffer.alloc(32), now: () => 1_000 }),
       confirmedEmailOf: async () => undefined,
+      isBlocked: async () => false,
       now: () => 1_000,
     }),
     chargeUsage: async () => undefined,

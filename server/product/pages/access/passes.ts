@@ -26,9 +26,14 @@ const SignedKey = SignedPass.extend({
   endsAt: z.number().optional(),
 });
 
-const SignedPreview = SignedPass.extend({ draft: z.number().optional(), version: z.number().optional() });
+const SignedPreview = SignedPass.extend({
+  /** Who made the link. It ends when they can no longer work on the page. */
+  by: z.number(),
+  draft: z.number().optional(),
+  version: z.number().optional(),
+});
 
-/** What a link shows: a draft of a page, or one of its versions. */
+/** What a link shows: a draft of a page, or one of its versions. And who made it. */
 export type Previewed = Omit<z.infer<typeof SignedPreview>, 'page' | 'stamp'>;
 type ReadPreview = z.infer<typeof SignedPreview>;
 
@@ -73,7 +78,7 @@ export class Passes {
     return parsed.success && isFor(page, parsed.data) ? parsed.data : undefined;
   }
 
-  /** Shows one draft or version of a page to anyone, until the access to the page changes. */
+  /** Shows one draft or version of a page to anyone, until the access to the page or of its maker changes. */
   makePreview(page: Passable, previewed: Previewed): { token: string; expiresAt: number } {
     const expiresAt = Math.ceil((this.#now() + PREVIEW_MS) / PREVIEW_STEP_MS) * PREVIEW_STEP_MS;
     const content = { ...previewed, page: page.id, stamp: page.access_stamp };

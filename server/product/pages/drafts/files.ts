@@ -122,7 +122,7 @@ async function saved(
   return {
     success: true,
     message,
-    draft: toLinked(row, page, context.previewLinks),
+    draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
   };
 }

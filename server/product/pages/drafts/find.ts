@@ -73,7 +73,8 @@ export async function previewOf(
   { db, previewLinks }: Pick<DraftContext, 'db' | 'previewLinks'>,
   page: PageRow,
   draft: number,
+  { userId }: Actor,
 ): Promise<string> {
   await requireDraft(db, page, draft);
-  return previewLinks.make(page, { draft }).preview_url;
+  return previewLinks.make(page, { draft, by: userId }).preview_url;
 }

@@ -49,9 +49,10 @@ function listRoutes(context: PagesContext): Route[] {
       params: idParams,
       response: DraftList,
       async handle({ params, actor }) {
+        const { userId } = signedIn(actor);
         const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
         const rows = await listDrafts(db, page.id);
-        const drafts = rows.map((row) => toLinked(row, page, context.previewLinks));
+        const drafts = rows.map((row) => toLinked(row, page, context.previewLinks, userId));
         return { drafts, currentVersion: page.version };
       },
     }),
@@ -84,11 +85,16 @@ function oneDraftRoutes(context: PagesContext): Route[] {
       params: draftParams,
       response: DraftDetail,
       async handle({ params, actor }) {
+        const { userId } = signedIn(actor);
         const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
         const row = await findDraftDocument(db, page.id, params.draft);
         if (!row) throw noDraft();
         const files = toPageFiles(await readManifest(db, row.manifest_id));
-        return { ...toLinked(row, page, context.previewLinks), html_content: row.html_content, files };
+        return {
+          ...toLinked(row, page, context.previewLinks, userId),
+          html_content: row.html_content,
+          files,
+        };
       },
     }),
     route({

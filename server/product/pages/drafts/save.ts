@@ -44,7 +44,7 @@ export async function createDraft(
   return {
     success: true,
     message: 'The draft is saved. Visitors do not see it until it is published.',
-    draft: toLinked(row, page, context.previewLinks),
+    draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
   };
 }
@@ -75,7 +75,7 @@ export async function patchDraft(
   return {
     success: true,
     message: 'The draft is saved. Visitors do not see it until it is published.',
-    draft: toLinked(row, page, context.previewLinks),
+    draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
   };
 }

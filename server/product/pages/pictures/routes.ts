@@ -14,20 +14,30 @@ export function pictureRoutes(context: Pick<PagesContext, 'db' | 'kept'>): Route
       path: '/pictures/:file',
       operationId: 'getPagePicture',
       answers: [
-        { status: 200, description: 'The picture.', type: 'image/webp', schema: binary },
+        { status: 200, description: 'The picture.', type: 'image/webp', schema: binary, headers: ['ETag'] },
         { status: 302, description: 'There is a newer picture.', headers: ['Location'] },
+        { status: 304, description: 'The picture is the one of the ETag in If-None-Match.' },
       ],
       access: { kind: 'public' },
       summary: 'The picture of a page that everyone can see',
       params: pictureParams,
-      handle: ({ params }) => sendPicture(context, params.file),
+      handle: ({ params, request }) => sendPicture(context, params.file, request),
     }),
   ];
 }
 
+const HEADERS = {
+  'content-type': 'image/webp',
+  // Its page may stop being public at any time: browsers ask again each time, and nothing between stores it.
+  'cache-control': 'private, no-cache',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
 async function sendPicture(
   { db, kept }: Pick<PagesContext, 'db' | 'kept'>,
   { pageId, takenAt }: { pageId: number; takenAt: number },
+  request: Request,
 ): Promise<Response> {
   const page = await findPage(db, pageId);
   const picture = page && isOpen(page) ? await findPicture(db, pageId) : undefined;
@@ -36,15 +46,10 @@ async function sendPicture(
     const location = picturePath(pageId, picture.created_at);
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
   }
+  const etag = `"${takenAt.toString(36)}"`;
+  if (request.headers.get('if-none-match')?.includes(etag))
+    return new Response(null, { status: 304, headers: { ...HEADERS, etag } });
   const bytes = await kept.get(picture.blob_key);
   if (!bytes) throw notFound('This picture');
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'content-type': 'image/webp',
-      // A day, not forever: its page may stop being public.
-      'cache-control': 'public, max-age=86400, immutable',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-  });
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { ...HEADERS, etag } });
 }

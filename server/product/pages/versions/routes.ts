@@ -57,7 +57,7 @@ export function versionRoutes(context: PagesContext): Route[] {
         const row = await findVersion(db, page.id, params.version);
         if (!row) throw notFound(`Version ${params.version} of this page`);
         const files = toPageFiles(await readManifest(db, row.manifest_id));
-        const link = context.previewLinks.make(page, { version: row.version });
+        const link = context.previewLinks.make(page, { version: row.version, by: signedIn(actor).userId });
         return { ...toVersion(row, page.version), ...link, html_content: row.html_content, files };
       },
     }),

@@ -2,6 +2,7 @@ import { notFound } from '../../../../lib/errors.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import { refusalError } from '../../access/closed.ts';
 import type { Passes, Previewed } from '../../access/passes.ts';
+import type { PageDirectory } from '../../directory.ts';
 import { findDraft, findDraftDocument } from '../../drafts/store.ts';
 import type { PageFiles } from '../../files/page-files.ts';
 import { readManifest } from '../../files/store.ts';
@@ -26,6 +27,7 @@ export type PreviewPlace = { slug: string } | { pageId: number };
 interface PreviewsOptions {
   db: Db;
   passes: Passes;
+  directory: Pick<PageDirectory, 'canWorkOn'>;
   files: Pick<PageFiles, 'open'>;
   renderer: Renderer;
   isolation: Isolation;
@@ -55,13 +57,15 @@ export class Previews {
     { token, path }: { token: string; path: string | undefined },
     place: PreviewPlace,
   ): Promise<Response> {
-    const { db, passes } = this.#options;
+    const { db, passes, directory } = this.#options;
     const previewed = passes.readPreview(token);
     const row = previewed && (await findPage(db, previewed.page));
     if (!row || !passes.isPreviewOf(previewed, row)) throw gone();
     if ('pageId' in place && place.pageId !== row.id) throw gone();
     if (row.taken_down_at !== null) throw refusalError(row, 'taken down', undefined);
     if (row.owner_blocked_at !== null) throw refusalError(row, 'owner blocked', undefined);
+    // Somebody who was removed from the team may still have the link.
+    if (!(await directory.canWorkOn(db, row, previewed.by))) throw gone();
     const page = await this.#prepare(row, previewed);
     if (!page) throw gone();
     const root = 'slug' in place ? `/p/${row.slug}/` : '/';
