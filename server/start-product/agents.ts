@@ -60,7 +60,6 @@ export function startBuilder(
     creditsOf: (userId) => creditsOf(db, userId),
     requireWritable: async (actor, pageId) =>
       directory.require(db, await directory.find(db, String(pageId)), actor, 'write'),
-    calledFunctions: (pageId) => calledFunctions(db, pageId),
   });
 }
 

@@ -5,10 +5,14 @@ import type { AddressInfo } from 'node:net';
 
 /** What the model does in one turn. */
 export interface Turn {
+  /** What it thinks before it says something. */
+  reasoning?: string;
   text?: string;
   calls?: { name: string /** An object, or the letters that the model writes. */; input: unknown }[];
-  /** How the stream ends, if not well: after half of it, or never. */
-  ends?: 'half' | 'silence';
+  /** What an OpenAI-compatible model says after its calls. */
+  after?: string;
+  /** How the stream ends, if not well: after half of it, never after half of it, or never after all that is said. */
+  ends?: 'half' | 'silence' | 'late silence';
   usage?: { input: number; output: number };
   status?: number;
 }
@@ -79,18 +83,27 @@ async function readJson(request: IncomingMessage): Promise<SeenTurn['body']> {
 
 async function send(response: ServerResponse, events: string[], ends: Turn['ends']): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const sent = ends ? events.slice(0, Math.min(Math.ceil(events.length / 2), events.length - 3)) : events;
+  const most = events.length - 3;
+  const sent = ends
+    ? events.slice(0, ends === 'late silence' ? most : Math.min(Math.ceil(events.length / 2), most))
+    : events;
   // Several events in a chunk, and events in two chunks: nobody may count on whole ones.
   const bytes = Buffer.from(sent.join(''));
   for (let at = 0; at < bytes.length; at += 1_000)
     await new Promise((resolve) => response.write(bytes.subarray(at, at + 1_000), resolve));
-  if (ends !== 'silence') response.end();
+  if (ends === undefined || ends === 'half') response.end();
 }
 
 const pieces = (text: string) => text.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'g')) ?? [];
 const lettersOf = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input));
 
-function openAi({ text = '', calls = [], usage = { input: 100, output: 20 } }: Turn): string[] {
+function openAi({
+  reasoning = '',
+  text = '',
+  after = '',
+  calls = [],
+  usage = { input: 100, output: 20 },
+}: Turn): string[] {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event({
       id: 'c',
@@ -101,6 +114,7 @@ function openAi({ text = '', calls = [], usage = { input: 100, output: 20 } }: T
     });
   return [
     chunk({ role: 'assistant', content: '' }),
+    ...pieces(reasoning).map((reasoning_content) => chunk({ reasoning_content })),
     ...pieces(text).map((content) => chunk({ content })),
     ...calls.flatMap(({ name, input }, index) => [
       chunk({
@@ -110,6 +124,7 @@ function openAi({ text = '', calls = [], usage = { input: 100, output: 20 } }: T
         chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
       ),
     ]),
+    ...pieces(after).map((content) => chunk({ content })),
     chunk({}, calls.length ? 'tool_calls' : 'stop'),
     event({
       id: 'c',
@@ -123,7 +138,12 @@ function openAi({ text = '', calls = [], usage = { input: 100, output: 20 } }: T
   ];
 }
 
-function anthropic({ text = '', calls = [], usage = { input: 100, output: 20 } }: Turn): string[] {
+function anthropic({
+  reasoning = '',
+  text = '',
+  calls = [],
+  usage = { input: 100, output: 20 },
+}: Turn): string[] {
   const named = (type: string, fields: object = {}) => event({ type, ...fields }, type);
   const block = (index: number, content_block: object, deltas: object[]) => [
     named('content_block_start', { index, content_block }),
@@ -135,6 +155,13 @@ function anthropic({ text = '', calls = [], usage = { input: 100, output: 20 } }
     named('message_start', {
       message: { ...message, usage: { input_tokens: usage.input, output_tokens: 1 } },
     }),
+    ...(reasoning
+      ? block(
+          0,
+          { type: 'thinking', thinking: '', signature: '' },
+          pieces(reasoning).map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+        )
+      : []),
     ...(text
       ? block(
           0,

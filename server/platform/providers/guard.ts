@@ -30,7 +30,6 @@ async function* guardParts<Request extends { signal: AbortSignal }, Part extends
     for (;;) {
       const next = await deadline.step(parts.next(), deadlines.chatIdleMs);
       if (next.done) break;
-      // Empty text means that a reasoning model is still working.
       if (next.value.type === 'text' && next.value.text === '') continue;
       if (next.value.type === 'usage') attempt.succeeded();
       yield next.value;

@@ -1,6 +1,10 @@
-/** One part of a chat response: a piece of text or, as the last part, the usage. */
+/**
+ * One part of a chat response: a piece of text or, as the last part, the usage. `hidden` is what the model writes and
+ * nobody reads as text, such as reasoning and the arguments of a call: it is paid for too.
+ */
 export type ChatPart =
   | { type: 'text'; text: string }
+  | { type: 'hidden'; letters: number }
   | { type: 'usage'; inputTokens: number; outputTokens: number };
 
 /** A chat request: the page's instructions, the messages so far, and the maximum length of the response. */

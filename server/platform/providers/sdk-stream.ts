@@ -19,6 +19,8 @@ export interface Prompt {
 const VISION_MAX_TOKENS = 1024;
 /** A vendor that sends more than this for each token is cut off. */
 const MAX_LETTERS_PER_TOKEN = 50;
+/** A call without arguments counts as this much, so that a vendor cannot send any number of them. */
+const LETTERS_OF_A_CALL = 100;
 
 // The SDK would otherwise print warnings to standard output, between the lines of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -61,10 +63,10 @@ export function createSdkVision(open: OpenModel): VisionProvider {
 
 /** A model without tools may still try to call one. */
 async function* onlyChat(parts: AsyncIterable<TurnPart>): AsyncGenerator<ChatPart> {
-  for await (const part of parts) if (part.type === 'text' || part.type === 'usage') yield part;
+  for await (const part of parts) if (part.type !== 'tool started' && part.type !== 'tool call') yield part;
 }
 
-/** Streams one response. An empty text means that the model is still at work. */
+/** Streams one response. */
 export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<TurnPart> {
   const meter = meterUsage();
   const { fullStream } = streamText({
@@ -86,14 +88,13 @@ export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenera
       written.add(part.text);
       yield { type: 'text', text: part.text };
     } else if (part.type === 'tool-input-start') {
+      written.add(part.toolName.padEnd(LETTERS_OF_A_CALL));
       yield { type: 'tool started', name: part.toolName };
-    } else if (part.type === 'tool-input-delta') {
-      written.add(part.delta);
-      yield { type: 'text', text: '' };
+    } else if (part.type === 'tool-input-delta' || part.type === 'reasoning-delta') {
+      const { length } = written.add(part.type === 'reasoning-delta' ? part.text : part.delta);
+      yield { type: 'hidden', letters: length };
     } else if (part.type === 'tool-call') {
       yield { type: 'tool call', call: toCall(part) };
-    } else if (part.type === 'reasoning-delta') {
-      yield { type: 'text', text: '' };
     } else if (part.type === 'error') {
       throw part.error;
     } else if (part.type === 'abort') {
@@ -114,10 +115,11 @@ export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenera
 function countLetters(maxTokens: number) {
   let letters = 0;
   return {
-    add({ length }: string) {
-      letters += length;
+    add(text: string): string {
+      letters += text.length;
       if (letters > maxTokens * MAX_LETTERS_PER_TOKEN)
         throw new VendorFailure('The vendor sent far more than was requested.');
+      return text;
     },
     tokens: () => tokensOf(letters),
   };

@@ -61,7 +61,9 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
       const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       expect(said).toBe('I save it.');
-      expect(parts.filter(({ type }) => type !== 'text')).toEqual([
+      const hidden = parts.map((part) => (part.type === 'hidden' ? part.letters : 0));
+      expect(hidden.reduce((sum, letters) => sum + letters)).toBe(JSON.stringify({ text }).length);
+      expect(parts.filter(({ type }) => type !== 'text' && type !== 'hidden')).toEqual([
         { type: 'tool started', name: 'save' },
         { type: 'tool call', call: { id: 'call_0', name: 'save', input: { text } } },
         { type: 'usage', inputTokens: 100, outputTokens: 20 },
@@ -127,6 +129,15 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       vendor.play([{ calls: [{ name: 'save', input }] }]);
       const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 10 })));
       await expect(reading).rejects.toBeInstanceOf(ProviderError);
+    });
+
+    test('cuts off a vendor that thinks without end, or calls without end', async () => {
+      const calls = Array.from({ length: 60 }, () => ({ name: 'a', input: {} }));
+      for (const turn of [{ reasoning: 'x'.repeat(5_000) }, { calls }]) {
+        vendor.play([turn]);
+        const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 90 })));
+        await expect(reading).rejects.toBeInstanceOf(ProviderError);
+      }
     });
 
     test('hangs up when the caller cancels', async () => {

@@ -65,8 +65,6 @@ export interface BuilderContext {
   creditsOf(userId: number): Promise<number>;
   /** Returns a page that the caller can work on, and fails otherwise. */
   requireWritable(actor: Actor, pageId: number): Promise<{ id: number; name: string; slug: string }>;
-  /** The slugs of the functions that the document of a page calls. */
-  calledFunctions(pageId: number): Promise<string[]>;
   /** The service's own API, and the tools that call it. */
   service: Service;
 }

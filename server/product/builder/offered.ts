@@ -56,7 +56,7 @@ export const OFFERED: Record<string, OfferedTool> = {
     about: 'slug',
   },
   update_function: { takes: ['slug', 'code', 'description'], refuse: unlessBuilt, about: 'slug' },
-  get_function_code: { takes: ['slug', 'from'], refuse: unlessCalled, about: 'slug' },
+  get_function_code: { takes: ['slug', 'from'], refuse: unlessNamed, about: 'slug' },
   run_sql_script: { takes: ['slug', 'script'], refuse: unlessBuilt, about: 'slug' },
   call_function: { takes: ['slug', 'body'], refuse: unlessBuilt, about: 'slug' },
 };
@@ -125,8 +125,9 @@ async function unlessBuilt(
     : 'You can only use functions here that you deployed in this run. Tell the person what to change in the other one.';
 }
 
-async function unlessCalled(context: BuilderContext, run: Run, input: Input): Promise<string | undefined> {
-  const called = await context.calledFunctions(run.page.id);
-  if (run.functions.has(String(input.slug)) || called.includes(String(input.slug))) return undefined;
-  return 'You can only read functions that the page calls, or that you deployed in this run.';
+/** A page can be a copy of somebody else's, so what it calls does not say what may be read: only the person does. */
+async function unlessNamed(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
+  const named = run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
+  if (run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;
+  return 'You can only read functions that you deployed in this run, or that the person named in their message. Tell them which one to name.';
 }

@@ -9,6 +9,7 @@ import {
   type ModelTool,
   type ToolCall,
   type TurnProvider,
+  tokensOf,
 } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
 import { systemPrompt } from './prompt.ts';
@@ -43,7 +44,7 @@ export async function* takeTurn(
   const calls: NumberedCall[] = [];
   const started: number[] = [];
   let text = '';
-  let written = 0;
+  let hidden = 0;
   let used: { inputTokens: number; outputTokens: number } | undefined;
   let hasFailed = false;
   try {
@@ -52,12 +53,13 @@ export async function* takeTurn(
         used = part;
       } else if (part.type === 'text') {
         text += part.text;
-        yield { type: 'text', content: part.text };
+        if (part.text !== '') yield { type: 'text', content: part.text };
+      } else if (part.type === 'hidden') {
+        hidden += part.letters;
       } else if (part.type === 'tool started') {
         started.push(++run.calls);
         yield { type: 'tool', id: run.calls, name: part.name.slice(0, 100), state: 'writing', summary: '' };
       } else {
-        written += JSON.stringify(part.call.input ?? {}).length;
         calls.push({ ...part.call, number: started[calls.length] ?? ++run.calls });
       }
     }
@@ -66,7 +68,7 @@ export async function* takeTurn(
     hasFailed = !run.signal.aborted;
     throw error;
   } finally {
-    const outputTokens = estimateTokens(text) + Math.ceil(written / 4);
+    const outputTokens = estimateTokens(text) + tokensOf(hidden);
     await paying.end(hasFailed ? undefined : (used ?? { inputTokens: estimateTokens(sent), outputTokens }));
     if (text.trim() !== '') run.said.push(text.trim());
   }

@@ -5,6 +5,7 @@ import {
   type ChatProvider,
   estimateTokens,
   ProviderError,
+  tokensOf,
 } from '../../platform/providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
@@ -53,12 +54,15 @@ function listen(
   { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
 ) {
   let content = '';
+  let hidden = 0;
   let used: Extract<ChatPart, { type: 'usage' }> | undefined;
   return {
     async *texts(): AsyncGenerator<string> {
       for await (const part of parts) {
         if (part.type === 'usage') {
           used = part;
+        } else if (part.type === 'hidden') {
+          hidden += part.letters;
         } else if (part.text !== '') {
           content += part.text;
           if (content.length > maxTokens * MAX_LETTERS_PER_TOKEN) {
@@ -70,7 +74,7 @@ function listen(
     },
     /** The provider's usage, or ours if it was stopped before it sent any. */
     said(): Said {
-      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) };
+      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) + tokensOf(hidden) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
       return {
         content,
