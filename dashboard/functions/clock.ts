@@ -1,7 +1,9 @@
+import { language } from '../texts/index.ts';
+
 /** Formats times on the function screens with a 24-hour clock, like the logs. */
 
 const format = (options: Intl.DateTimeFormatOptions) => {
-  const formatter = new Intl.DateTimeFormat('en', { ...options, hourCycle: 'h23' });
+  const formatter = new Intl.DateTimeFormat(language, { ...options, hourCycle: 'h23' });
   return (iso: string) => formatter.format(new Date(iso));
 };
 

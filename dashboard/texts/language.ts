@@ -1,8 +1,24 @@
-/** The languages of the interface. English texts are in the code; each other language is a catalog beside this file. */
-export type Language = 'en';
+import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/rules/texts/languages.ts';
+
+/** By their English text. */
+type Catalog = Readonly<Record<string, string>>;
+
+/** The document that the server sent: it states the language, and loads the catalog before this script. */
+const page = globalThis as { document?: { documentElement: { lang: string } }; quireTexts?: Catalog };
+const stated = page.document?.documentElement.lang;
 
 /** The language that the server chose for this person. */
-export const language: Language = 'en';
+export const language: Language = isLanguage(stated) ? stated : 'en';
 
-/** The translations of the language, by their English text. English has none. */
-export const catalog: Readonly<Record<string, string>> = {};
+/** The translations of the language. English has none. */
+export const catalog: Catalog = page.quireTexts ?? {};
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Chooses the language for this browser, and loads the screen again in it. */
+export function chooseLanguage(chosen: Language): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
+  document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
+  location.reload();
+}

@@ -1,8 +1,9 @@
-/** Formats values for the screen. */
+/** Formats values for the screen, in the language of the person. */
+import { language, t } from '../texts/index.ts';
 
-const number = new Intl.NumberFormat('en');
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const number = new Intl.NumberFormat(language);
+const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['year', 365 * 86_400],
@@ -15,7 +16,7 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 
 export const formatNumber = (value: number) => number.format(value);
 
-const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const amount = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const LEAST = 0.01;
 
 /** Credits with at most two decimals. An amount too small for that is shown as `<0.01`, not as 0. */
@@ -30,10 +31,10 @@ export function formatAgo(iso: string, now = Date.now()): string {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return 'just now';
+  return t('just now');
 }
 
-const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const size = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /** `64 KB`, `1.4 MB`: one kilobyte is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
@@ -53,10 +54,10 @@ export function formatBytes(bytes: number): string {
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 export const formatPercent = (share: number) => percent.format(share);
 
-const wholePercent = new Intl.NumberFormat('en', {
+const wholePercent = new Intl.NumberFormat(language, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
@@ -65,7 +66,12 @@ const wholePercent = new Intl.NumberFormat('en', {
 export const formatChange = (share: number) => wholePercent.format(share);
 
 const unitOf = (unit: string, digits: number) =>
-  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits });
+  new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  });
 const milliseconds = unitOf('millisecond', 0);
 const seconds = unitOf('second', 1);
 
@@ -73,18 +79,18 @@ const seconds = unitOf('second', 1);
 export const formatDuration = (ms: number) =>
   ms < 1000 ? milliseconds.format(ms) : seconds.format(ms / 1000);
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
 /** `12K`, for axes. */
 export const formatCompact = (value: number) => compact.format(value);
 
-const time = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const momentInChart = new Intl.DateTimeFormat('en', {
+const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const momentInChart = new Intl.DateTimeFormat(language, {
   ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 const dayInChart = { month: 'short', day: 'numeric' } as const;
 const days = {
-  UTC: new Intl.DateTimeFormat('en', { ...dayInChart, timeZone: 'UTC' }),
-  local: new Intl.DateTimeFormat('en', dayInChart),
+  UTC: new Intl.DateTimeFormat(language, { ...dayInChart, timeZone: 'UTC' }),
+  local: new Intl.DateTimeFormat(language, dayInChart),
 };
 /** `14:00`. */
 export const formatChartTime = (iso: string) => time.format(new Date(iso));

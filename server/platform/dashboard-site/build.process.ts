@@ -7,14 +7,14 @@ import { join } from 'node:path';
 const FOLDER = join(import.meta.dir, '../../../dashboard');
 
 const build = await Bun.build({
-  entrypoints: [join(FOLDER, 'main.tsx'), join(FOLDER, 'styles.css')],
+  entrypoints: ['main.tsx', 'styles.css', 'texts/de.ts'].map((file) => join(FOLDER, file)),
   target: 'browser',
   format: 'esm',
   splitting: true,
   minify: true,
   publicPath: '/assets/dashboard/',
   naming: {
-    entry: '[hash].[ext]',
+    entry: '[name].[hash].[ext]',
     chunk: '[hash].[ext]',
     asset: '[hash].[ext]',
   },

@@ -1,3 +1,4 @@
+import type { Language } from '../../../contract/rules/texts/languages.ts';
 import { helperCommand, loadBuilt } from '../../lib/modules.ts';
 import { makeVariants, type Variants } from '../http/index.ts';
 
@@ -5,6 +6,8 @@ import { makeVariants, type Variants } from '../http/index.ts';
 export interface Bundle {
   script: string;
   stylesheet: string;
+  /** The script with the texts of a language. English has none. */
+  catalog(language: Language): string | undefined;
   /** Every file by its name, which changes with its content. */
   files: Map<string, { variants: Variants; type: string }>;
 }
@@ -32,9 +35,14 @@ export async function buildDashboard(): Promise<Bundle> {
       return [name, { variants: await makeVariants(Buffer.from(text), name), type }] as const;
     }),
   );
-  const entrance = (ending: string) =>
-    built.find(({ name, isEntrance }) => isEntrance && name.endsWith(ending))?.name ?? '';
-  return { script: entrance('.js'), stylesheet: entrance('.css'), files: new Map(files) };
+  const entrance = (start: string) =>
+    built.find(({ name, isEntrance }) => isEntrance && name.startsWith(`${start}.`))?.name;
+  return {
+    script: entrance('main') ?? '',
+    stylesheet: entrance('styles') ?? '',
+    catalog: entrance,
+    files: new Map(files),
+  };
 }
 
 /** Bundles the dashboard into files, as JSON. */

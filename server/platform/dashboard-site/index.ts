@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, sendVariants, toLogin } from '../http/index.ts';
+import { languageOf } from '../screens/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
@@ -28,6 +29,7 @@ export function dashboardRoutes(
     });
     return building;
   };
+  const dashboard = async (request: Request) => shell(await bundle(), context, languageOf(request));
 
   return [
     route({
@@ -35,7 +37,7 @@ export function dashboardRoutes(
       path: '/',
       access: { kind: 'screen' },
       summary: 'The dashboard, or for guests the start page',
-      handle: async ({ actor, request }) => (actor ? shell(await bundle(), context) : startScreen(request)),
+      handle: async ({ actor, request }) => (actor ? dashboard(request) : startScreen(request)),
     }),
     ...SCREENS.map((path) =>
       route({
@@ -44,7 +46,7 @@ export function dashboardRoutes(
         access: { kind: 'screen' },
         summary: 'A screen of the dashboard',
         async handle({ actor, request }) {
-          if (actor) return shell(await bundle(), context);
+          if (actor) return dashboard(request);
           return toLogin(new URL(request.url).pathname);
         },
       }),

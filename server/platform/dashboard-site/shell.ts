@@ -1,4 +1,5 @@
 import { raw } from 'hono/html';
+import type { Language } from '../../../contract/rules/texts/languages.ts';
 import { randomSecret } from '../../lib/secrets.ts';
 import { brand, html, look, lookStyles, screenIcon } from '../screens/index.ts';
 import type { Bundle } from './build.ts';
@@ -7,11 +8,13 @@ import type { Bundle } from './build.ts';
 export async function shell(
   bundle: Bundle,
   { baseUrl, pagesHost }: { baseUrl: string; pagesHost: string | undefined },
+  language: Language,
 ): Promise<Response> {
   const nonce = randomSecret();
   const { name, logo } = look();
+  const catalog = bundle.catalog(language);
   const page = await html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -24,6 +27,7 @@ ${screenIcon()}
 <link rel="stylesheet" href="/assets/dashboard/${bundle.stylesheet}">
 <style nonce="${nonce}">${raw(lookStyles())}</style>
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
+${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></script>`}
 <script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
 <body>
@@ -35,7 +39,22 @@ ${screenIcon()}
 </body>
 </html>
 `;
-  const policy = [
+  return new Response(String(page), {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-language': language,
+      'content-security-policy': policyOf(nonce, baseUrl, pagesHost),
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
+}
+
+function policyOf(nonce: string, baseUrl: string, pagesHost: string | undefined): string {
+  return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
@@ -51,15 +70,4 @@ ${screenIcon()}
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
-  return new Response(String(page), {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': policy,
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    },
-  });
 }

@@ -1,6 +1,7 @@
 export { errorScreen } from './error-screen.ts';
 /** The cards of the gallery. */
 export { forkPath, GALLERY_STYLES, galleryCards } from './gallery.ts';
+export { languageOf } from './language.ts';
 /** How this server presents itself. */
 export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export {

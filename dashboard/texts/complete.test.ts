@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript-5';
+import { GERMAN } from './de.ts';
+import { NOT_TEXTS } from './not-texts.ts';
+
+/** Finds what the dashboard says without `t`, and texts without a translation. */
+
+const FOLDER = join(import.meta.dir, '..');
+/** Limits the search, such as to `admin/`, while a room is being translated. */
+const ROOM = process.env.TEXTS_IN ?? '';
+
+const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(FOLDER)]
+  .filter((path) => path.startsWith(ROOM) && !/^texts\/|\.test\.tsx?$|\.d\.ts$/.test(path))
+  .sort();
+
+interface Found {
+  place: string;
+  text: string;
+}
+const translated: Found[] = [];
+const untranslated: Found[] = [];
+const notLiteral: Found[] = [];
+
+/** Attributes whose value is never shown. */
+const SILENT =
+  /^(class|href|id|key|type|name|icon|role|style|d|rel|autocomplete|target|for|data-.*|tone|kind|viewBox)$/;
+/** Elements whose content is the same in every language. */
+const CODE = new Set(['code', 'kbd', 'pre', 'samp']);
+
+/** A sentence or a phrase: words with spaces between them. A single capitalised word counts where it is shown. */
+const isPhrase = (text: string) =>
+  /(^|[\s(“])[A-Za-z’']{2,}[.,:;?!…”)]*\s+\S/.test(text) || /\s[a-z]{2,}[.?!…]*$/.test(text);
+const isWord = (text: string) => /^[A-Z][a-z]+…?$/.test(text.trim());
+
+function literalOf(node: ts.Node | undefined): string | undefined {
+  return node && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+function look(file: ts.SourceFile, path: string): void {
+  const place = (node: ts.Node) =>
+    `dashboard/${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`;
+  const visit = (node: ts.Node, isShown: boolean): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (
+      ts.isCallExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      /^(t|rich)$/.test(node.expression.text)
+    ) {
+      const text = literalOf(node.arguments[0]);
+      if (text === undefined) notLiteral.push({ place: place(node), text: node.getText(file).slice(0, 60) });
+      else translated.push({ place: place(node), text });
+      for (const argument of node.arguments.slice(1)) visit(argument, isShown);
+      return;
+    }
+    if (ts.isJsxElement(node) && CODE.has(node.openingElement.tagName.getText(file))) return;
+    if (ts.isJsxAttribute(node) && SILENT.test(node.name.getText(file))) return;
+    // What an error says to a developer is not shown.
+    if (ts.isThrowStatement(node)) return;
+    if (ts.isJsxText(node)) {
+      if (/[A-Za-z]{2,}/.test(node.text)) untranslated.push({ place: place(node), text: node.text.trim() });
+      return;
+    }
+    const text = literalOf(node) ?? (ts.isTemplateExpression(node) ? templateText(node) : undefined);
+    if (text !== undefined && (isPhrase(text) || (isShown && isWord(text))) && !NOT_TEXTS.has(text))
+      untranslated.push({ place: place(node), text });
+    const shows = isShown || ts.isJsxExpression(node) || ts.isJsxAttribute(node);
+    ts.forEachChild(node, (child) => visit(child, shows && !isHandler(node)));
+  };
+  visit(file, false);
+}
+
+/** Inside a function of an attribute, such as `onClick`, nothing is shown by itself. */
+const isHandler = (node: ts.Node) =>
+  ts.isFunctionLike(node) ||
+  (ts.isBinaryExpression(node) && /===|!==/.test(ts.tokenToString(node.operatorToken.kind) ?? ''));
+
+const templateText = (node: ts.TemplateExpression) =>
+  node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
+
+for (const path of files) {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  look(
+    ts.createSourceFile(path, readFileSync(join(FOLDER, path), 'utf8'), ts.ScriptTarget.Latest, true, kind),
+    path,
+  );
+}
+
+const say = ({ place, text }: Found) => `${place} ${text}`;
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
+const tags = (text: string) => [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name).sort();
+
+test('everything that the dashboard says goes through t', () => {
+  expect(translated.length).toBeGreaterThan(0);
+  expect(notLiteral.map(say)).toEqual([]);
+  expect(untranslated.map(say)).toEqual([]);
+});
+
+test('a text is translated in one room', async () => {
+  const rooms = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, 'de'))];
+  const catalogs = await Promise.all(rooms.map((room) => import(`./de/${room}`)));
+  const texts = catalogs.flatMap((catalog: { default: object }) => Object.keys(catalog.default));
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+});
+
+test('every text has a German translation', () => {
+  expect(translated.filter(({ text }) => !Object.hasOwn(GERMAN, text)).map(say)).toEqual([]);
+});
+
+test('a translation has the same values and elements as its text, and is needed', () => {
+  const needed = new Set(translated.map(({ text }) => text));
+  const wrong = Object.entries(GERMAN).filter(
+    ([text, german]) =>
+      german.trim() === '' ||
+      new Set(placeholders(text)).symmetricDifference(new Set(placeholders(german))).size > 0 ||
+      tags(text).join() !== tags(german).join(),
+  );
+  expect(wrong).toEqual([]);
+  if (!ROOM) expect(Object.keys(GERMAN).filter((text) => !needed.has(text))).toEqual([]);
+});

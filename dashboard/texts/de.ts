@@ -1,0 +1,33 @@
+/**
+ * German. This is a script of its own, which runs before the dashboard's: it must import nothing but texts. The form of
+ * address is "du"; what the product calls things is in `de/ui.ts`.
+ */
+import accounts from './de/accounts.ts';
+import admin from './de/admin.ts';
+import connect from './de/connect.ts';
+import databases from './de/databases.ts';
+import frame from './de/frame.ts';
+import functions from './de/functions.ts';
+import home from './de/home.ts';
+import pages from './de/pages.ts';
+import pagesData from './de/pages-data.ts';
+import pagesEditor from './de/pages-editor.ts';
+import pagesPeople from './de/pages-people.ts';
+import ui from './de/ui.ts';
+
+export const GERMAN: Readonly<Record<string, string>> = {
+  ...ui,
+  ...frame,
+  ...home,
+  ...pages,
+  ...pagesEditor,
+  ...pagesData,
+  ...pagesPeople,
+  ...functions,
+  ...databases,
+  ...accounts,
+  ...connect,
+  ...admin,
+};
+
+(globalThis as { quireTexts?: typeof GERMAN }).quireTexts = GERMAN;

@@ -1,0 +1,2 @@
+/** Literals of the dashboard that look like texts but are not shown, or are the same in every language. */
+export const NOT_TEXTS = new Set<string>([]);
