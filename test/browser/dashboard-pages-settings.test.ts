@@ -272,13 +272,13 @@ describe('settings', () => {
   });
 
   test('a fork can be a draft', async () => {
-    const page = await stage.publish(owner, html('<p>Quiet'), { name: 'Quiet' });
+    const page = await stage.publish(owner, html('<p>Quiet'), { name: 'Kept back' });
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Fork this page' }).click();
     await tab.getByRole('button', { name: 'Fork as a draft' }).click();
-    await tab.getByText('Copied Quiet to /p/quiet-2 as a draft.').waitFor();
+    await tab.getByText('Copied Kept back to /p/kept-back-2 as a draft.').waitFor();
     await tab.getByText('Not published', { exact: true }).waitFor();
-    expect((await stage.call('GET', '/p/quiet-2')).status).toBe(404);
+    expect((await stage.call('GET', '/p/kept-back-2')).status).toBe(404);
   });
 
   test('deleting asks for the slug, and then the page is gone', async () => {

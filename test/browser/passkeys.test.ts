@@ -51,6 +51,7 @@ async function addPasskey(tab: Page): Promise<void> {
 async function turnOn(tab: Page): Promise<string[]> {
   await tab.getByRole('switch', { name: 'Ask for a passkey after my password' }).click();
   const dialog = tab.getByRole('dialog', { name: 'Save your recovery codes' });
+  await dialog.getByRole('listitem').first().waitFor();
   const codes = await dialog.getByRole('listitem').allTextContents();
   await expectReadable(tab);
   expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
