@@ -38,16 +38,28 @@ function literalOf(node: ts.Node | undefined): string | undefined {
   return node && ts.isStringLiteralLike(node) ? node.text : undefined;
 }
 
+function isTranslation(node: ts.Node): node is ts.CallExpression {
+  return (
+    ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^(t|rich)$/.test(node.expression.text)
+  );
+}
+
+function callsIn(node: ts.Node): ts.CallExpression[] {
+  const found: ts.CallExpression[] = [];
+  const visit = (child: ts.Node): void => {
+    if (isTranslation(child)) found.push(child);
+    else ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return found;
+}
+
 function look(file: ts.SourceFile, path: string): void {
   const place = (node: ts.Node) =>
     `dashboard/${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`;
   const visit = (node: ts.Node, isShown: boolean): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    if (
-      ts.isCallExpression(node) &&
-      ts.isIdentifier(node.expression) &&
-      /^(t|rich)$/.test(node.expression.text)
-    ) {
+    if (isTranslation(node)) {
       const text = literalOf(node.arguments[0]);
       if (text === undefined) notLiteral.push({ place: place(node), text: node.getText(file).slice(0, 60) });
       else translated.push({ place: place(node), text });
@@ -56,8 +68,11 @@ function look(file: ts.SourceFile, path: string): void {
     }
     if (ts.isJsxElement(node) && CODE.has(node.openingElement.tagName.getText(file))) return;
     if (ts.isJsxAttribute(node) && SILENT.test(node.name.getText(file))) return;
-    // What an error says to a developer is not shown.
-    if (ts.isThrowStatement(node)) return;
+    // What an error says to a developer is not shown. One for the person has `t`.
+    if (ts.isThrowStatement(node)) {
+      for (const call of callsIn(node)) visit(call, false);
+      return;
+    }
     if (ts.isJsxText(node)) {
       if (/[A-Za-z]{2,}/.test(node.text)) untranslated.push({ place: place(node), text: node.text.trim() });
       return;
