@@ -10,6 +10,8 @@ import frame from './de/frame.ts';
 import functions from './de/functions.ts';
 import home from './de/home.ts';
 import pages from './de/pages.ts';
+import pagesAnalytics from './de/pages-analytics.ts';
+import pagesBuilder from './de/pages-builder.ts';
 import pagesData from './de/pages-data.ts';
 import pagesEditor from './de/pages-editor.ts';
 import pagesPeople from './de/pages-people.ts';
@@ -22,6 +24,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...pages,
   ...pagesEditor,
   ...pagesData,
+  ...pagesBuilder,
+  ...pagesAnalytics,
   ...pagesPeople,
   ...functions,
   ...databases,

@@ -5,6 +5,7 @@ import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { ApiError, api } from '../../api.ts';
 import { useLeavingGuard } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   Copyable,
@@ -50,12 +51,14 @@ export function AgentFunctionsSection({ page, onChange }: Props) {
   );
   return (
     <Section
-      title="Functions for agents"
-      hint="This page is an MCP server. Agents that connect to it can use its data and features as a visitor, and call these functions."
+      title={t('Functions for agents')}
+      hint={t(
+        'This page is an MCP server. Agents that connect to it can use its data and features as a visitor, and call these functions.',
+      )}
     >
       <div class="spec-address">
-        <span>MCP server</span>
-        <Copyable text={`${location.origin}/p/${page.slug}/mcp`} label="address of the MCP server" />
+        <span>{t('MCP server')}</span>
+        <Copyable text={`${location.origin}/p/${page.slug}/mcp`} label={t('address of the MCP server')} />
       </div>
       <Show loaded={loaded} skeleton={<Skeleton lines={4} />}>
         {(slugs) => <FunctionsForm page={page} slugs={slugs} onChange={onChange} />}
@@ -88,13 +91,13 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       return setRefused(error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${message}.`));
     }
-    say('Functions for agents saved.');
+    say(t('Functions for agents saved.'));
     setDrafts(agent_functions.map(toDraft));
     onChange({ ...page, agent_functions });
   };
 
   return (
-    <Form submit="Save functions" onSubmit={save} disabled={!isChanged || faults.some(Boolean)}>
+    <Form submit={t('Save functions')} onSubmit={save} disabled={!isChanged || faults.some(Boolean)}>
       {drafts.map((draft, at) => (
         <FunctionFields
           key={draft.slug}
@@ -104,7 +107,9 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
           onRemove={() => setDrafts(drafts.filter((_, index) => index !== at))}
         />
       ))}
-      {drafts.length === 0 && <p class="hint">No functions yet. Agents can still use the page's data.</p>}
+      {drafts.length === 0 && (
+        <p class="hint">{t("No functions yet. Agents can still use the page's data.")}</p>
+      )}
       {refused.length > 0 && (
         <div class="notice bad" role="alert">
           {refused.map((message) => (
@@ -136,25 +141,25 @@ function FunctionFields({ draft, fault, onChange, onRemove }: FieldsProps) {
         <code>{slug}</code>
       </legend>
       <TextField
-        label="Description"
+        label={t('Description')}
         value={description}
         onInput={(text) => onChange({ description: text })}
         rows={2}
         maxLength={MAX_AGENT_FUNCTION_DESCRIPTION}
-        hint="Tells agents what the function does, and when to call it."
+        hint={t('Tells agents what the function does, and when to call it.')}
         required
       />
       <TextField
-        label="Input as JSON Schema"
+        label={t('Input as JSON Schema')}
         value={schema}
         onInput={(text) => onChange({ schema: text })}
         rows={6}
         mono
         error={fault}
-        hint="What agents send. The function has to check it: anyone can call it with anything."
+        hint={t('What agents send. The function has to check it: anyone can call it with anything.')}
       />
-      <Button kind="quiet" onClick={onRemove} label={`Remove ${slug}`}>
-        Remove
+      <Button kind="quiet" onClick={onRemove} label={t('Remove {name}', { name: slug })}>
+        {t('Remove')}
       </Button>
     </fieldset>
   );
@@ -171,20 +176,20 @@ function AddFunction({ free, hasSome, onAdd }: AddProps) {
   const slug = free.includes(chosen) ? chosen : (free[0] ?? '');
   if (free.length === 0) {
     const why = hasSome
-      ? 'There are no more functions to add: only public functions can be in the list.'
-      : 'You have no public functions to add.';
+      ? t('There are no more functions to add: only public functions can be in the list.')
+      : t('You have no public functions to add.');
     return <p class="hint">{why}</p>;
   }
   return (
     <div class="agent-function-add">
       <Select
-        label="Function"
+        label={t('Function')}
         value={slug}
         options={free.map((each) => [each, each] as const)}
         onChange={setChosen}
       />
       <Button kind="quiet" onClick={() => onAdd(slug)}>
-        Add
+        {t('Add')}
       </Button>
     </div>
   );
@@ -195,9 +200,10 @@ function schemaFault(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text);
     const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-    return isObject ? undefined : 'This is not a schema, which is a JSON object.';
+    return isObject ? undefined : t('This is not a schema, which is a JSON object.');
   } catch (error) {
-    return `This is not JSON: ${findJsonFault(text)?.message ?? (error as Error).message}.`;
+    const message = findJsonFault(text)?.message ?? (error as Error).message;
+    return t('This is not JSON: {message}.', { message });
   }
 }
 
@@ -205,5 +211,5 @@ function schemaFault(text: string): string | undefined {
 function whereOf(path: string, drafts: Draft[]): string {
   const [, at, field = ''] = path.split('.');
   const draft = drafts[Number(at)];
-  return draft ? `${draft.slug}: ${field}`.trim() : 'The list';
+  return draft ? `${draft.slug}: ${field}`.trim() : t('The list');
 }

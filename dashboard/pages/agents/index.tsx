@@ -5,13 +5,13 @@ import { characterCount } from '../../../contract/rules/text.ts';
 import { api } from '../../api.ts';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { useLeavingGuard } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   ConfirmByTyping,
   Copyable,
   Failure,
   formatMoment,
-  formatNumber,
   Section,
   Show,
   Skeleton,
@@ -36,12 +36,12 @@ export function AgentSpecScreen({ page, onChange }: ScreenProps) {
   return (
     <>
       <Section
-        title="Agent spec"
-        hint="Tells AI agents what this page is for and how to use it and its data. Anyone can read it."
+        title={t('Agent spec')}
+        hint={t('Tells AI agents what this page is for and how to use it and its data. Anyone can read it.')}
       >
         <div class="spec-address">
-          <span>Public URL</span>
-          <Copyable text={url} label="URL" />
+          <span>{t('Public URL')}</span>
+          <Copyable text={url} label={t('URL')} />
         </div>
         <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
           {(saved) => (
@@ -83,7 +83,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
     try {
       const { updatedAt } = await api.put<SavedSpec>(pathOf(page), { spec: text } satisfies PutSpec);
       isChanged.current = false;
-      say('Agent spec saved.');
+      say(t('Agent spec saved.'));
       onSaved({ ...saved, spec: text, updatedAt });
     } catch (error) {
       setFailure(error as Error);
@@ -94,7 +94,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
       <CodeEditor
         text={before}
         language="markdown"
-        label="Agent spec"
+        label={t('Agent spec')}
         onChange={setText}
         onSave={save}
         onReady={(ready) => {
@@ -104,12 +104,12 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
       {failure && <Failure error={failure} />}
       <div class="actions">
         <Button onClick={save} disabled={!isChanged.current || isTooLong || text === ''}>
-          Save
+          {t('Save')}
         </Button>
         {text === '' && <TemplateButton onClick={() => editor.current?.setText(template(page))} />}
         {saved.spec !== null && (
           <Button kind="danger" onClick={() => setDeleting(true)}>
-            Delete
+            {t('Delete')}
           </Button>
         )}
         <CharacterCount count={characterCount(text)} />
@@ -131,13 +131,17 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
 
 const TemplateButton = ({ onClick }: { onClick: () => void }) => (
   <Button kind="quiet" onClick={onClick}>
-    Start from a template
+    {t('Start from a template')}
   </Button>
 );
 
 const describeState = ({ updatedAt }: AgentSpec, isChanged: boolean) =>
-  (updatedAt ? `Saved ${formatMoment(updatedAt)}.` : 'Not saved yet.') +
-  (isChanged ? ' You have unsaved changes.' : '');
+  [
+    updatedAt ? t('Saved {moment}.', { moment: formatMoment(updatedAt) }) : t('Not saved yet.'),
+    isChanged && t('You have unsaved changes.'),
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 interface DeleteProps {
   page: PageDetail;
@@ -148,27 +152,29 @@ interface DeleteProps {
 function DeleteDialog({ page, onClose, onDeleted }: DeleteProps) {
   return (
     <ConfirmByTyping
-      title="Delete the agent spec?"
+      title={t('Delete the agent spec?')}
       phrase={page.slug}
-      submit="Delete permanently"
+      submit={t('Delete permanently')}
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(pathOf(page));
-        say('Agent spec deleted.');
+        say(t('Agent spec deleted.'));
         onDeleted();
       }}
     >
-      <p>Agents then get only the storage mode and the schemas. You cannot restore the text.</p>
+      <p>{t('Agents then get only the storage mode and the schemas. You cannot restore the text.')}</p>
     </ConfirmByTyping>
   );
 }
 
 function CharacterCount({ count }: { count: number }) {
-  const isTooLong = count > MAX_SPEC_CHARACTERS;
+  const max = MAX_SPEC_CHARACTERS;
+  const isTooLong = count > max;
   return (
     <span class={`spec-count ${isTooLong ? 'fault' : 'faint'}`} role={isTooLong ? 'alert' : undefined}>
-      {formatNumber(count)} of {formatNumber(MAX_SPEC_CHARACTERS)} characters
-      {isTooLong && `: ${formatNumber(count - MAX_SPEC_CHARACTERS)} too many`}
+      {isTooLong
+        ? t('{count} of {max} characters: {over} too many', { count, max, over: count - max })
+        : t('{count} of {max} characters', { count, max })}
     </span>
   );
 }
@@ -176,13 +182,16 @@ function CharacterCount({ count }: { count: number }) {
 /** What the service adds to the spec. */
 function Generated({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
   return (
-    <Section title="Added automatically" hint="Agents also get the storage mode and the schemas of the page.">
+    <Section
+      title={t('Added automatically')}
+      hint={t('Agents also get the storage mode and the schemas of the page.')}
+    >
       <dl class="spec-besides">
-        <dt>Storage mode</dt>
-        <dd>{storageMode ? <code>{storageMode}</code> : 'None: this page stores no data.'}</dd>
-        <dt>Schemas</dt>
+        <dt>{t('Storage mode')}</dt>
+        <dd>{storageMode ? <code>{storageMode}</code> : t('None: this page stores no data.')}</dd>
+        <dt>{t('Schemas')}</dt>
         <dd>
-          {schemas.length === 0 && 'None yet. You can add schemas in the Data tab.'}
+          {schemas.length === 0 && t('None yet. You can add schemas in the Data tab.')}
           {schemas.map(({ collection, storageType, schema }) => (
             <details key={`${storageType} ${collection}`}>
               <summary>
@@ -197,21 +206,24 @@ function Generated({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
   );
 }
 
-const template = ({ name }: PageDetail) => `# ${name}
-
-What this page is for, and who uses it.
-
-## What agents can do
-
-- What an agent can read, add or change, and for whom.
-- When it must ask a person first.
-
-## Data
-
-For each collection: what a record is, what its fields mean, an example.
-
-## Rules
-
-- What must never happen.
-- Who to ask when something is unclear.
-`;
+const template = ({ name }: PageDetail) =>
+  [
+    `# ${name}`,
+    '',
+    t('What this page is for, and who uses it.'),
+    '',
+    `## ${t('What agents can do')}`,
+    '',
+    `- ${t('What an agent can read, add or change, and for whom.')}`,
+    `- ${t('When it must ask a person first.')}`,
+    '',
+    `## ${t('Data')}`,
+    '',
+    t('For each collection: what a record is, what its fields mean, an example.'),
+    '',
+    `## ${t('Rules')}`,
+    '',
+    `- ${t('What must never happen.')}`,
+    `- ${t('Who to ask when something is unclear.')}`,
+    '',
+  ].join('\n');

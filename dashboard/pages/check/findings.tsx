@@ -1,11 +1,25 @@
 import type { ComponentChildren } from 'preact';
-import type { PageCheck } from '../../../contract/checks/page-check.ts';
+import type { AccessibilityFinding, ConsoleMessage, PageCheck } from '../../../contract/checks/page-check.ts';
+import { t } from '../../texts/index.ts';
 import { Badge } from '../../ui/index.ts';
 
 type GoTo = (line: number, column?: number) => void;
 
 const LEVEL_KINDS = { error: 'bad', warning: 'warn' } as const;
 const IMPACT_KINDS = { critical: 'bad', serious: 'bad', moderate: 'warn' } as const;
+const LEVEL_NAMES: Record<ConsoleMessage['level'], string> = {
+  debug: t('debug'),
+  log: t('log'),
+  info: t('info'),
+  warning: t('warning'),
+  error: t('error'),
+};
+const IMPACT_NAMES: Record<NonNullable<AccessibilityFinding['impact']>, string> = {
+  minor: t('minor'),
+  moderate: t('moderate'),
+  serious: t('serious'),
+  critical: t('critical'),
+};
 const kindOf = (kinds: Record<string, 'bad' | 'warn'>, name: string | null) => kinds[name ?? ''] ?? 'plain';
 
 /** Errors, messages, failed requests and accessibility findings. */
@@ -15,52 +29,56 @@ export function Findings({ check, goTo }: { check: PageCheck; goTo: GoTo }) {
   return (
     <>
       {isClean && notes.length === 0 && (
-        <p class="notice good">No errors, no failed requests, and no accessibility findings.</p>
+        <p class="notice good">{t('No errors, no failed requests, and no accessibility findings.')}</p>
       )}
-      <List title="Errors" items={errors}>
+      <List title={t('Errors')} items={errors}>
         {({ message, line, column }) => (
           <>
-            <Badge kind="bad">error</Badge> <span class="page-check-text">{message}</span>
+            <Badge kind="bad">{LEVEL_NAMES.error}</Badge> <span class="page-check-text">{message}</span>
             <Line line={line} column={column} goTo={goTo} />
           </>
         )}
       </List>
-      <List title="Console" items={console}>
+      <List title={t('Console')} items={console}>
         {({ level, text, line }) => (
           <>
-            <Badge kind={kindOf(LEVEL_KINDS, level)}>{level}</Badge>{' '}
+            <Badge kind={kindOf(LEVEL_KINDS, level)}>{LEVEL_NAMES[level]}</Badge>{' '}
             <span class="page-check-text">{text}</span>
             <Line line={line} goTo={goTo} />
           </>
         )}
       </List>
-      <List title="Failed requests" items={failedRequests}>
+      <List title={t('Failed requests')} items={failedRequests}>
         {({ url, status, reason }) => (
           <>
-            <Badge kind="bad">{status || 'no response'}</Badge> <span class="page-check-text">{url}</span>
+            <Badge kind="bad">{status || t('no response')}</Badge> <span class="page-check-text">{url}</span>
             {reason && <span class="hint"> {reason}</span>}
           </>
         )}
       </List>
-      <List title="Accessibility" items={accessibility}>
+      <List title={t('Accessibility')} items={accessibility}>
         {({ impact, help, helpUrl, count, elements }) => (
           <>
-            <Badge kind={kindOf(IMPACT_KINDS, impact)}>{impact ?? 'unknown'}</Badge>{' '}
+            <Badge kind={kindOf(IMPACT_KINDS, impact)}>{impact ? IMPACT_NAMES[impact] : t('unknown')}</Badge>{' '}
             <a href={helpUrl} target="_blank" rel="noopener noreferrer">
               {help}
             </a>
-            <code class="page-check-elements">
-              {elements.join(', ')}
-              {count > elements.length && ` and ${count - elements.length} more`}
-            </code>
+            <code class="page-check-elements">{sayElements(elements, count)}</code>
           </>
         )}
       </List>
-      <List title="Notes" items={notes}>
+      <List title={t('Notes')} items={notes}>
         {(note) => <span class="page-check-text">{note}</span>}
       </List>
     </>
   );
+}
+
+/** The first elements of a finding, and how many more there are. */
+function sayElements(elements: string[], count: number): string {
+  const names = elements.join(', ');
+  const more = count - elements.length;
+  return more > 0 ? t('{names} and {more} more', { names, more }) : names;
 }
 
 function List<Item>({
@@ -92,7 +110,7 @@ function Line({ line, column, goTo }: { line: number | undefined; column?: numbe
   if (line === undefined) return null;
   return (
     <button type="button" class="page-check-line" onClick={() => goTo(line, column)}>
-      line {line}
+      {t('line {line}', { line: String(line) })}
     </button>
   );
 }

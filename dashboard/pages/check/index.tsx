@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CheckVisitor, PageCheck, Viewport } from '../../../contract/checks/page-check.ts';
 import { ApiError } from '../../api.ts';
+import { t } from '../../texts/index.ts';
 import { Button, Choice, Empty, Failure, Skeleton, useLoad } from '../../ui/index.ts';
 import { checkPage, type PageDetail } from '../api.ts';
 import { Findings } from './findings.tsx';
@@ -26,44 +27,44 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
     [page.id, page.versionCount, checks, as, viewport],
   );
   return (
-    <section class="page-check" aria-label="Check" aria-busy={check.isLoading}>
+    <section class="page-check" aria-label={t('Check')} aria-busy={check.isLoading}>
       <header>
-        <h2>Check</h2>
+        <h2>{t('Check')}</h2>
         <div class="actions">
           <Button kind="bare" onClick={check.reload} disabled={check.isLoading}>
-            Check again
+            {t('Check again')}
           </Button>
           <Button kind="bare" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
         </div>
       </header>
       <div class="page-check-choices">
         <Choice
-          label="Window"
+          label={t('Window')}
           value={viewport}
           options={[
-            ['desktop', 'Desktop'],
-            ['phone', 'Phone'],
+            ['desktop', t('Desktop')],
+            ['phone', t('Phone')],
           ]}
           onChoose={setViewport}
         />
         <Choice
-          label="Visitor"
+          label={t('Visitor')}
           value={as}
           options={[
-            ['nobody', 'Not logged in'],
-            ['owner', 'As you'],
+            ['nobody', t('Not logged in')],
+            ['owner', t('As you')],
           ]}
           onChoose={setAs}
         />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <section class="page-check-result" tabIndex={0} aria-label="Result">
+      <section class="page-check-result" tabIndex={0} aria-label={t('Result')}>
         <p class="hint" role="status">
           {check.isLoading
-            ? 'Opening the page in a browser…'
-            : isDirty && 'Your unsaved changes are not checked.'}
+            ? t('Opening the page in a browser…')
+            : isDirty && t('Your unsaved changes are not checked.')}
         </p>
         <Result check={check.value} error={check.error} retry={check.reload} goTo={goTo} />
       </section>
@@ -80,7 +81,7 @@ interface ResultProps {
 
 function Result({ check, error, retry, goTo }: ResultProps) {
   if (error instanceof ApiError && error.status === 501)
-    return <Empty title="Checks are not available">{error.message}</Empty>;
+    return <Empty title={t('Checks are not available')}>{error.message}</Empty>;
   if (error) return <Failure error={error} retry={retry} />;
   if (!check) return <Skeleton lines={8} />;
   return (

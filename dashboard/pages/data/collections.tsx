@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isCollectionName, MAX_COLLECTION_NAME } from '../../../contract/rules/collection-names.ts';
 import { Link, navigate } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -20,10 +21,11 @@ import {
 import { type Collection, listCollections, type Place, screenOf } from './api.ts';
 
 const ACCESS: Record<Place['type'], string> = {
-  'solo-data': 'Each visitor has private records. You see only your own, even as the owner of the page.',
-  'team-data': 'The team of this page shares these records. The owner and admins can edit all of them.',
-  'social-data':
+  'solo-data': t('Each visitor has private records. You see only your own, even as the owner of the page.'),
+  'team-data': t('The team of this page shares these records. The owner and admins can edit all of them.'),
+  'social-data': t(
     'Anyone can read these records. Only the author can edit a record. As the owner of the page, you can delete any.',
+  ),
 };
 
 /** The collections of a page. */
@@ -32,21 +34,21 @@ export function CollectionsScreen({ place }: { place: Place }) {
   const [isAdding, setAdding] = useState(false);
   const add = (
     <Button kind="quiet" onClick={() => setAdding(true)}>
-      New collection
+      {t('New collection')}
     </Button>
   );
   return (
     <>
-      <Section title="Collections" hint={ACCESS[place.type]} actions={add}>
+      <Section title={t('Collections')} hint={ACCESS[place.type]} actions={add}>
         <Show loaded={loaded}>
           {(collections) =>
             collections.length === 0 ? (
-              <Empty title="No records yet">
-                A collection appears when you or the page create its first record.
+              <Empty title={t('No records yet')}>
+                {t('A collection appears when you or the page create its first record.')}
               </Empty>
             ) : (
               <Table
-                caption="Collections"
+                caption={t('Collections')}
                 columns={columnsOf(place)}
                 rows={collections}
                 keyOf={({ name }) => name}
@@ -62,16 +64,16 @@ export function CollectionsScreen({ place }: { place: Place }) {
 
 const columnsOf = (place: Place): Array<Column<Collection>> => [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: ({ name }) => (
       <Link class="data-name" href={screenOf(place, name)}>
         {name}
       </Link>
     ),
   },
-  { title: 'Records', isNumber: true, cell: ({ recordCount }) => formatNumber(recordCount) },
+  { title: t('Records'), isNumber: true, cell: ({ recordCount }) => formatNumber(recordCount) },
   {
-    title: 'Last update',
+    title: t('Last update'),
     isMinor: true,
     cell: ({ lastUpdated }) =>
       lastUpdated ? (
@@ -79,17 +81,17 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
           {formatAgo(lastUpdated)}
         </time>
       ) : (
-        <span class="faint">Never</span>
+        <span class="faint">{t('Never')}</span>
       ),
   },
   {
-    title: 'Schema',
+    title: t('Schema'),
     cell: ({ name, hasSchema }) => (
       <Link
         href={screenOf(place, name, 'schema')}
-        label={hasSchema ? `Edit the schema of ${name}` : `Add a schema to ${name}`}
+        label={hasSchema ? t('Edit the schema of {name}', { name }) : t('Add a schema to {name}', { name })}
       >
-        {hasSchema ? <Badge kind="good">Edit</Badge> : 'Add'}
+        {hasSchema ? <Badge kind="good">{t('Edit')}</Badge> : t('Add')}
       </Link>
     ),
   },
@@ -100,18 +102,18 @@ function NewCollection({ place, onClose }: { place: Place; onClose: () => void }
   const isName = isCollectionName(name);
   const open = async () => navigate(screenOf(place, name));
   return (
-    <Dialog title="New collection" onClose={onClose}>
-      <Form submit="Continue" disabled={!isName} onSubmit={open}>
+    <Dialog title={t('New collection')} onClose={onClose}>
+      <Form submit={t('Continue')} disabled={!isName} onSubmit={open}>
         <TextField
-          label="Name"
+          label={t('Name')}
           mono
           autofocus
           value={name}
           onInput={setName}
           maxLength={MAX_COLLECTION_NAME}
-          placeholder="tasks"
-          error={name && !isName ? 'Use only a-z, 0-9 and _, and start with a letter.' : undefined}
-          hint="The collection is created with its first record or schema, which you add next."
+          placeholder={t('tasks')}
+          error={name && !isName ? t('Use only a-z, 0-9 and _, and start with a letter.') : undefined}
+          hint={t('The collection is created with its first record or schema, which you add next.')}
         />
       </Form>
     </Dialog>

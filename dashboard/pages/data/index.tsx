@@ -1,4 +1,5 @@
 import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import { Empty } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { placeOf } from './api.ts';
@@ -16,8 +17,11 @@ export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] 
   if (part === undefined) return <RecordsScreen key={collection} place={here} />;
   if (part === 'schema') return <SchemaScreen key={collection} place={here} />;
   return (
-    <Empty title="Not found" action={<Link href={`/pages/${page.id}/data`}>Go to the collections</Link>}>
-      There is no screen at this URL.
+    <Empty
+      title={t('Not found')}
+      action={<Link href={`/pages/${page.id}/data`}>{t('Go to the collections')}</Link>}
+    >
+      {t('There is no screen at this URL.')}
     </Empty>
   );
 }
@@ -25,15 +29,16 @@ export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] 
 function NoData({ page }: { page: PageDetail }) {
   return (
     <Empty
-      title="This page stores no data"
+      title={t('This page stores no data')}
       action={
         <Link class="button quiet" href={`/pages/${page.id}/settings`}>
-          Choose a storage mode
+          {t('Choose a storage mode')}
         </Link>
       }
     >
-      Its storage mode is “page”. In a solo app, each visitor has private data. In a team app, a team shares
-      data. In a social app, anyone can read the data. You can change the mode in the settings.
+      {t(
+        'Its storage mode is “page”. In a solo app, each visitor has private data. In a team app, a team shares data. In a social app, anyone can read the data. You can change the mode in the settings.',
+      )}
     </Empty>
   );
 }

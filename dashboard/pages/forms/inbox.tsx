@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   ConfirmByTyping,
   formatBytes,
-  plural,
   Section,
   Show,
   Skeleton,
@@ -44,12 +44,15 @@ export function Inbox({ page, form, onChanged }: Props) {
   return (
     <Section
       title={name}
-      hint={`${plural(messages, 'message')}, ${formatBytes(form.bytes)}`}
+      hint={t('{count|{count} message|{count} messages}, {size}', {
+        count: messages,
+        size: formatBytes(form.bytes),
+      })}
       actions={<Actions page={page} form={form} onReadAll={readAll} onDelete={() => setDeleting(true)} />}
     >
       <Show loaded={loaded} skeleton={<Skeleton lines={6} />}>
         {(list) => (
-          <ul class="form-messages" aria-label={`Messages of ${name}`}>
+          <ul class="form-messages" aria-label={t('Messages of {name}', { name })}>
             {list.map((message) => (
               <li key={message.id}>
                 <Message page={page} message={message} onMarked={replace} onDeleted={onChanged} />
@@ -61,7 +64,7 @@ export function Inbox({ page, form, onChanged }: Props) {
       {(loaded.value?.length ?? messages) < messages && (
         <p class="form-more">
           <Button kind="quiet" onClick={() => setWanted(wanted + STEP)}>
-            Show more
+            {t('Show more')}
           </Button>
         </p>
       )}
@@ -83,14 +86,14 @@ function Actions({ page, form: { name, unread }, onReadAll, onDelete }: ActionsP
     <>
       {unread > 0 && (
         <Button kind="quiet" onClick={onReadAll}>
-          Mark all as read
+          {t('Mark all as read')}
         </Button>
       )}
       <Button kind="quiet" onClick={save}>
-        Download CSV
+        {t('Download CSV')}
       </Button>
       <Button kind="bare" onClick={onDelete}>
-        Delete all
+        {t('Delete all')}
       </Button>
     </>
   );
@@ -104,20 +107,22 @@ interface DeleteAllProps extends Pick<Props, 'page' | 'form'> {
 function DeleteAll({ page, form: { name, messages }, onDeleted, onClose }: DeleteAllProps) {
   const confirm = async () => {
     await deleteForm(page.id, name);
-    say(`Deleted the messages of ${name}.`);
+    say(t('Deleted the messages of {name}.', { name }));
     await onDeleted();
   };
   return (
     <ConfirmByTyping
-      title="Delete all messages?"
+      title={t('Delete all messages?')}
       phrase={name}
-      submit="Delete permanently"
+      submit={t('Delete permanently')}
       onClose={onClose}
       onConfirm={confirm}
     >
       <p>
-        This deletes {plural(messages, 'message')} of {name}, with all files. You cannot restore them. The
-        form on the page keeps working.
+        {t(
+          '{count|This deletes {count} message of {name}|This deletes {count} messages of {name}}, with all files. You cannot restore them. The form on the page keeps working.',
+          { count: messages, name },
+        )}
       </p>
     </ConfirmByTyping>
   );

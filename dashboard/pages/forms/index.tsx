@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
 import { type PageDetail, screenOf } from '../api.ts';
 import type { FormList } from './api.ts';
@@ -35,15 +36,21 @@ export function FormsScreen({ page, forms, chosen }: Props) {
                   </>,
                 ])}
                 current={form?.name ?? ''}
-                label="Forms"
+                label={t('Forms')}
               />
             )}
             {form ? (
               <Inbox key={form.name} page={page} form={form} onChanged={forms.reload} />
             ) : (
-              <Empty icon="mail" title="No messages yet">
-                Messages that visitors send with {chosen ? `the form ${chosen}` : 'a form of this page'}{' '}
-                appear here. Paste this into the page to get one:
+              <Empty icon="mail" title={t('No messages yet')}>
+                {chosen
+                  ? t(
+                      'Messages that visitors send with the form {name} appear here. Paste this into the page to get one:',
+                      { name: chosen },
+                    )
+                  : t(
+                      'Messages that visitors send with a form of this page appear here. Paste this into the page to get one:',
+                    )}
               </Empty>
             )}
             {!form && <Snippet name={chosen} />}

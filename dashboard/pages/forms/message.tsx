@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -39,7 +40,7 @@ export function Message({ page, message, onMarked, onDeleted }: Props) {
         <span class="from" dir="auto">
           {sender}
         </span>
-        {!isRead && <Badge kind="warn">New</Badge>}
+        {!isRead && <Badge kind="warn">{t('New')}</Badge>}
         <time dateTime={createdAt} title={formatMoment(createdAt)}>
           {formatAgo(createdAt)}
         </time>
@@ -51,23 +52,23 @@ export function Message({ page, message, onMarked, onDeleted }: Props) {
       <div class="actions">
         <Reply message={message} />
         <Button kind="quiet" onClick={() => mark(!isRead)}>
-          {isRead ? 'Mark as unread' : 'Mark as read'}
+          {isRead ? t('Mark as unread') : t('Mark as read')}
         </Button>
         <Button kind="bare" onClick={() => setDeleting(true)}>
-          Delete
+          {t('Delete')}
         </Button>
       </div>
       {isDeleting && (
-        <Dialog title="Delete this message?" onClose={() => setDeleting(false)}>
+        <Dialog title={t('Delete this message?')} onClose={() => setDeleting(false)}>
           <p class="form-text">
-            This deletes the message from {sender}, with its files. You cannot restore it.
+            {t('This deletes the message from {sender}, with its files. You cannot restore it.', { sender })}
           </p>
           <Form
-            submit="Delete message"
+            submit={t('Delete message')}
             onCancel={() => setDeleting(false)}
             onSubmit={async () => {
               await deleteMessage(page.id, message);
-              say('Deleted the message.');
+              say(t('Deleted the message.'));
               await onDeleted();
             }}
           >
@@ -98,14 +99,14 @@ function MessageBody({ page, message }: Pick<Props, 'page' | 'message'>) {
               kind="quiet"
               onClick={async () => saveFile(file.name, await downloadFile(page.id, message, file.id))}
             >
-              <span class="for-readers">Download </span>
+              <span class="for-readers">{t('Download')} </span>
               {file.name} <span class="faint">{formatBytes(file.size)}</span>
             </Button>
           </dd>
         </div>
       ))}
       <div>
-        <dt>Received</dt>
+        <dt>{t('Received')}</dt>
         <dd>{formatMoment(message.createdAt)}</dd>
       </div>
     </dl>
@@ -119,7 +120,7 @@ function Reply({ message: { fields } }: { message: FormMessage }) {
   if (typeof address !== 'string') return null;
   return (
     <a class="button quiet" href={`mailto:${encodeURIComponent(address)}`}>
-      Reply
+      {t('Reply')}
     </a>
   );
 }
@@ -131,6 +132,6 @@ function headOf({ fields, files }: FormMessage): { sender: string; preview: stri
   const values = Object.values(fields)
     .map((value) => (Array.isArray(value) ? value.join(', ') : value).trim())
     .filter(Boolean);
-  const [sender = files[0]?.name ?? 'Message', ...rest] = values;
+  const [sender = files[0]?.name ?? t('Message'), ...rest] = values;
   return { sender: sender.slice(0, MOST_LETTERS), preview: rest.join(' · ').slice(0, MOST_LETTERS) };
 }

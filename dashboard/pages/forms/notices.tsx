@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Switch, say } from '../../ui/index.ts';
 import { setFormNotices } from './api.ts';
 
@@ -15,8 +16,8 @@ export function Notices({ pageId, isOn }: { pageId: number; isOn: boolean }) {
   return (
     <div class="form-notices">
       <Switch
-        label="Mail about new messages"
-        hint="Sent to the page owner's confirmed address, at most once every ten minutes."
+        label={t('Mail about new messages')}
+        hint={t("Sent to the page owner's confirmed address, at most once every ten minutes.")}
         checked={checked}
         onChange={change}
       />

@@ -1,11 +1,12 @@
+import { t } from '../../texts/index.ts';
 import { Button, say } from '../../ui/index.ts';
 
 const snippetOf = (name: string) => `<form data-quire-form="${name}">
-  <label>Your name <input name="name" required></label>
-  <label>Your e-mail <input name="email" type="email" required></label>
-  <label>Message <textarea name="message" required></textarea></label>
+  <label>${t('Your name')} <input name="name" required></label>
+  <label>${t('Your e-mail')} <input name="email" type="email" required></label>
+  <label>${t('Message')} <textarea name="message" required></textarea></label>
   <input name="_gotcha" hidden>
-  <button>Send</button>
+  <button>${t('Send')}</button>
 </form>`;
 
 /** A form to paste into a page. */
@@ -13,7 +14,7 @@ export function Snippet({ name = 'contact' }: { name?: string | undefined }) {
   const snippet = snippetOf(name);
   const copy = async () => {
     await navigator.clipboard.writeText(snippet);
-    say('Form copied.');
+    say(t('Form copied.'));
   };
   return (
     <div class="form-snippet">
@@ -23,9 +24,9 @@ export function Snippet({ name = 'contact' }: { name?: string | undefined }) {
       </pre>
       <div class="actions">
         <Button kind="quiet" onClick={copy}>
-          Copy
+          {t('Copy')}
         </Button>
-        <a href="/docs/forms">How forms work</a>
+        <a href="/docs/forms">{t('How forms work')}</a>
       </div>
     </div>
   );

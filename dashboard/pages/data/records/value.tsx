@@ -1,4 +1,5 @@
-import { formatMoment, formatNumber, plural } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { formatMoment, formatNumber } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -11,10 +12,10 @@ export function Value({ value }: { value: unknown }) {
     return (
       <span class="faint">
         <span aria-hidden="true">·</span>
-        <span class="for-readers">not set</span>
+        <span class="for-readers">{t('not set')}</span>
       </span>
     );
-  if (value === null) return <span class="faint mono">null</span>;
+  if (value === null) return <span class="faint mono">{String(value)}</span>;
   if (typeof value === 'boolean') return <span class={`data-boolean ${value}`}>{String(value)}</span>;
   if (typeof value === 'number') return <span class="data-number">{formatNumeric(value)}</span>;
   if (typeof value === 'string') return <Text text={value} />;
@@ -22,7 +23,7 @@ export function Value({ value }: { value: unknown }) {
 }
 
 function Text({ text }: { text: string }) {
-  if (text === '') return <span class="faint">empty text</span>;
+  if (text === '') return <span class="faint">{t('empty text')}</span>;
   if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) {
     return (
       <time dateTime={text} title={text}>
@@ -41,7 +42,9 @@ function Text({ text }: { text: string }) {
 /** Lists and objects are collapsed. */
 function Nested({ value }: { value: unknown }) {
   const count = isObject(value) ? Object.keys(value).length : (value as unknown[]).length;
-  const name = isObject(value) ? `{ ${plural(count, 'field')} }` : `[ ${plural(count, 'item')} ]`;
+  const name = isObject(value)
+    ? `{ ${t('{count|{count} field|{count} fields}', { count })} }`
+    : `[ ${t('{count|{count} item|{count} items}', { count })} ]`;
   if (count === 0) return <span class="faint mono">{isObject(value) ? '{ }' : '[ ]'}</span>;
   return (
     <details class="data-nested">

@@ -5,19 +5,20 @@ import {
   type RuledAction,
   type Rules,
 } from '../../../../contract/data/collection-rules.ts';
+import { t } from '../../../texts/index.ts';
 import { readScalars, type Scalar, writeScalars } from '../../../values/index.ts';
 import { type CollectionSchema, type FieldSchema, isObject } from '../api.ts';
 
 /** A schema as the form edits it. Parts that the form does not know are kept unchanged. */
 
 export const TYPES = [
-  ['string', 'Text'],
-  ['number', 'Number'],
-  ['boolean', 'Yes or no'],
-  ['enum', 'One of a list'],
-  ['date', 'Date'],
-  ['array', 'List'],
-  ['object', 'Object'],
+  ['string', t('Text')],
+  ['number', t('Number')],
+  ['boolean', t('Yes or no')],
+  ['enum', t('One of a list')],
+  ['date', t('Date')],
+  ['array', t('List')],
+  ['object', t('Object')],
 ] as const;
 export type FieldType = FieldSchema['type'];
 
@@ -101,8 +102,8 @@ export function namesAtFault({ fields }: SchemaDraft): Map<number, string> {
   const faults = new Map<number, string>();
   const seen = new Set<string>();
   for (const { key, name } of fields) {
-    if (name === '') faults.set(key, 'Enter a name.');
-    else if (seen.has(name)) faults.set(key, 'Another field already has this name.');
+    if (name === '') faults.set(key, t('Enter a name.'));
+    else if (seen.has(name)) faults.set(key, t('Another field already has this name.'));
     seen.add(name);
   }
   return faults;

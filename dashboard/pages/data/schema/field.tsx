@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Fault } from '../../../../contract/errors.ts';
 import { MAX_FIELD_NAME } from '../../../../contract/rules/limits.ts';
-import { Button, plural, Select, Switch, TextField } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { Button, Select, Switch, TextField } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 import { type FieldDraft, type FieldType, LIMITS, type Limit, TYPES, withType } from './draft.ts';
 
@@ -17,12 +18,12 @@ interface Props {
 }
 
 const LIMIT_NAMES: Record<Limit, string> = {
-  minLength: 'Minimum length',
-  maxLength: 'Maximum length',
-  pattern: 'Pattern',
-  min: 'Minimum',
-  max: 'Maximum',
-  values: 'Values',
+  minLength: t('Minimum length'),
+  maxLength: t('Maximum length'),
+  pattern: t('Pattern'),
+  min: t('Minimum'),
+  max: t('Maximum'),
+  values: t('Values'),
 };
 
 /** One field of a schema. */
@@ -35,10 +36,10 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
   const others = details.filter(({ path }) => !placed.includes(path));
   return (
     <fieldset class="schema-field">
-      <legend class="for-readers">Field {number}</legend>
+      <legend class="for-readers">{t('Field {number}', { number })}</legend>
       <div class="schema-line">
         <TextField
-          label="Field"
+          label={t('Field')}
           mono
           value={name}
           maxLength={MAX_FIELD_NAME}
@@ -50,12 +51,12 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
           error={shownFault ?? faultOf('') ?? faultOf('type')}
         />
         <Select
-          label="Type"
+          label={t('Type')}
           value={type}
           options={TYPES}
           onChange={(chosen) => onChange(withType(field, chosen))}
         />
-        <Button kind="bare" label={`Remove field ${name || number}`} onClick={onRemove}>
+        <Button kind="bare" label={t('Remove field {name}', { name: name || number })} onClick={onRemove}>
           ×
         </Button>
       </div>
@@ -68,7 +69,7 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
             value={field.limits[limit] ?? ''}
             onInput={(typed) => onChange({ ...field, limits: { ...field.limits, [limit]: typed } })}
             error={faultOf(limit)}
-            {...(limit === 'values' && { placeholder: 'open, done' })}
+            {...(limit === 'values' && { placeholder: t('open, done') })}
             {...(limit === 'pattern' && { placeholder: '^[a-z]+$' })}
           />
         ))}
@@ -76,7 +77,7 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
         {type === 'object' && <p class="hint">{sayProperties(field)}</p>}
       </div>
       <Switch
-        label="Required"
+        label={t('Required')}
         checked={required}
         onChange={(checked) => onChange({ ...field, required: checked })}
       />
@@ -99,12 +100,12 @@ function OtherFaults({ details }: Pick<Props, 'details'>) {
 }
 
 const ITEM_TYPES = [
-  ['any', 'Any value'],
-  ['string', 'Text'],
-  ['number', 'Numbers'],
-  ['boolean', 'Yes or no'],
-  ['date', 'Dates'],
-  ['object', 'Objects'],
+  ['any', t('Any value')],
+  ['string', t('Text')],
+  ['number', t('Numbers')],
+  ['boolean', t('Yes or no')],
+  ['date', t('Dates')],
+  ['object', t('Objects')],
 ] as const;
 type ItemType = (typeof ITEM_TYPES)[number][0];
 
@@ -112,15 +113,16 @@ type ItemType = (typeof ITEM_TYPES)[number][0];
 function Items({ field, onChange }: Pick<Props, 'field' | 'onChange'>) {
   const { items, ...others } = field.rest;
   const type = isObject(items) ? (items.type as FieldType) : 'any';
-  if (!ITEM_TYPES.some(([known]) => known === type)) return <p class="hint">The JSON defines the items.</p>;
+  if (!ITEM_TYPES.some(([known]) => known === type))
+    return <p class="hint">{t('The JSON defines the items.')}</p>;
   const choose = (chosen: ItemType) =>
     onChange({ ...field, rest: chosen === 'any' ? others : { ...others, items: { type: chosen } } });
-  return <Select label="List of" value={type as ItemType} options={ITEM_TYPES} onChange={choose} />;
+  return <Select label={t('List of')} value={type as ItemType} options={ITEM_TYPES} onChange={choose} />;
 }
 
 function sayProperties({ rest: { properties } }: FieldDraft): string {
   const count = isObject(properties) ? Object.keys(properties).length : 0;
   return count
-    ? `${plural(count, 'property', 'properties')}, defined in the JSON.`
-    : 'Define the properties in the JSON.';
+    ? t('{count|{count} property|{count} properties}, defined in the JSON.', { count })
+    : t('Define the properties in the JSON.');
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button, Failure, formatNumber, Progress, plural } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { Button, Failure, Progress } from '../../../ui/index.ts';
 import type { CollectionPlace, CollectionSchema } from '../api.ts';
 import { checkFit, type Fit } from './fit.ts';
 
@@ -43,13 +44,13 @@ export function FitCheck({ place, schema, saves }: Props) {
     <div class="schema-fit">
       <div class="actions">
         <Button kind="quiet" disabled={!schema} onClick={check}>
-          Check existing records
+          {t('Check existing records')}
         </Button>
         <span role="status">{fit && sentence(fit)}</span>
       </div>
-      <p class="hint">A schema does not change existing records.</p>
+      <p class="hint">{t('A schema does not change existing records.')}</p>
       {failure && <Failure error={failure} />}
-      {progress && <Progress label="Checking" {...progress} />}
+      {progress && <Progress label={t('Checking')} {...progress} />}
       {fit && fit.shown.length > 0 && (
         <ul class="data-faults">
           {fit.shown.map(({ id, faults }) => (
@@ -64,8 +65,19 @@ export function FitCheck({ place, schema, saves }: Props) {
 }
 
 function sentence({ checked, total, misfits }: Fit): string {
-  if (total === 0) return 'There are no records yet.';
-  const which = checked < total ? `the oldest ${formatNumber(checked)} records` : plural(checked, 'record');
-  if (misfits === 0) return checked === 1 ? 'The record matches.' : `All of ${which} match.`;
-  return `${formatNumber(misfits)} of ${which} ${misfits === 1 ? 'does' : 'do'} not match.`;
+  if (total === 0) return t('There are no records yet.');
+  const isPart = checked < total;
+  if (misfits === 0)
+    return isPart
+      ? t('All of the oldest {checked} records match.', { checked })
+      : t('{checked|The record matches.|All of {checked} records match.}', { checked });
+  return isPart
+    ? t(
+        '{misfits|{misfits} of the oldest {checked} records does not match.|{misfits} of the oldest {checked} records do not match.}',
+        { misfits, checked },
+      )
+    : t('{misfits} of {checked|{checked} record|{checked} records} {misfits|does not match|do not match}.', {
+        misfits,
+        checked,
+      });
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../texts/index.ts';
 import { type CollectionPlace, type CollectionSchema, readAll } from '../api.ts';
 
 /** Whether existing records match a schema, by the rules of the service. */
@@ -21,7 +22,8 @@ export async function checkFit(
   // The rules bring a large parser of patterns, so they load only when they are needed.
   const { faultsOf, gapIn } = await import('./rules.ts');
   const gap = gapIn(schema.fields);
-  if (gap) throw new Error(`The schema is not complete: ${gap}.`);
+  const incomplete = gap && t('The schema is not complete: {gap}.', { gap });
+  if (incomplete) throw new Error(incomplete);
   const fit: Fit = { checked: 0, total: 0, misfits: 0, shown: [] };
   for await (const { records, total } of readAll(place, options)) {
     fit.total = total;

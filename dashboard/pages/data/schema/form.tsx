@@ -1,5 +1,6 @@
 import type { Fault } from '../../../../contract/errors.ts';
 import type { DataType } from '../../../../contract/rules/storage-modes.ts';
+import { t } from '../../../texts/index.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
@@ -31,7 +32,7 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
   };
   return (
     <div class="schema-form">
-      {fields.length === 0 && <p class="hint">No fields yet. All records are valid.</p>}
+      {fields.length === 0 && <p class="hint">{t('No fields yet. All records are valid.')}</p>}
       {fields.map((field, index) => (
         <FieldForm
           key={field.key}
@@ -46,12 +47,12 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
       ))}
       <div>
         <Button kind="quiet" onClick={add}>
-          Add field
+          {t('Add field')}
         </Button>
       </div>
       <Switch
-        label="Strict"
-        hint="Refuses records with other fields."
+        label={t('Strict')}
+        hint={t('Refuses records with other fields.')}
         checked={strict}
         onChange={(checked) => onChange({ ...draft, strict: checked })}
       />

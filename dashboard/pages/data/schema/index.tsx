@@ -125,19 +125,20 @@ interface DeleteProps {
 function DeleteDialog({ place, onClose, onDeleted }: DeleteProps) {
   return (
     <ConfirmByTyping
-      title="Delete this schema?"
+      title={t('Delete this schema?')}
       phrase={place.collection}
-      submit="Delete schema"
+      submit={t('Delete schema')}
       onClose={onClose}
       onConfirm={async () => {
         await deleteSchema(place);
-        say('Schema deleted.');
+        say(t('Schema deleted.'));
         onDeleted();
       }}
     >
       <p>
-        The records stay. From then on, records are not checked, and the storage mode decides who can use
-        them.
+        {t(
+          'The records stay. From then on, records are not checked, and the storage mode decides who can use them.',
+        )}
       </p>
     </ConfirmByTyping>
   );

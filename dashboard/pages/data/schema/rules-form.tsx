@@ -6,36 +6,44 @@ import {
   type Rules,
 } from '../../../../contract/data/collection-rules.ts';
 import type { DataType } from '../../../../contract/rules/storage-modes.ts';
+import { t } from '../../../texts/index.ts';
 import { Select } from '../../../ui/index.ts';
 
 const NAMES: Record<Rule, string> = {
-  anyone: 'Anyone, also without a login',
-  user: 'Anyone who is logged in',
-  member: 'Members of the team',
-  author: 'Only the author',
-  admin: 'Admins of the team',
-  owner: 'Only you, the owner',
+  anyone: t('Anyone, also without a login'),
+  user: t('Anyone who is logged in'),
+  member: t('Members of the team'),
+  author: t('Only the author'),
+  admin: t('Admins of the team'),
+  owner: t('Only you, the owner'),
+};
+
+const ACTION_NAMES: Record<RuledAction, string> = {
+  read: t('Read'),
+  create: t('Create'),
+  update: t('Update'),
+  delete: t('Delete'),
 };
 
 /** What holds without a rule. */
 const DEFAULTS: Record<DataType, Record<RuledAction, string>> = {
   'solo-data': {
-    read: 'the author',
-    create: 'anyone who is logged in',
-    update: 'the author',
-    delete: 'the author',
+    read: t('Default: the author'),
+    create: t('Default: anyone who is logged in'),
+    update: t('Default: the author'),
+    delete: t('Default: the author'),
   },
   'team-data': {
-    read: 'the team',
-    create: 'members',
-    update: 'the author and admins',
-    delete: 'the author and admins',
+    read: t('Default: the team'),
+    create: t('Default: members'),
+    update: t('Default: the author and admins'),
+    delete: t('Default: the author and admins'),
   },
   'social-data': {
-    read: 'anyone',
-    create: 'anyone who is logged in',
-    update: 'the author',
-    delete: 'the author and the owner',
+    read: t('Default: anyone'),
+    create: t('Default: anyone who is logged in'),
+    update: t('Default: the author'),
+    delete: t('Default: the author and the owner'),
   },
 };
 
@@ -53,19 +61,19 @@ export function RulesForm({ type, rules, onChange }: Props) {
   };
   return (
     <fieldset class="schema-field schema-rules">
-      <legend>Rules</legend>
+      <legend>{t('Rules')}</legend>
       <p class="hint">
         {type === 'solo-data'
-          ? 'Who can use the collection. Everyone still sees only their own records.'
-          : 'Who can do what with the records. The owner always can.'}
+          ? t('Who can use the collection. Everyone still sees only their own records.')
+          : t('Who can do what with the records. The owner always can.')}
       </p>
       {RULED_ACTIONS.map((action) => (
         <Select
           key={action}
-          label={action[0]?.toUpperCase() + action.slice(1)}
+          label={ACTION_NAMES[action]}
           value={rules[action] ?? ''}
           options={[
-            ['', `Default: ${DEFAULTS[type][action]}`],
+            ['', DEFAULTS[type][action]],
             ...choicesOf(type, action, rules[action]).map((rule) => [rule, NAMES[rule]] as const),
           ]}
           onChange={(rule) => choose(action, rule as Rule | '')}

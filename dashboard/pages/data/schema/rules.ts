@@ -4,6 +4,8 @@ import { isObject } from '../../../../contract/rules/record-data.ts';
 
 export { faultsOf } from '../../../../contract/rules/record-faults.ts';
 
+import { t } from '../../../texts/index.ts';
+
 /**
  * The first part of a schema that records cannot be checked with. A schema can be checked while it is edited, before
  * the service has accepted it.
@@ -11,7 +13,7 @@ export { faultsOf } from '../../../../contract/rules/record-faults.ts';
 export function gapIn(fields: Record<string, FieldSchema>, prefix = ''): string | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const path = `${prefix}${name}`;
-    const gap = isObject(field) ? gapOf(field, path) : `${path} is not an object`;
+    const gap = isObject(field) ? gapOf(field, path) : t('{path} is not an object', { path });
     if (gap) return gap;
   }
   return undefined;
@@ -22,9 +24,9 @@ function gapOf(field: FieldSchema, path: string): string | undefined {
     case 'string':
       return field.pattern === undefined || isPattern(field.pattern)
         ? undefined
-        : `${path} has a pattern that cannot be used`;
+        : t('{path} has a pattern that cannot be used', { path });
     case 'enum':
-      return Array.isArray(field.values) ? undefined : `${path} has no list of values`;
+      return Array.isArray(field.values) ? undefined : t('{path} has no list of values', { path });
     case 'array':
       return field.items && gapIn({ items: field.items }, `${path}.`);
     case 'object':
@@ -34,7 +36,7 @@ function gapOf(field: FieldSchema, path: string): string | undefined {
     case 'date':
       return undefined;
     default:
-      return `${path} has no known type`;
+      return t('{path} has no known type', { path });
   }
 }
 

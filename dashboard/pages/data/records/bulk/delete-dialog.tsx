@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-const PHRASE = 'delete';
+const PHRASE = t('delete');
 
 /** Deletes the selected records. */
 export function DeleteDialog({ place, selected, onDone, onClose }: Props) {

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../../../api.ts';
+import { t } from '../../../../texts/index.ts';
 import { type CollectionPlace, type Data, isObject } from '../../api.ts';
 import { runAll } from '../bulk/batches.ts';
 
@@ -54,7 +55,7 @@ function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {
     else
       read.refused.push({
         number,
-        reason: value === undefined ? 'is not valid JSON' : 'is not a JSON object',
+        reason: value === undefined ? t('is not valid JSON') : t('is not a JSON object'),
       });
   }
   return read;
