@@ -25,13 +25,14 @@ const notLiteral: Found[] = [];
 
 /** Attributes whose value is never shown. */
 const SILENT =
-  /^(class|href|id|key|type|name|icon|role|style|d|rel|autocomplete|target|for|data-.*|tone|kind|viewBox)$/;
+  /^(class|href|id|key|type|name|icon|role|style|d|rel|autocomplete|target|for|data-(?!tip$).*|tone|kind|keys|viewBox)$/;
 /** Elements whose content is the same in every language. */
 const CODE = new Set(['code', 'kbd', 'pre', 'samp']);
 
 /** A sentence or a phrase: words with spaces between them. A single capitalised word counts where it is shown. */
 const isPhrase = (text: string) =>
-  /(^|[\s(“])[A-Za-z’']{2,}[.,:;?!…”)]*\s+\S/.test(text) || /\s[a-z]{2,}[.?!…]*$/.test(text);
+  !text.includes('var(--') &&
+  (/(^|[\s(“])[A-Za-z’']{2,}[.,:;?!…”)]*\s+\S/.test(text) || /\s[a-z]{2,}[.?!…]*$/.test(text));
 const isWord = (text: string) => /^[A-Z][a-z]+…?$/.test(text.trim());
 
 function literalOf(node: ts.Node | undefined): string | undefined {
@@ -73,6 +74,12 @@ function look(file: ts.SourceFile, path: string): void {
       for (const call of callsIn(node)) visit(call, false);
       return;
     }
+    if (ts.isPropertyAssignment(node) && /^(id|class|href|icon)$/.test(node.name.getText(file))) return;
+    if (
+      ts.isCallExpression(node) &&
+      /(\.closest|\.matches|\.querySelector|\.querySelectorAll)$/.test(node.expression.getText(file))
+    )
+      return;
     if (ts.isJsxText(node)) {
       if (/[A-Za-z]{2,}/.test(node.text)) untranslated.push({ place: place(node), text: node.text.trim() });
       return;
