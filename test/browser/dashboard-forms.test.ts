@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import { expectUsable } from './dashboard-pages.ts';
+import { waitUntil } from '../support/server.ts';
+import { expectUsable, showAllTabs } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The inbox of a page in the dashboard. */
@@ -56,6 +57,7 @@ test('a page made from the template receives a message with a file, and the inbo
   await expectUsable(visitor);
 
   await tab.goto(screen);
+  await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Forms 1 unread' }).click();
   await tab.getByText('Ada <b>Lovelace</b>', { exact: true }).first().click();
   // Opening it marks it as read.
@@ -112,4 +114,31 @@ test('messages of several forms are marked, exported and deleted', async () => {
     },
   );
   expect(complaints).toEqual([]);
+});
+
+test('every tab is in the bar or in the menu, also if the number of messages arrives later', async () => {
+  const name = 'The bakery at the corner of the market square';
+  const page = await stage.publish(owner, '<!doctype html><title>t</title>', { name });
+  await send(page, { message: 'Hello' });
+  const tab = await stage.reuse(owner);
+  let held = Promise.withResolvers<void>();
+  await tab.route(`**/api/pages/${page.id}/forms`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const bar = tab.getByRole('navigation', { name: 'Tabs' });
+  const isLost = `(() => {
+    const tabs = [...document.querySelectorAll('.bar-tabs-row a:not(.unfit)')];
+    return tabs.some(({ offsetTop }) => offsetTop > tabs[0].offsetTop);
+  })()`;
+  // With some of these widths, the tabs before the menu fit only without the number.
+  for (let width = 1100; width < 1220; width += 12) {
+    held = Promise.withResolvers();
+    await tab.setViewportSize({ width, height: 800 });
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/settings`);
+    await bar.getByRole('link', { name: 'Editor' }).waitFor();
+    held.resolve();
+    await bar.locator('a', { hasText: '1 unread' }).waitFor({ state: 'attached' });
+    await waitUntil(async () => !(await tab.evaluate(isLost)));
+  }
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
-import { codeField, expectUsable, write } from './dashboard-pages.ts';
+import { codeField, expectUsable, showAllTabs, write } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** Save is not publish: drafts in the editor and in the version history. */
@@ -47,6 +47,7 @@ test('a draft is saved, seen by its link in another browser, and published with 
   await codeField(tab).getByText('Second').waitFor();
   await tab.getByText('Draft saved · version 1 is live').waitFor();
 
+  await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Versions' }).click();
   const list = tab.getByRole('navigation', { name: 'Versions' });
   await list.getByText('Not live').click();

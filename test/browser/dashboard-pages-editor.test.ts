@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import { codeField, expectUsable, write } from './dashboard-pages.ts';
+import { codeField, expectUsable, showAllTabs, write } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The page editor. Nothing that was typed is ever lost. */
@@ -104,6 +104,7 @@ test('one bar holds the name, the address, the tabs and the actions, and the edi
   expect((await read(page)).page.name).toBe('Taller <page>');
 
   // What does not fit is in a menu, also for the keyboard.
+  await tab.setViewportSize({ width: 1000, height: 720 });
   await bar.getByRole('button', { name: 'More tabs' }).press('Enter');
   await tab.keyboard.press('ArrowUp');
   await tab.keyboard.press('Enter');
@@ -310,6 +311,7 @@ test('leaving with unsaved text keeps it in this browser, and does not ask', asy
     asked.push(dialog.message());
     void dialog.dismiss();
   });
+  await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Versions' }).click();
   await tab.getByRole('heading', { name: 'Version 1' }).waitFor();
   await tab.getByRole('link', { name: 'Editor' }).click();

@@ -16,6 +16,9 @@ export async function expectUsable(tab: Page): Promise<void> {
   }
 }
 
+/** Makes the window so wide that no tab is in the menu, whatever fonts the machine has. */
+export const showAllTabs = (tab: Page) => tab.setViewportSize({ width: 2400, height: 800 });
+
 /** The editor of the page's HTML. */
 export const codeField = (tab: Page) => tab.getByRole('textbox', { name: 'Page HTML' });
 

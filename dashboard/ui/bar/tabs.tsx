@@ -17,7 +17,7 @@ interface TabsProps {
 /** The tabs of a screen in its bar. Those that do not fit are in a menu. */
 export function BarTabs({ base, tabs, current }: TabsProps) {
   const row = useRef<HTMLDivElement>(null);
-  const { fitting, slack } = useFit(row, tabs.length);
+  const { fitting, slack } = useFit(row, tabs.map(([name]) => name).join());
   const hrefOf = (name: string) => (name ? `${base}/${name}` : base);
   const rest = tabs.slice(fitting);
   const hidden = rest.find(([name]) => name === current);
@@ -62,8 +62,8 @@ interface Fit {
   slack: number;
 }
 
-function useFit(row: { current: HTMLElement | null }, count: number): Fit {
-  const [fit, setFit] = useState<Fit>({ fitting: count, slack: 0 });
+function useFit(row: { current: HTMLElement | null }, names: string): Fit {
+  const [fit, setFit] = useState<Fit>({ fitting: Number.POSITIVE_INFINITY, slack: 0 });
   useLayoutEffect(() => {
     const { current: element } = row;
     if (!element) return;
@@ -72,10 +72,11 @@ function useFit(row: { current: HTMLElement | null }, count: number): Fit {
       setFit((before) => (before.fitting === next.fitting && before.slack === next.slack ? before : next));
     };
     const observer = new ResizeObserver(measure);
-    observer.observe(element);
+    // A tab can become wider, with a badge, while the row stays as wide as it can be.
+    for (const each of [element, ...element.children]) observer.observe(each);
     measure();
     return () => observer.disconnect();
-  }, [count]);
+  }, [names]);
   return fit;
 }
 
