@@ -42,6 +42,20 @@ test('a line can be as long as the limit and no longer', async () => {
   await expect(rewrite(`${most}x`, 65_536, (line) => line)).rejects.toThrow('too long');
 });
 
+test('others can work while many lines that arrived at once are read', async () => {
+  let turns = 0;
+  let isRead = false;
+  const others = () => {
+    turns++;
+    if (!isRead) setImmediate(others);
+  };
+  setImmediate(others);
+  const input = 'data: x\n'.repeat(5_000);
+  expect(await rewrite(input, input.length, (line) => line)).toBe(input);
+  isRead = true;
+  expect(turns).toBeGreaterThan(20);
+});
+
 function rewrite(input: string, step: number, change: (line: string) => string): Promise<string> {
   const bytes = new TextEncoder().encode(input);
   const source = new ReadableStream<Uint8Array>({

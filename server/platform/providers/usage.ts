@@ -1,8 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** More than any real usage. The sum of two still fits into a 32-bit column. */
 const MOST_TOKENS = 1_000_000_000;
 
 /** A longer line means that the response is not an event stream. */
 export const MAX_LINE_LENGTH = 4 * 1024 * 1024;
+
+/** Reading these takes a few milliseconds. */
+const LINES_AT_ONCE = 100;
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -43,21 +48,34 @@ export function meterUsage() {
   return { figures, fetch: Object.assign(meteredFetch, { preconnect: fetch.preconnect }) };
 }
 
-/** Rewrites every line of a stream, however the lines are split into chunks. */
+/**
+ * Rewrites every line of a stream, however the lines are split into chunks. After some lines it lets others work: what
+ * reads them would otherwise not pause until all that has arrived is read, and a vendor can send very much at once.
+ */
 export function rewriteLines(rewrite: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let rest = '';
+  /** The beginning of a line whose end has not arrived. */
+  let started: string[] = [];
+  let length = 0;
   return new TransformStream({
-    transform(chunk, controller) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > MAX_LINE_LENGTH) throw new Error('A line of the stream is too long.');
-      if (lines.length)
-        controller.enqueue(encoder.encode(lines.map((line) => `${rewrite(line)}\n`).join('')));
+    async transform(chunk, controller) {
+      const text = decoder.decode(chunk, { stream: true });
+      const end = text.lastIndexOf('\n');
+      const rest = text.slice(end + 1);
+      const lines = end < 0 ? [] : (started.join('') + text.slice(0, end)).split('\n');
+      if (end >= 0) [started, length] = [[], 0];
+      started.push(rest);
+      length += rest.length;
+      if (length > MAX_LINE_LENGTH) throw new Error('A line of the stream is too long.');
+      for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+        const some = lines.slice(at, at + LINES_AT_ONCE);
+        controller.enqueue(encoder.encode(some.map((line) => `${rewrite(line)}\n`).join('')));
+        await setImmediate();
+      }
     },
     flush(controller) {
-      rest += decoder.decode();
+      const rest = started.join('') + decoder.decode();
       if (rest) controller.enqueue(encoder.encode(rewrite(rest)));
     },
   });
