@@ -2,7 +2,7 @@
 
 /** Hosts that visitors come from, per page and day. Views from more are counted together. */
 export const MAX_REFERRERS = 100;
-/** Different errors per page. The one that happened least recently makes room. */
+/** Different errors per page: half are the most frequent, the rest the most recent. */
 export const MAX_PAGE_ERRORS = 100;
 export const ERRORS_KEPT_DAYS = 30;
 /** Bytes of a report. */

@@ -113,6 +113,20 @@ describe('limits', () => {
     expect([newest.length, newest[0], newest.at(-1)]).toEqual([100, 310, 211]);
   });
 
+  test('a stranger who invents errors cannot make those that happen often disappear', async () => {
+    const page = await owner.publish();
+    for (let i = 0; i < 3; i++) await report(page, sample(page));
+    expect(await errorsOf(page)).toHaveLength(1);
+    for (let line = 1_000; line < 1_250; line++) {
+      quire.advance(1);
+      await report(page, sample(page, { line }));
+      if (line % 50 === 0) await errorsOf(page);
+    }
+    const errors = await errorsOf(page);
+    expect([errors.length, errors.at(-1)]).toMatchObject([100, { line: 12, count: 3 }]);
+    expect(errors[0]).toMatchObject({ line: 1_249 });
+  });
+
   test('an address reports 30 in a minute, and a page 300', async () => {
     const page = await owner.publish();
     const peer = someone();

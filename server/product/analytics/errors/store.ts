@@ -21,16 +21,33 @@ export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
     .execute();
 }
 
-/** Deletes all but the most recent errors of a page. */
+/**
+ * Keeps so many errors of a page: half of them are the most frequent, so that a stranger who invents others cannot make
+ * them disappear, and the rest are the most recent.
+ */
 export async function keepErrors(tx: Tx, pageId: number, most: number): Promise<void> {
-  const excess = await tx
+  const errors = tx
     .selectFrom('page_errors')
     .select('fingerprint')
     .where('page_id', '=', pageId)
     .orderBy('last_at', 'desc')
+    .orderBy('fingerprint');
+  // Most pages have few errors.
+  if ((await errors.limit(1).offset(most).execute()).length === 0) return;
+  const frequent = await tx
+    .selectFrom('page_errors')
+    .select('fingerprint')
+    .where('page_id', '=', pageId)
+    .orderBy('count', 'desc')
+    .orderBy('last_at', 'desc')
     .orderBy('fingerprint')
+    .limit(Math.floor(most / 2))
+    .execute();
+  const kept = frequent.map(({ fingerprint }) => fingerprint);
+  const excess = await errors
+    .where('fingerprint', 'not in', kept)
     .limit(MAX_REMOVED)
-    .offset(most)
+    .offset(most - kept.length)
     .execute();
   if (excess.length === 0) return;
   const fingerprints = excess.map(({ fingerprint }) => fingerprint);
