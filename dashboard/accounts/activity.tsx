@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ActivityEntry, ActivityList } from '../../contract/people/audit.ts';
 import { api } from '../api.ts';
+import { t } from '../texts/index.ts';
 import {
   Button,
   type Column,
@@ -29,19 +30,19 @@ export function ActivityScreen() {
   };
   return (
     <Section
-      title="Activity by administrators"
-      hint="What administrators of this service did to your account, pages and functions."
+      title={t('Activity by administrators')}
+      hint={t('What administrators of this service did to your account, pages and functions.')}
     >
       <Show loaded={first}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <Empty icon="history" title="Nothing so far">
-              No administrator has changed anything of yours.
+            <Empty icon="history" title={t('Nothing so far')}>
+              {t('No administrator has changed anything of yours.')}
             </Empty>
           ) : (
             <>
               <Table
-                caption="Activity by administrators"
+                caption={t('Activity by administrators')}
                 rows={[...entries, ...(more?.entries ?? [])]}
                 keyOf={({ id }) => id}
                 columns={COLUMNS}
@@ -49,7 +50,7 @@ export function ActivityScreen() {
               {next !== null && (
                 <div class="pager">
                   <Button kind="quiet" onClick={loadMore}>
-                    Load more
+                    {t('Load more')}
                   </Button>
                 </div>
               )}
@@ -62,9 +63,9 @@ export function ActivityScreen() {
 }
 
 const COLUMNS: Array<Column<ActivityEntry>> = [
-  { title: 'When', cell: ({ at }) => formatMoment(at) },
+  { title: t('When'), cell: ({ at }) => formatMoment(at) },
   {
-    title: 'What',
+    title: t('What'),
     cell: (entry) => (
       <div class="account-app">
         <div>

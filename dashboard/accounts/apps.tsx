@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { SCOPE_MEANINGS, type Scope } from '../../contract/scopes.ts';
+
+import { rich, t } from '../texts/index.ts';
 import {
   Badge,
   Button,
@@ -11,6 +12,7 @@ import {
   Section,
   Show,
   say,
+  scopeMeaning,
   Table,
   useLoad,
 } from '../ui/index.ts';
@@ -23,19 +25,23 @@ export function AppsScreen() {
   return (
     <>
       <Section
-        title="Connected apps"
-        hint="Agents and programs that you allowed to use your account. Each can do only what you ticked. If you do not recognize one, disconnect it."
+        title={t('Connected apps')}
+        hint={t(
+          'Agents and programs that you allowed to use your account. Each can do only what you ticked. If you do not recognize one, disconnect it.',
+        )}
       >
         <Show loaded={apps}>
           {(list) =>
             list.length === 0 ? (
-              <Empty icon="connect" title="No connected apps">
-                When an agent or <code>quire login</code> asks for access and you allow it, it is listed here.{' '}
-                <a href="/docs/agents">How to connect one</a>
+              <Empty icon="connect" title={t('No connected apps')}>
+                {rich(
+                  'When an agent or <code>quire login</code> asks for access and you allow it, it is listed here. <a>How to connect one</a>',
+                  { code: (text) => <code>{text}</code>, a: (text) => <a href="/docs/agents">{text}</a> },
+                )}
               </Empty>
             ) : (
               <Table
-                caption="Connected apps"
+                caption={t('Connected apps')}
                 rows={list}
                 keyOf={({ id }) => id}
                 columns={columns(setLeaving)}
@@ -53,25 +59,30 @@ export function AppsScreen() {
 
 const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<ConnectedApp>> => [
   {
-    title: 'App',
+    title: t('App'),
     cell: (app) => (
       <div class="account-app">
         <strong>{app.name}</strong>
         <span>
-          From {app.origin} {app.isVerified ? null : <Badge>name not checked</Badge>}
+          {t('From {origin}', { origin: app.origin })}{' '}
+          {app.isVerified ? null : <Badge>{t('name not checked')}</Badge>}
         </span>
         <Abilities app={app} />
-        <span class="account-when">Last used {formatAgo(app.lastUsedAt)}</span>
+        <span class="account-when">{t('Last used {when}', { when: formatAgo(app.lastUsedAt) })}</span>
       </div>
     ),
   },
-  { title: 'Last used', cell: ({ lastUsedAt }) => formatAgo(lastUsedAt), isMinor: true },
-  { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  { title: t('Last used'), cell: ({ lastUsedAt }) => formatAgo(lastUsedAt), isMinor: true },
+  { title: t('Since'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (app) => (
-      <Button kind="bare" label={`Disconnect ${app.name}`} onClick={() => onDisconnect(app)}>
-        Disconnect
+      <Button
+        kind="bare"
+        label={t('Disconnect {name}', { name: app.name })}
+        onClick={() => onDisconnect(app)}
+      >
+        {t('Disconnect')}
       </Button>
     ),
   },
@@ -82,11 +93,15 @@ function Abilities({ app: { scopes, page } }: { app: ConnectedApp }) {
   return (
     <ul class="account-abilities">
       {scopes.map((scope) => (
-        <li key={scope}>{SCOPE_MEANINGS[scope as Scope] ?? scope}</li>
+        <li key={scope}>{scopeMeaning(scope)}</li>
       ))}
       {page && (
         <li>
-          Only on the page <a href={`/p/${page.slug}`}>{page.name}</a>
+          {rich(
+            'Only on the page <a>{name}</a>',
+            { a: (text) => <a href={`/p/${page.slug}`}>{text}</a> },
+            { name: page.name },
+          )}
         </li>
       )}
     </ul>
@@ -103,20 +118,20 @@ function DisconnectDialog({ app, onClose, onDone }: DisconnectProps) {
   const disconnect = async () => {
     await disconnectApp(app.id);
     onClose();
-    say(`Disconnected ${app.name}.`);
+    say(t('Disconnected {name}.', { name: app.name }));
     await onDone();
   };
   return (
-    <Dialog title={`Disconnect ${app.name}?`} onClose={onClose}>
-      <p>It immediately loses what you allowed:</p>
+    <Dialog title={t('Disconnect {name}?', { name: app.name })} onClose={onClose}>
+      <p>{t('It immediately loses what you allowed:')}</p>
       <Abilities app={app} />
-      <p>What it made stays. To connect it again, start from the app.</p>
+      <p>{t('What it made stays. To connect it again, start from the app.')}</p>
       <div class="actions">
         <Button kind="danger" onClick={disconnect}>
-          Disconnect
+          {t('Disconnect')}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

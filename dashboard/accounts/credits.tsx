@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { t } from '../texts/index.ts';
+import { rich, t } from '../texts/index.ts';
 import {
   Badge,
   Button,
@@ -31,7 +31,11 @@ export function CreditsScreen() {
         <Show loaded={overview}>
           {({ balance }) => (
             <p class="account-balance">
-              <strong>{formatCredits(balance)}</strong> {balance === 1 ? 'credit' : 'credits'}
+              {rich(
+                '<b>{amount}</b> {count|credit|credits}',
+                { b: (text) => <strong>{text}</strong> },
+                { amount: formatCredits(balance), count: balance },
+              )}
             </p>
           )}
         </Show>
@@ -92,6 +96,17 @@ const columns = (onRemove: (consent: Consent) => Promise<void>): Array<Column<Co
   },
 ];
 
+/** What the server writes into the history. What an administrator wrote is shown as it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  'AI chat': t('AI chat'),
+  'Image generation': t('Image generation'),
+  'Image recognition': t('Image recognition'),
+  'Opening balance': t('Opening balance'),
+  'Page builder': t('Page builder'),
+  'Preview image': t('Preview image'),
+};
+const reasonName = (reason: string) => (Object.hasOwn(REASONS, reason) ? REASONS[reason] : reason) ?? reason;
+
 function History() {
   const [offset, setOffset] = useState(0);
   const page = useLoad(() => listHistory(offset), [offset]);
@@ -118,13 +133,13 @@ function History() {
                         <Badge kind={kind === 'grant' ? 'good' : 'plain'}>
                           {kind === 'grant' ? t('Received') : t('Used')}
                         </Badge>{' '}
-                        {reason}
-                        {page && (
-                          <>
-                            {' '}
-                            on <a href={`/p/${page.slug}`}>{page.name}</a>
-                          </>
-                        )}
+                        {page
+                          ? rich(
+                              '{reason} on <a>{name}</a>',
+                              { a: (text) => <a href={`/p/${page.slug}`}>{text}</a> },
+                              { reason: reasonName(reason), name: page.name },
+                            )
+                          : reasonName(reason)}
                       </>
                     ),
                   },

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
 import { MAX_CREDIT_LIMIT, MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
-import { ADMIN_SCOPE, FEATURES_SCOPE, SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
+import { ADMIN_SCOPE, FEATURES_SCOPE, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
-import { Dialog, Form, formatNumber, Select, TextField } from '../ui/index.ts';
+import { t } from '../texts/index.ts';
+import { Dialog, Form, Select, scopeMeaning, TextField } from '../ui/index.ts';
 import { createToken } from './api.ts';
 
 type Choice = Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE;
 
 const EXPIRIES = [
-  ['30', 'In 30 days'],
-  ['90', 'In 90 days'],
-  ['365', 'In a year'],
-  ['', 'When this login ends'],
+  ['30', t('In 30 days')],
+  ['90', t('In 90 days')],
+  ['365', t('In a year')],
+  ['', t('When this login ends')],
 ] as const;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -67,19 +68,19 @@ function useNewToken(onCreated: (token: string) => void) {
 export function NewToken({ onClose, onCreated }: NewTokenProps) {
   const token = useNewToken(onCreated);
   return (
-    <Dialog title="New token" onClose={onClose}>
-      <Form submit="Create token" disabled={!token.isComplete} onSubmit={token.send} onCancel={onClose}>
+    <Dialog title={t('New token')} onClose={onClose}>
+      <Form submit={t('Create token')} disabled={!token.isComplete} onSubmit={token.send} onCancel={onClose}>
         <TextField
-          label="Name"
-          hint="So that you can recognize it later, for example “my agent”."
+          label={t('Name')}
+          hint={t('So that you can recognize it later, for example “my agent”.')}
           value={token.name}
           onInput={token.setName}
           maxLength={MAX_TOKEN_NAME}
           autofocus
         />
         <Select
-          label="Expires"
-          hint="Expires earlier if you log out of this browser, or do not open Quire in it for 30 days."
+          label={t('Expires')}
+          hint={t('Expires earlier if you log out of this browser, or do not open Quire in it for 30 days.')}
           value={token.days}
           options={EXPIRIES}
           onChange={token.setDays}
@@ -87,12 +88,15 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
         <Scopes offered={token.offered} chosen={token.chosen} onToggle={token.toggle} />
         {token.canSpend && (
           <TextField
-            label="Credit limit"
-            hint={`It can spend this many of your credits in total, on pages that you allow to. From 1 to ${formatNumber(MAX_CREDIT_LIMIT)}.`}
+            label={t('Credit limit')}
+            hint={t(
+              'It can spend this many of your credits in total, on pages that you allow to. From 1 to {most}.',
+              { most: MAX_CREDIT_LIMIT },
+            )}
             value={token.limit}
             onInput={token.setLimit}
             type="number"
-            error={token.creditLimit === undefined ? 'Enter a whole number.' : undefined}
+            error={token.creditLimit === undefined ? t('Enter a whole number.') : undefined}
           />
         )}
       </Form>
@@ -107,7 +111,7 @@ function Scopes(props: {
 }) {
   return (
     <fieldset class="account-choices">
-      <legend>The token can</legend>
+      <legend>{t('The token can')}</legend>
       {props.offered.map((scope) => (
         <label key={scope}>
           <input
@@ -116,7 +120,7 @@ function Scopes(props: {
             onChange={() => props.onToggle(scope)}
           />
           <span>
-            {SCOPE_MEANINGS[scope]} <code>{scope}</code>
+            {scopeMeaning(scope)} <code>{scope}</code>
           </span>
         </label>
       ))}

@@ -1,10 +1,26 @@
 import { useState } from 'preact/hooks';
 import type { Account } from '../../contract/people/account.ts';
-import { Badge, Button, Form, type Loaded, Section, Show, say, TextField, useLoad } from '../ui/index.ts';
+import { LANGUAGES, type Language } from '../../contract/rules/texts/languages.ts';
+import { chooseLanguage, language, t } from '../texts/index.ts';
+import {
+  Badge,
+  Button,
+  Form,
+  type Loaded,
+  Section,
+  Select,
+  Show,
+  say,
+  TextField,
+  useLoad,
+} from '../ui/index.ts';
 import { changeEmail, changeUsername, readAccount, sendConfirmation } from './api.ts';
 import { useProof } from './proof.tsx';
 
-/** The username and the e-mail address of the account. */
+/** Each is called by its own name, so that people find theirs. */
+const LANGUAGE_OPTIONS = Object.entries(LANGUAGES) as Array<[Language, string]>;
+
+/** The username and the e-mail address of the account, and the language of this browser. */
 export function ProfileScreen() {
   const account = useLoad(readAccount, []);
   return (
@@ -13,6 +29,7 @@ export function ProfileScreen() {
         <>
           <UsernameCard account={value} loaded={account} />
           <EmailCard account={value} loaded={account} />
+          <LanguageCard />
         </>
       )}
     </Show>
@@ -29,22 +46,23 @@ function UsernameCard({ account, loaded }: CardProps) {
   const { prove, dialog } = useProof();
   const save = () =>
     prove(async (proof) => {
-      say((await changeUsername({ username, ...proof })).message);
+      await changeUsername({ username, ...proof });
+      say(t('Your username is now {username}.', { username }));
       await loaded.reload();
     });
   return (
     <Section
-      title="Username"
-      hint="You log in with it, and others see it. Your old name stays reserved for you for a year."
+      title={t('Username')}
+      hint={t('You log in with it, and others see it. Your old name stays reserved for you for a year.')}
     >
       <div class="account-narrow">
-        <Form submit="Change username" disabled={username === account.username} onSubmit={save}>
+        <Form submit={t('Change username')} disabled={username === account.username} onSubmit={save}>
           <TextField
-            label="Username"
+            label={t('Username')}
             autocomplete="username"
             value={username}
             onInput={setUsername}
-            hint="3 to 32 characters: a-z, 0-9, _ and -."
+            hint={t('3 to 32 characters: a-z, 0-9, _ and -.')}
           />
         </Form>
       </div>
@@ -59,38 +77,75 @@ function EmailCard({ account, loaded }: CardProps) {
   const { prove, dialog } = useProof();
   const save = () =>
     prove(async (proof) => {
-      say((await changeEmail({ email, ...proof })).message);
+      const { isChanged } = await changeEmail({ email, ...proof });
+      say(
+        isChanged
+          ? t('Your e-mail address is {email} now.', { email })
+          : t('Open the link that we sent to {email}. Your address changes then.', { email }),
+      );
       setEmail('');
       await loaded.reload();
     });
-  const confirm = async () => say((await sendConfirmation()).message);
+  const confirm = async () => {
+    await sendConfirmation();
+    say(t('Open the link that we sent to {email}.', { email: account.email }));
+  };
   return (
     <Section
-      title="E-mail address"
-      hint="You can log in with it, and reset your password with it. Others do not see it."
+      title={t('E-mail address')}
+      hint={t('You can log in with it, and reset your password with it. Others do not see it.')}
     >
       <div class="account-email">
         <p>
           {account.email}{' '}
           <Badge kind={emailConfirmed ? 'good' : 'plain'}>
-            {emailConfirmed ? 'confirmed' : 'not confirmed'}
+            {emailConfirmed ? t('confirmed') : t('not confirmed')}
           </Badge>
         </p>
-        {pendingEmail && <p>It changes to {pendingEmail} when you open the link that we sent there.</p>}
+        {pendingEmail && (
+          <p>
+            {t('It changes to {email} when you open the link that we sent there.', { email: pendingEmail })}
+          </p>
+        )}
         {!emailConfirmed && sendsMail && (
           <div class="actions">
             <Button kind="quiet" onClick={confirm}>
-              Send a link to confirm it
+              {t('Send a link to confirm it')}
             </Button>
           </div>
         )}
       </div>
       <div class="account-narrow">
-        <Form submit="Change address" disabled={email === ''} onSubmit={save}>
-          <TextField label="New address" type="email" autocomplete="email" value={email} onInput={setEmail} />
+        <Form submit={t('Change address')} disabled={email === ''} onSubmit={save}>
+          <TextField
+            label={t('New address')}
+            type="email"
+            autocomplete="email"
+            value={email}
+            onInput={setEmail}
+          />
         </Form>
       </div>
       {dialog}
+    </Section>
+  );
+}
+
+function LanguageCard() {
+  return (
+    <Section
+      title={t('Language')}
+      hint={t('For this browser. Until you choose one, the languages that your browser prefers decide.')}
+    >
+      <div class="account-narrow">
+        <Select
+          label={t('Language')}
+          hideLabel
+          value={language}
+          options={LANGUAGE_OPTIONS}
+          onChange={chooseLanguage}
+        />
+      </div>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
+import { t } from '../texts/index.ts';
 import { Dialog, Form, TextField } from '../ui/index.ts';
 
 /** Proof that it is the user: not needed in the first minutes after a login, then the password. */
@@ -40,13 +41,15 @@ function ProofDialog({ action, onClose }: { action: Action; onClose: () => void 
     onClose();
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={onClose}>
+    <Dialog title={t('Confirm that it is you')} onClose={onClose}>
       <p>
-        Enter your password. If you do not have one, log out, log in again, and do this within ten minutes.
+        {t(
+          'Enter your password. If you do not have one, log out, log in again, and do this within ten minutes.',
+        )}
       </p>
-      <Form submit="Continue" disabled={password === ''} onSubmit={send} onCancel={onClose}>
+      <Form submit={t('Continue')} disabled={password === ''} onSubmit={send} onCancel={onClose}>
         <TextField
-          label="Password"
+          label={t('Password')}
           type="password"
           autocomplete="current-password"
           value={password}

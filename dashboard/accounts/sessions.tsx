@@ -89,6 +89,15 @@ function RenameDialog({
   );
 }
 
+/** How somebody logged in, in words. */
+const METHODS: Readonly<Record<string, string>> = {
+  password: t('password'),
+  passkey: t('passkey'),
+  'recovery code': t('recovery code'),
+  'single sign-on': t('single sign-on'),
+};
+const methodName = (method: string) => METHODS[method] ?? method;
+
 const columns = (
   onEnd: (session: Session) => Promise<void>,
   onRename: (session: Session) => void,
@@ -112,7 +121,9 @@ const columns = (
         {formatMoment(createdAt)}
         <br />
         <span class="hint">
-          {address ? t('with {method} from {address}', { method, address }) : t('with {method}', { method })}
+          {address
+            ? t('with {method} from {address}', { method: methodName(method), address })
+            : t('with {method}', { method: methodName(method) })}
         </span>
       </>
     ),

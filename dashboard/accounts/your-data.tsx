@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { MAX_COUNTED_RECORDS } from '../../contract/rules/limits.ts';
 import { me } from '../session.ts';
+import { t } from '../texts/index.ts';
 import {
   Button,
   type Column,
@@ -10,9 +11,7 @@ import {
   Form,
   formatAgo,
   formatBytes,
-  formatNumber,
   Progress,
-  plural,
   Section,
   Show,
   say,
@@ -37,18 +36,21 @@ function ExportSection() {
   const [isStarted, setStarted] = useState(false);
   return (
     <Section
-      title="Export your data"
-      hint="One archive with your account, pages, functions, databases, credits, and what you stored on other people's pages."
+      title={t('Export your data')}
+      hint={t(
+        "One archive with your account, pages, functions, databases, credits, and what you stored on other people's pages.",
+      )}
     >
       <div class="actions">
         <a class="button" href={EXPORT_PATH} onClick={() => setStarted(true)}>
-          Export everything
+          {t('Export everything')}
         </a>
       </div>
       {isStarted && (
         <p class="hint" role="status">
-          The download has started. Your browser shows the progress. The archive is a .tar.gz file, and its
-          README.txt says what is in it.
+          {t(
+            'The download has started. Your browser shows the progress. The archive is a .tar.gz file, and its README.txt says what is in it.',
+          )}
         </p>
       )}
     </Section>
@@ -61,24 +63,24 @@ function StoredSection() {
   return (
     <>
       <Section
-        title="What you stored on other people's pages"
-        hint="Records that you created and files that you uploaded while you were logged in."
+        title={t("What you stored on other people's pages")}
+        hint={t('Records that you created and files that you uploaded while you were logged in.')}
       >
         <Show loaded={stored}>
           {({ pages, hasMore }) =>
             pages.length === 0 ? (
-              <Empty icon="page" title="Nothing stored elsewhere">
-                What you store on other people's pages is listed here.
+              <Empty icon="page" title={t('Nothing stored elsewhere')}>
+                {t("What you store on other people's pages is listed here.")}
               </Empty>
             ) : (
               <>
                 <Table
-                  caption="What you stored on other people's pages"
+                  caption={t("What you stored on other people's pages")}
                   rows={pages}
                   keyOf={({ pageId }) => pageId}
                   columns={columns(setDeleting)}
                 />
-                {hasMore && <p class="hint">There are more pages. The export has all of them.</p>}
+                {hasMore && <p class="hint">{t('There are more pages. The export has all of them.')}</p>}
               </>
             )
           }
@@ -97,21 +99,25 @@ function StoredSection() {
 
 const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnPage>> => [
   {
-    title: 'Page',
+    title: t('Page'),
     cell: ({ name, slug }) => <a href={`/p/${slug}`}>{name || `/p/${slug}`}</a>,
   },
-  { title: 'Stored', cell: (page) => amountOf(page) },
-  { title: 'Size', cell: ({ bytes }) => formatBytes(bytes), isNumber: true, isMinor: true },
+  { title: t('Stored'), cell: (page) => amountOf(page) },
+  { title: t('Size'), cell: ({ bytes }) => formatBytes(bytes), isNumber: true, isMinor: true },
   {
-    title: 'Last stored',
+    title: t('Last stored'),
     cell: ({ lastStoredAt }) => (lastStoredAt === null ? '' : formatAgo(lastStoredAt)),
     isMinor: true,
   },
   {
     title: '',
     cell: (page) => (
-      <Button kind="danger" label={`Delete what you stored on ${page.name}`} onClick={() => onDelete(page)}>
-        Delete
+      <Button
+        kind="danger"
+        label={t('Delete what you stored on {name}', { name: page.name })}
+        onClick={() => onDelete(page)}
+      >
+        {t('Delete')}
       </Button>
     ),
   },
@@ -120,8 +126,10 @@ const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnP
 const amountOf = ({ records, files }: StoredOnPage) =>
   [
     records > 0 &&
-      `${formatNumber(records)}${records >= MAX_COUNTED_RECORDS ? '+' : ''} ${records === 1 ? 'record' : 'records'}`,
-    files > 0 && plural(files, 'file'),
+      (records >= MAX_COUNTED_RECORDS
+        ? t('{count}+ records', { count: records })
+        : t('{count|{count} record|{count} records}', { count: records })),
+    files > 0 && t('{count|{count} file|{count} files}', { count: files }),
   ]
     .filter(Boolean)
     .join(', ');
@@ -143,19 +151,21 @@ function DeleteStoredDialog({
     } finally {
       await onDone();
     }
-    say(`What you stored on ${page.name} is deleted.`);
+    say(t('What you stored on {name} is deleted.', { name: page.name }));
     onClose();
   };
   return (
-    <Dialog title={`Delete what you stored on ${page.name}?`} onClose={onClose}>
+    <Dialog title={t('Delete what you stored on {name}?', { name: page.name })} onClose={onClose}>
       <p>
-        This permanently deletes {amountOf(page)}. It does not delete replies and copies that others made. The
-        page may no longer work for you as before.
+        {t(
+          'This permanently deletes {what}. It does not delete replies and copies that others made. The page may no longer work for you as before.',
+          { what: amountOf(page) },
+        )}
       </p>
       {deleted !== undefined && (
-        <Progress label="Deleted" done={deleted} total={Math.max(deleted, page.records + page.files)} />
+        <Progress label={t('Deleted')} done={deleted} total={Math.max(deleted, page.records + page.files)} />
       )}
-      <Form submit="Delete" onSubmit={send} onCancel={onClose}>
+      <Form submit={t('Delete')} onSubmit={send} onCancel={onClose}>
         {null}
       </Form>
     </Dialog>
@@ -174,19 +184,21 @@ function LeavingSection() {
     });
   return (
     <Section
-      title="Delete your account"
-      hint="Your pages and functions stop at once. After seven days they are deleted with everything else. Until then, you can log in and keep the account."
+      title={t('Delete your account')}
+      hint={t(
+        'Your pages and functions stop at once. After seven days they are deleted with everything else. Until then, you can log in and keep the account.',
+      )}
     >
       <div class="actions">
         <Button kind="danger" onClick={() => setOpen(true)}>
-          Delete account
+          {t('Delete account')}
         </Button>
       </div>
       {isOpen && (
         <ConfirmByTyping
-          title="Delete your account?"
+          title={t('Delete your account?')}
           phrase={username}
-          submit="Delete account"
+          submit={t('Delete account')}
           onConfirm={async () => {
             await leave();
             setOpen(false);
@@ -194,9 +206,9 @@ function LeavingSection() {
           onClose={() => setOpen(false)}
         >
           <p>
-            This logs you out everywhere. After seven days, your pages, functions, databases and files cannot
-            be restored. What you wrote on other people's pages stays there without your name. Export your
-            data first if you want to keep it.
+            {t(
+              "This logs you out everywhere. After seven days, your pages, functions, databases and files cannot be restored. What you wrote on other people's pages stays there without your name. Export your data first if you want to keep it.",
+            )}
           </p>
         </ConfirmByTyping>
       )}

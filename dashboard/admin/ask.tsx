@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { MAX_BLOCK_REASON } from '../../contract/rules/limits.ts';
+import { t } from '../texts/index.ts';
 import { Dialog, Form, TextField } from '../ui/index.ts';
 
 interface AskProps {
@@ -42,7 +43,7 @@ export function AskWhy({ title, submit, hint, onConfirm, onClose, children }: As
         onCancel={onClose}
       >
         <TextField
-          label="Reason"
+          label={t('Reason')}
           hint={hint}
           value={reason}
           onInput={setReason}

@@ -1,4 +1,5 @@
 import { me } from '../session.ts';
+import { rich, t } from '../texts/index.ts';
 import { Empty, Skeleton } from '../ui/index.ts';
 import { AdminArea } from './area.tsx';
 
@@ -7,9 +8,12 @@ export function AdminScreens({ parts }: { parts: string[] }) {
   if (!me.value) return <Skeleton lines={8} />;
   if (me.value.isAdmin) return <AdminArea parts={parts} />;
   return (
-    <Empty title="Administrators only">
-      Your account is not an administrator. Someone who can log in to this server can change that with{' '}
-      <code>quire user promote {me.value.username}</code>.
+    <Empty title={t('Administrators only')}>
+      {rich(
+        'Your account is not an administrator. Someone who can log in to this server can change that with <code>quire user promote {username}</code>.',
+        { code: (text) => <code>{text}</code> },
+        { username: me.value.username },
+      )}
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
-import { SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
+import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import { Link } from '../router.tsx';
 import { rich, t } from '../texts/index.ts';
-import { Choice, Form, formatMoment, Section, Select, TextField } from '../ui/index.ts';
+import { Choice, Form, formatMoment, Section, Select, scopeMeaning, TextField } from '../ui/index.ts';
 import { createToken, type PersonalToken } from './api.ts';
 import { tokenSettings } from './clients.ts';
 import { Snippet } from './snippet.tsx';
@@ -90,7 +90,7 @@ function NewToken({ onMade }: { onMade: (token: PersonalToken) => Promise<void> 
         </div>
         <ul class="connect-scopes" aria-label={t('Scopes')}>
           {scopes.map((scope) => (
-            <li key={scope}>{SCOPE_MEANINGS[scope]}</li>
+            <li key={scope}>{scopeMeaning(scope)}</li>
           ))}
         </ul>
       </Form>

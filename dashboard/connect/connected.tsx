@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SCOPE_MEANINGS, type Scope } from '../../contract/scopes.ts';
+
 import { t } from '../texts/index.ts';
 import {
   Badge,
@@ -13,6 +13,7 @@ import {
   Show,
   Skeleton,
   say,
+  scopeMeaning,
 } from '../ui/index.ts';
 import { type Connection, endConnection } from './api.ts';
 import { type Connections, isConnected } from './use-connections.ts';
@@ -116,7 +117,7 @@ function Abilities({ connection }: { connection: Connection }) {
       <summary>{t('{count|One permission|{count} permissions}', { count: scopes.length })}</summary>
       <ul class="connect-scopes">
         {scopes.map((scope) => (
-          <li key={scope}>{SCOPE_MEANINGS[scope as Scope] ?? scope}</li>
+          <li key={scope}>{scopeMeaning(scope)}</li>
         ))}
         {page && <li>{t('Only on the page {name}', { name: page.name })}</li>}
       </ul>

@@ -4,6 +4,7 @@
  */
 import accounts from './de/accounts.ts';
 import admin from './de/admin.ts';
+import adminService from './de/admin-service.ts';
 import connect from './de/connect.ts';
 import databases from './de/databases.ts';
 import frame from './de/frame.ts';
@@ -32,6 +33,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...accounts,
   ...connect,
   ...admin,
+  ...adminService,
 };
 
 (globalThis as { quireTexts?: typeof GERMAN }).quireTexts = GERMAN;

@@ -2,6 +2,8 @@
 export const NOT_TEXTS = new Set<string>([
   ' author',
   ' record',
+  'QUIRE_DATA=/path/to/empty/folder quire restore {}',
+  'quire restore --check {}',
   'whole record',
   '{ "done": false, "count": { "gte": 3 } }',
 ]);

@@ -33,5 +33,6 @@ export { Menu, type MenuItem } from './overlays/menu.tsx';
 export { say, Toasts } from './overlays/toasts.tsx';
 export { Tooltips } from './overlays/tooltip.tsx';
 export { saveFile } from './save.ts';
+export { scopeMeaning } from './scopes.ts';
 export { addShortcuts, isMac, keyNames, type Shortcut, shortcuts, useShortcuts } from './shortcuts.ts';
 export { Tabs } from './tabs.tsx';

@@ -308,7 +308,7 @@ test('providers are tested by a button, and a failure says why', async () => {
   await card.getByText('No mail was sent.').waitFor();
   await card.getByRole('button', { name: 'Send a test mail' }).click();
   smtp.behave('refuse');
-  await page.getByLabel('To', { exact: true }).fill('olga@example.com');
+  await page.getByLabel('Send it to', { exact: true }).fill('olga@example.com');
   await button(page, 'Send').click();
   await card.getByText('Does not work.').waitFor();
   await card.getByText('550').waitFor();

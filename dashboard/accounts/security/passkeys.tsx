@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { MAX_PASSKEY_NAME } from '../../../contract/rules/limits.ts';
+import { rich, t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -39,13 +40,15 @@ function Passkeys({ list, reload }: { list: PasskeyList; reload: () => Promise<v
   const { prove, dialog } = useProof();
   const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
+  /** Without it, there is no second factor. */
+  const isGuard = list.secondFactor && list.passkeys.length === 1;
   const add = () =>
     prove(async (proof) => {
       const options = await startPasskey(proof);
       const credential = await makePasskey(options).catch((error: unknown) => {
         throw new Error(explain(error));
       });
-      say(`Added the passkey ${(await addPasskey(credential)).name}.`);
+      say(t('Added the passkey {name}.', { name: (await addPasskey(credential)).name }));
       await reload();
     });
   return (
@@ -56,11 +59,19 @@ function Passkeys({ list, reload }: { list: PasskeyList; reload: () => Promise<v
       {removing && (
         <RemoveDialog
           passkey={removing}
-          isGuard={list.secondFactor && list.passkeys.length === 1}
+          isGuard={isGuard}
           onClose={() => setRemoving(undefined)}
           onRemove={() =>
             prove(async (proof) => {
-              say((await removePasskey(removing.id, proof)).message);
+              await removePasskey(removing.id, proof);
+              say(
+                isGuard
+                  ? t(
+                      'The passkey {name} is removed. It was the last one, so your password is enough to log in.',
+                      { name: removing.name },
+                    )
+                  : t('The passkey {name} is removed.', { name: removing.name }),
+              );
               await reload();
             })
           }
@@ -83,13 +94,15 @@ function PasskeyTable({
   const obstacle = whyNoPasskeys();
   const addButton = (
     <Button onClick={onAdd} disabled={obstacle !== undefined}>
-      Add a passkey
+      {t('Add a passkey')}
     </Button>
   );
   return (
     <Section
-      title="Passkeys"
-      hint="Log in with your fingerprint, your face, the PIN of your device or a security key. A passkey works only on this site, so nobody can trick you into using it on another one."
+      title={t('Passkeys')}
+      hint={t(
+        'Log in with your fingerprint, your face, the PIN of your device or a security key. A passkey works only on this site, so nobody can trick you into using it on another one.',
+      )}
       actions={rows.length > 0 && addButton}
     >
       {obstacle && (
@@ -98,11 +111,11 @@ function PasskeyTable({
         </div>
       )}
       {rows.length === 0 ? (
-        <Empty icon="key" title="No passkeys yet" action={addButton}>
-          Add one in this browser. Many password managers sync it to all your devices.
+        <Empty icon="key" title={t('No passkeys yet')} action={addButton}>
+          {t('Add one in this browser. Many password managers sync it to all your devices.')}
         </Empty>
       ) : (
-        <Table caption="Passkeys" rows={rows} keyOf={({ id }) => id} columns={columns} />
+        <Table caption={t('Passkeys')} rows={rows} keyOf={({ id }) => id} columns={columns} />
       )}
     </Section>
   );
@@ -113,24 +126,32 @@ const columns = (
   onRemove: (passkey: Passkey) => void,
 ): Array<Column<Passkey>> => [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: ({ name, isSynced }) => (
       <>
-        <strong>{name}</strong> {isSynced && <Badge>on several devices</Badge>}
+        <strong>{name}</strong> {isSynced && <Badge>{t('on several devices')}</Badge>}
       </>
     ),
   },
-  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : 'Never') },
-  { title: 'Added', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  { title: t('Last used'), cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : t('Never')) },
+  { title: t('Added'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (passkey) => (
       <>
-        <Button kind="bare" label={`Rename ${passkey.name}`} onClick={() => onRename(passkey)}>
-          Rename
+        <Button
+          kind="bare"
+          label={t('Rename {name}', { name: passkey.name })}
+          onClick={() => onRename(passkey)}
+        >
+          {t('Rename')}
         </Button>
-        <Button kind="bare" label={`Remove ${passkey.name}`} onClick={() => onRemove(passkey)}>
-          Remove
+        <Button
+          kind="bare"
+          label={t('Remove {name}', { name: passkey.name })}
+          onClick={() => onRemove(passkey)}
+        >
+          {t('Remove')}
         </Button>
       </>
     ),
@@ -150,9 +171,9 @@ function RenameDialog({ passkey, onClose, onDone }: DialogProps & { onDone: () =
     await onDone();
   };
   return (
-    <Dialog title={`Rename ${passkey.name}`} onClose={onClose}>
-      <Form submit="Rename" disabled={name.trim() === ''} onSubmit={rename} onCancel={onClose}>
-        <TextField label="Name" value={name} onInput={setName} maxLength={MAX_PASSKEY_NAME} autofocus />
+    <Dialog title={t('Rename {name}', { name: passkey.name })} onClose={onClose}>
+      <Form submit={t('Rename')} disabled={name.trim() === ''} onSubmit={rename} onCancel={onClose}>
+        <TextField label={t('Name')} value={name} onInput={setName} maxLength={MAX_PASSKEY_NAME} autofocus />
       </Form>
     </Dialog>
   );
@@ -169,20 +190,24 @@ function RemoveDialog({
     await onRemove();
   };
   return (
-    <Dialog title={`Remove ${passkey.name}?`} onClose={onClose}>
-      <p>You can no longer log in with it. Your device still lists it until you delete it there too.</p>
+    <Dialog title={t('Remove {name}?', { name: passkey.name })} onClose={onClose}>
+      <p>
+        {t('You can no longer log in with it. Your device still lists it until you delete it there too.')}
+      </p>
       {isGuard && (
         <p>
-          <strong>It is your last one.</strong> Without it, your password is enough to log in, and your
-          recovery codes stop working.
+          {rich(
+            '<b>It is your last one.</b> Without it, your password is enough to log in, and your recovery codes stop working.',
+            { b: (text) => <strong>{text}</strong> },
+          )}
         </p>
       )}
       <div class="actions">
         <Button kind="danger" onClick={remove}>
-          Remove
+          {t('Remove')}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Form, Section, Show, say, TextField, useLoad } from '../../ui/index.ts';
 import { changePassword, readAccount } from '../api.ts';
 
@@ -19,25 +20,25 @@ function PasswordCard({ hasPassword, onChange }: { hasPassword: boolean; onChang
   const [again, setAgain] = useState('');
   const isDifferent = again !== '' && again !== next;
   const send = async () => {
-    const { message } = await changePassword(hasPassword ? { current, next } : { next });
+    await changePassword(hasPassword ? { current, next } : { next });
     for (const clear of [setCurrent, setNext, setAgain]) clear('');
-    say(message);
+    say(t('Your password is changed, and you are logged out everywhere else.'));
     await onChange();
   };
   return (
     <Section
-      title={hasPassword ? 'Change your password' : 'Set a password'}
-      hint="This logs you out everywhere else. Tokens that you created in this browser keep working."
+      title={hasPassword ? t('Change your password') : t('Set a password')}
+      hint={t('This logs you out everywhere else. Tokens that you created in this browser keep working.')}
     >
       <div class="account-narrow">
         <Form
-          submit={hasPassword ? 'Change password' : 'Set password'}
+          submit={hasPassword ? t('Change password') : t('Set password')}
           disabled={(hasPassword && current === '') || next.length < MIN_LENGTH || next !== again}
           onSubmit={send}
         >
           {hasPassword && (
             <TextField
-              label="Current password"
+              label={t('Current password')}
               type="password"
               autocomplete="current-password"
               value={current}
@@ -45,20 +46,20 @@ function PasswordCard({ hasPassword, onChange }: { hasPassword: boolean; onChang
             />
           )}
           <TextField
-            label="New password"
-            hint={`At least ${MIN_LENGTH} characters.`}
+            label={t('New password')}
+            hint={t('At least {count} characters.', { count: MIN_LENGTH })}
             type="password"
             autocomplete="new-password"
             value={next}
             onInput={setNext}
           />
           <TextField
-            label="Repeat new password"
+            label={t('Repeat new password')}
             type="password"
             autocomplete="new-password"
             value={again}
             onInput={setAgain}
-            error={isDifferent ? 'The passwords do not match.' : undefined}
+            error={isDifferent ? t('The passwords do not match.') : undefined}
           />
         </Form>
       </div>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Button, Dialog, plural, Section, Switch, saveFile, say } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button, Dialog, Section, Switch, saveFile, say } from '../../ui/index.ts';
 import type { Proof } from '../proof.tsx';
 import {
   type PasskeyList,
@@ -24,7 +25,10 @@ export function SecondFactor({ list, reload, prove }: SecondFactorProps) {
     try {
       await prove(async (proof) => {
         if (isOn) setCodes((await turnOnSecondFactor(proof)).recoveryCodes);
-        else say((await turnOffSecondFactor(proof)).message);
+        else {
+          await turnOffSecondFactor(proof);
+          say(t('Your password alone is now enough to log in.'));
+        }
         await reload();
       });
     } catch (error) {
@@ -39,13 +43,13 @@ export function SecondFactor({ list, reload, prove }: SecondFactorProps) {
       await reload();
     });
   return (
-    <Section title="Second factor">
+    <Section title={t('Second factor')}>
       <Switch
-        label="Ask for a passkey after my password"
+        label={t('Ask for a passkey after my password')}
         hint={
           list.passkeys.length === 0
-            ? 'Add a passkey first.'
-            : 'Then nobody can log in with your password alone. Programs need a token, or quire login.'
+            ? t('Add a passkey first.')
+            : t('Then nobody can log in with your password alone. Programs need a token, or quire login.')
         }
         checked={secondFactor}
         disabled={isBusy || list.passkeys.length === 0}
@@ -54,11 +58,13 @@ export function SecondFactor({ list, reload, prove }: SecondFactorProps) {
       {secondFactor && (
         <div class={recoveryCodesLeft < 3 ? 'notice warn' : 'notice'}>
           <p>
-            You have {plural(recoveryCodesLeft, 'recovery code')} left. Each logs you in once if you have lost
-            your passkeys.
+            {t(
+              'You have {count|{count} recovery code|{count} recovery codes} left. Each logs you in once if you have lost your passkeys.',
+              { count: recoveryCodesLeft },
+            )}
           </p>
           <Button kind="quiet" onClick={replace}>
-            New recovery codes
+            {t('New recovery codes')}
           </Button>
         </div>
       )}
@@ -73,18 +79,21 @@ function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void 
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    say('Recovery codes copied.');
+    say(t('Recovery codes copied.'));
   };
   const file = () =>
-    new Blob([`Recovery codes for ${location.host}. Each works once.\n\n${text}`], { type: 'text/plain' });
-  const close = () => (isSaved ? onClose() : say('Save the codes first, then tick the box.', 'bad'));
+    new Blob([`${t('Recovery codes for {host}. Each works once.', { host: location.host })}\n\n${text}`], {
+      type: 'text/plain',
+    });
+  const close = () => (isSaved ? onClose() : say(t('Save the codes first, then tick the box.'), 'bad'));
   return (
-    <Dialog title="Save your recovery codes" onClose={close}>
+    <Dialog title={t('Save your recovery codes')} onClose={close}>
       <p>
-        If you lose your passkeys, one of these logs you in after your password. Each works once. You cannot
-        see them again, and your earlier codes no longer work.
+        {t(
+          'If you lose your passkeys, one of these logs you in after your password. Each works once. You cannot see them again, and your earlier codes no longer work.',
+        )}
       </p>
-      <ul class="account-codes" aria-label="Recovery codes">
+      <ul class="account-codes" aria-label={t('Recovery codes')}>
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
@@ -93,21 +102,21 @@ function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void 
       </ul>
       <div class="actions">
         <Button kind="quiet" onClick={copy}>
-          Copy
+          {t('Copy')}
         </Button>
         <Button kind="quiet" onClick={() => saveFile('quire-recovery-codes.txt', file())}>
-          Download
+          {t('Download')}
         </Button>
       </div>
       <div class="account-choices">
         <label>
           <input type="checkbox" checked={isSaved} onChange={() => setSaved(!isSaved)} />
-          <span>I have saved them</span>
+          <span>{t('I have saved them')}</span>
         </label>
       </div>
       <div class="actions">
         <Button disabled={!isSaved} onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import type { SingleSignOnState } from '../../../contract/people/single-sign-on.ts';
+import { t } from '../../texts/index.ts';
 import { Button, formatAgo, formatMoment, type Loaded, Section, Show, say, useLoad } from '../../ui/index.ts';
 import { connectSingleSignOn, disconnectSingleSignOn, readSingleSignOn } from '../api.ts';
 import { useProof } from '../proof.tsx';
@@ -10,7 +11,10 @@ export function SingleSignOnScreen() {
     <Show loaded={state} skeleton="">
       {(value) =>
         value.provider && (
-          <Section title="Single sign-on" hint="Log in with an account that you have somewhere else.">
+          <Section
+            title={t('Single sign-on')}
+            hint={t('Log in with an account that you have somewhere else.')}
+          >
             <Connection state={value} provider={value.provider} loaded={state} />
           </Section>
         )
@@ -33,15 +37,16 @@ function Connection({
   const connect = () => prove(async (proof) => location.assign((await connectSingleSignOn(proof)).url));
   const disconnect = () =>
     prove(async (proof) => {
-      say((await disconnectSingleSignOn(proof)).message);
+      await disconnectSingleSignOn(proof);
+      say(t('Your account is no longer connected to {name}.', { name: provider.name }));
       await loaded.reload();
     });
   if (!connection)
     return (
       <>
-        <p>Your account is not connected to {provider.name}.</p>
+        <p>{t('Your account is not connected to {name}.', { name: provider.name })}</p>
         <div class="actions">
-          <Button onClick={connect}>Connect to {provider.name}</Button>
+          <Button onClick={connect}>{t('Connect to {name}', { name: provider.name })}</Button>
         </div>
         {dialog}
       </>
@@ -49,15 +54,18 @@ function Connection({
   return (
     <>
       <p>
-        Your account has been connected to {provider.name} since {formatMoment(connection.createdAt)}. You
-        last logged in with it {formatAgo(connection.lastUsedAt)}.
+        {t('Your account has been connected to {name} since {moment}. You last logged in with it {ago}.', {
+          name: provider.name,
+          moment: formatMoment(connection.createdAt),
+          ago: formatAgo(connection.lastUsedAt),
+        })}
       </p>
       {!canDisconnect && (
-        <p>This is your only way to log in. Set a password or add a passkey before you disconnect.</p>
+        <p>{t('This is your only way to log in. Set a password or add a passkey before you disconnect.')}</p>
       )}
       <div class="actions">
         <Button kind="danger" disabled={!canDisconnect} onClick={disconnect}>
-          Disconnect from {provider.name}
+          {t('Disconnect from {name}', { name: provider.name })}
         </Button>
       </div>
       {dialog}

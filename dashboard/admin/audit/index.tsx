@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   ACTION_GROUPS,
   Button,
@@ -31,21 +32,29 @@ export function AuditScreen({ item }: { item?: string | undefined }) {
   const key = JSON.stringify(filter);
   return (
     <Section
-      title="Audit log"
-      hint="What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions."
+      title={t('Audit log')}
+      hint={t(
+        'What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions.',
+      )}
     >
       <div class="admin-filters">
-        <TextField label="Who" type="search" placeholder="Username" value={actor} onInput={setActor} />
-        <Select label="What" value={action} options={ACTION_GROUPS} onChange={setAction} />
         <TextField
-          label="Target"
+          label={t('Who')}
           type="search"
-          placeholder="User, page or function"
+          placeholder={t('Username')}
+          value={actor}
+          onInput={setActor}
+        />
+        <Select label={t('What')} value={action} options={ACTION_GROUPS} onChange={setAction} />
+        <TextField
+          label={t('Target')}
+          type="search"
+          placeholder={t('User, page or function')}
           value={target}
           onInput={setTarget}
         />
-        <DateField label="From" value={from} onInput={setFrom} />
-        <DateField label="To" value={to} onInput={setTo} />
+        <DateField label={t('From')} value={from} onInput={setFrom} />
+        <DateField label={t('To')} value={to} onInput={setTo} />
       </div>
       <Entries key={key} filter={filter} isFiltered={Object.values(filter).some((value) => value !== '')} />
     </Section>
@@ -89,8 +98,8 @@ function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
     <Show loaded={first} skeleton={<Skeleton lines={9} />}>
       {({ entries }) =>
         entries.length === 0 ? (
-          <Empty icon="search" title="Nothing found">
-            {isFiltered ? 'No entry matches these filters.' : 'There are no entries yet.'}
+          <Empty icon="search" title={t('Nothing found')}>
+            {isFiltered ? t('No entry matches these filters.') : t('There are no entries yet.')}
           </Empty>
         ) : (
           <>
@@ -103,7 +112,7 @@ function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
             {next !== null && !failure && (
               <div class="admin-more">
                 <Button kind="quiet" onClick={loadMore}>
-                  Load more
+                  {t('Load more')}
                 </Button>
               </div>
             )}
@@ -121,8 +130,8 @@ function Entry({ entry }: { entry: AuditRecord }) {
         <strong>{entry.actor}</strong> {describeAction(entry)}
       </p>
       <p class="faint">
-        <time dateTime={entry.at}>{formatMoment(entry.at)}</time>
-        {entry.address ? ` from ${entry.address}` : ' in a shell on the server'}
+        <time dateTime={entry.at}>{formatMoment(entry.at)}</time>{' '}
+        {entry.address ? t('from {address}', { address: entry.address }) : t('in a shell on the server')}
       </p>
     </li>
   );

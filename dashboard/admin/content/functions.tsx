@@ -1,30 +1,39 @@
 import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import { Badge, type Column, formatAgo, formatMoment } from '../../ui/index.ts';
 import { type AdminFunction, type ContentFilter, listFunctions } from '../api.ts';
 import { BlockState, ContentList } from './list.tsx';
 
 const STATES = [
-  ['', 'All functions'],
-  ['public', 'Public'],
-  ['private', 'Private'],
-  ['taken-down', 'Taken down'],
-  ['blocked', 'Owner blocked'],
+  ['', t('All functions')],
+  ['public', t('Public')],
+  ['private', t('Private')],
+  ['taken-down', t('Taken down')],
+  ['blocked', t('Owner blocked')],
 ] as const;
+
+const TEXTS = {
+  count: (count: number) => t('{count|{count} function|{count} functions}', { count }),
+  search: t('Search functions'),
+  noneFound: t('No functions found'),
+  noneMatches: t('No function matches.'),
+  noneMade: t('Nobody has made a function yet.'),
+};
 
 /** Everybody's functions. */
 export function FunctionsScreen({ item }: { item?: string | undefined }) {
   return (
     <ContentList
       owner={item ?? ''}
-      what="function"
-      title="Functions"
+      texts={TEXTS}
+      title={t('Functions')}
       states={STATES}
       read={read}
       columns={COLUMNS}
       keyOf={({ id }) => id}
       nameOf={({ slug }) => slug}
       targetOf={({ slug }) => `functions/${slug}`}
-      meaning="Nobody can call the function. Its schedules stop, and its WebSockets are closed."
+      meaning={t('Nobody can call the function. Its schedules stop, and its WebSockets are closed.')}
     />
   );
 }
@@ -36,7 +45,7 @@ async function read(filter: ContentFilter, signal: AbortSignal) {
 
 const COLUMNS: Array<Column<AdminFunction>> = [
   {
-    title: 'Function',
+    title: t('Function'),
     cell: ({ slug, displayName }) => (
       <div class="admin-name">
         <strong>{displayName || slug}</strong>
@@ -49,24 +58,24 @@ const COLUMNS: Array<Column<AdminFunction>> = [
     ),
   },
   {
-    title: 'Owner',
+    title: t('Owner'),
     cell: ({ owner }) => (
       <div class="admin-name">
-        {owner ? <Link href={`/admin/users/${owner.id}`}>{owner.username}</Link> : 'Built in'}
+        {owner ? <Link href={`/admin/users/${owner.id}`}>{owner.username}</Link> : t('Built in')}
       </div>
     ),
   },
   {
-    title: 'State',
+    title: t('State'),
     cell: (item) => (
       <BlockState item={item}>
-        {item.isPublic ? <Badge kind="good">Public</Badge> : <Badge kind="warn">Private</Badge>}{' '}
-        {item.hasDatabase && <Badge>Database</Badge>}
+        {item.isPublic ? <Badge kind="good">{t('Public')}</Badge> : <Badge kind="warn">{t('Private')}</Badge>}{' '}
+        {item.hasDatabase && <Badge>{t('Database')}</Badge>}
       </BlockState>
     ),
   },
   {
-    title: 'Deployed',
+    title: t('Deployed'),
     cell: ({ updatedAt }) => <span title={formatMoment(updatedAt)}>{formatAgo(updatedAt)}</span>,
     isMinor: true,
   },

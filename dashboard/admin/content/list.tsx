@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -8,7 +9,6 @@ import {
   formatMoment,
   type Loaded,
   Pager,
-  plural,
   Section,
   Select,
   Show,
@@ -25,9 +25,17 @@ import { Ask, AskWhy } from '../ask.tsx';
 /** What pages and functions have in common here. */
 export type Content = Pick<AdminPage, 'takenDown' | 'isOwnerBlocked'>;
 
+/** What pages and functions are called. */
+interface ContentTexts {
+  count(count: number): string;
+  search: string;
+  noneFound: string;
+  noneMatches: string;
+  noneMade: string;
+}
+
 interface ContentListProps<Item extends Content> {
-  /** `page` or `function`. */
-  what: string;
+  texts: ContentTexts;
   title: string;
   /** The username that the owner filter starts with. */
   owner: string;
@@ -46,21 +54,29 @@ interface ContentListProps<Item extends Content> {
 
 /** Everybody's pages, or functions: search, take down, restore. */
 export function ContentList<Item extends Content>(props: ContentListProps<Item>) {
-  const { what, title, states, columns, keyOf, nameOf } = props;
+  const { texts, title, states, columns, keyOf, nameOf } = props;
   const search = useSearch(props.read, props.owner);
   const [down, setDown] = useState<Item>();
   const [back, setBack] = useState<Item>();
   const actions: Column<Item> = {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (item) => (
       <div class="admin-acts">
         {item.takenDown ? (
-          <Button kind="bare" label={`Restore ${nameOf(item)}`} onClick={() => setBack(item)}>
-            Restore
+          <Button
+            kind="bare"
+            label={t('Restore {name}', { name: nameOf(item) })}
+            onClick={() => setBack(item)}
+          >
+            {t('Restore')}
           </Button>
         ) : (
-          <Button kind="bare" label={`Take down ${nameOf(item)}`} onClick={() => setDown(item)}>
-            Take down
+          <Button
+            kind="bare"
+            label={t('Take down {name}', { name: nameOf(item) })}
+            onClick={() => setDown(item)}
+          >
+            {t('Take down')}
           </Button>
         )}
         {props.more?.(item, search.loaded.reload)}
@@ -68,14 +84,12 @@ export function ContentList<Item extends Content>(props: ContentListProps<Item>)
     ),
   };
   return (
-    <Section title={title} {...(search.loaded.value && { hint: plural(search.loaded.value.total, what) })}>
-      <Filters search={search} what={what} states={states} />
+    <Section title={title} {...(search.loaded.value && { hint: texts.count(search.loaded.value.total) })}>
+      <Filters search={search} label={texts.search} states={states} />
       <Show loaded={search.loaded} skeleton={<Skeleton lines={9} />}>
         {({ items, total, limit }) =>
           items.length === 0 ? (
-            <Empty title={`No ${what}s found`}>
-              {search.isFiltered ? `No ${what} matches.` : `Nobody has made a ${what} yet.`}
-            </Empty>
+            <Empty title={texts.noneFound}>{search.isFiltered ? texts.noneMatches : texts.noneMade}</Empty>
           ) : (
             <>
               <div class="stacks">
@@ -111,14 +125,14 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
   if (down)
     return (
       <AskWhy
-        title={`Take down ${nameOf(down)}`}
-        submit="Take it down"
-        hint="The owner sees this."
+        title={t('Take down {name}', { name: nameOf(down) })}
+        submit={t('Take it down')}
+        hint={t('The owner sees this.')}
         onClose={() => setDown(undefined)}
         onConfirm={async (reason) => {
           await takeDown(targetOf(down), reason);
           setDown(undefined);
-          say(`${nameOf(down)} is taken down.`);
+          say(t('{name} is taken down.', { name: nameOf(down) }));
           await reload();
         }}
       >
@@ -128,17 +142,17 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
   if (!back) return null;
   return (
     <Ask
-      title={`Restore ${nameOf(back)}`}
-      submit="Restore it"
+      title={t('Restore {name}', { name: nameOf(back) })}
+      submit={t('Restore it')}
       onClose={() => setBack(undefined)}
       onConfirm={async () => {
         await putBack(targetOf(back));
         setBack(undefined);
-        say(`${nameOf(back)} is restored.`);
+        say(t('{name} is restored.', { name: nameOf(back) }));
         await reload();
       }}
     >
-      <p>It works again as before. The owner gets a notice.</p>
+      <p>{t('It works again as before. The owner gets a notice.')}</p>
     </Ask>
   );
 }
@@ -178,30 +192,30 @@ function useSearch<Value>(
 
 interface FiltersProps {
   search: Search<unknown>;
-  what: string;
+  label: string;
   states: ReadonlyArray<readonly [string, string]>;
 }
 
-function Filters({ search, what, states }: FiltersProps) {
+function Filters({ search, label, states }: FiltersProps) {
   return (
     <div class="admin-filters">
       <TextField
-        label={`Search ${what}s`}
+        label={label}
         hideLabel
         type="search"
-        placeholder="Name or slug"
+        placeholder={t('Name or slug')}
         value={search.typed}
         onInput={search.setTyped}
       />
       <TextField
-        label="Owner"
+        label={t('Owner')}
         hideLabel
         type="search"
-        placeholder="Owner’s username"
+        placeholder={t('Owner’s username')}
         value={search.owner}
         onInput={search.setOwner}
       />
-      <Select label="State" hideLabel value={search.state} options={states} onChange={search.setState} />
+      <Select label={t('State')} hideLabel value={search.state} options={states} onChange={search.setState} />
     </div>
   );
 }
@@ -217,11 +231,11 @@ export function BlockState({
   if (item.takenDown)
     return (
       <div class="admin-name">
-        <Badge kind="bad">Taken down</Badge>
+        <Badge kind="bad">{t('Taken down')}</Badge>
         <div class="faint" title={formatMoment(item.takenDown.at)}>
           {item.takenDown.reason}
         </div>
       </div>
     );
-  return item.isOwnerBlocked ? <Badge kind="warn">Owner blocked</Badge> : children;
+  return item.isOwnerBlocked ? <Badge kind="warn">{t('Owner blocked')}</Badge> : children;
 }

@@ -6,21 +6,29 @@ import { GalleryAction } from './gallery.tsx';
 import { BlockState, ContentList } from './list.tsx';
 
 const STATES = [
-  ['', 'All pages'],
-  ['published', 'Published'],
-  ['draft', 'Drafts'],
+  ['', t('All pages')],
+  ['published', t('Published')],
+  ['draft', t('Drafts')],
   ['listed', t('In the gallery')],
-  ['taken-down', 'Taken down'],
-  ['blocked', 'Owner blocked'],
+  ['taken-down', t('Taken down')],
+  ['blocked', t('Owner blocked')],
 ] as const;
+
+const TEXTS = {
+  count: (count: number) => t('{count|{count} page|{count} pages}', { count }),
+  search: t('Search pages'),
+  noneFound: t('No pages found'),
+  noneMatches: t('No page matches.'),
+  noneMade: t('Nobody has made a page yet.'),
+};
 
 /** Everybody's pages. */
 export function PagesScreen({ item }: { item?: string | undefined }) {
   return (
     <ContentList
       owner={item ?? ''}
-      what="page"
-      title="Pages"
+      texts={TEXTS}
+      title={t('Pages')}
       states={STATES}
       read={read}
       columns={COLUMNS}
@@ -28,7 +36,9 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
       nameOf={({ slug }) => `/p/${slug}`}
       targetOf={({ id }) => `pages/${id}`}
       more={(page, reload) => <GalleryAction page={page} reload={reload} />}
-      meaning="Nobody can see the page. Its owner can still change, export and delete it in the dashboard."
+      meaning={t(
+        'Nobody can see the page. Its owner can still change, export and delete it in the dashboard.',
+      )}
     />
   );
 }
@@ -40,7 +50,7 @@ async function read(filter: ContentFilter, signal: AbortSignal) {
 
 const COLUMNS: Array<Column<AdminPage>> = [
   {
-    title: 'Page',
+    title: t('Page'),
     cell: (page) => (
       <div class="admin-name">
         <strong>{page.name}</strong>
@@ -53,7 +63,7 @@ const COLUMNS: Array<Column<AdminPage>> = [
     ),
   },
   {
-    title: 'Owner',
+    title: t('Owner'),
     cell: ({ owner }) => (
       <div class="admin-name">
         <Link href={`/admin/users/${owner.id}`}>{owner.username}</Link>
@@ -61,11 +71,15 @@ const COLUMNS: Array<Column<AdminPage>> = [
     ),
   },
   {
-    title: 'State',
+    title: t('State'),
     cell: (page) => (
       <BlockState item={page}>
-        {page.isPublished ? <Badge kind="good">Published</Badge> : <Badge kind="warn">Draft</Badge>}{' '}
-        {page.isUnlisted && <Badge>Unlisted</Badge>}
+        {page.isPublished ? (
+          <Badge kind="good">{t('Published')}</Badge>
+        ) : (
+          <Badge kind="warn">{t('Draft')}</Badge>
+        )}{' '}
+        {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}
         {page.isListed && <Badge>{t('In the gallery')}</Badge>}
         {page.removedFromGallery && (
           <span title={page.removedFromGallery.reason}>
@@ -75,9 +89,9 @@ const COLUMNS: Array<Column<AdminPage>> = [
       </BlockState>
     ),
   },
-  { title: 'Views', cell: ({ views }) => formatNumber(views), isNumber: true, isMinor: true },
+  { title: t('Views'), cell: ({ views }) => formatNumber(views), isNumber: true, isMinor: true },
   {
-    title: 'Changed',
+    title: t('Changed'),
     cell: ({ updatedAt }) => <span title={formatMoment(updatedAt)}>{formatAgo(updatedAt)}</span>,
     isMinor: true,
   },

@@ -107,7 +107,7 @@ function ColorField({ color, onChange }: { color: string | null; onChange(color:
             value={color ?? OWN_COLOR}
             onInput={(event) => onChange((event.target as HTMLInputElement).value)}
           />
-          <code>{color ?? t('the colour of Quire')}</code>
+          {color === null ? <span>{t('the colour of Quire')}</span> : <code>{color}</code>}
           {color !== null && (
             <Button kind="quiet" onClick={() => onChange(null)}>
               {t('Use the colour of Quire')}

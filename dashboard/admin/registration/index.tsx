@@ -1,20 +1,30 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Failure, Section, Show, say, useLoad } from '../../ui/index.ts';
 import { type RegistrationMode, readRegistration, setRegistration } from '../api.ts';
 import { Invites } from './invites.tsx';
 
 const MODES: ReadonlyArray<readonly [RegistrationMode, string, string]> = [
-  ['open', 'Open', 'Anyone who can reach this service can create an account.'],
-  ['invite', 'By invite', 'People need an invite link from an administrator.'],
-  ['closed', 'Closed', 'Only the operator can create accounts, with quire user create.'],
+  ['open', t('Open'), t('Anyone who can reach this service can create an account.')],
+  ['invite', t('By invite'), t('People need an invite link from an administrator.')],
+  ['closed', t('Closed'), t('Only the operator can create accounts, with quire user create.')],
 ];
+
+const SAVED: Record<RegistrationMode, string> = {
+  open: t('Registration: open.'),
+  invite: t('Registration: by invite.'),
+  closed: t('Registration: closed.'),
+};
 
 /** Who can create an account, and invites to do so. */
 export function RegistrationScreen() {
   const mode = useLoad(readRegistration, []);
   return (
     <>
-      <Section title="Who can create an account" hint="A change applies at once, without a restart.">
+      <Section
+        title={t('Who can create an account')}
+        hint={t('A change applies at once, without a restart.')}
+      >
         <Show loaded={mode}>{(current) => <ModeChoice current={current} onChanged={mode.set} />}</Show>
       </Section>
       <Invites mode={mode.value} />
@@ -31,13 +41,13 @@ function ModeChoice({ current, onChanged }: ModeChoiceProps) {
   /** Shown as chosen while it is saved. */
   const [saving, setSaving] = useState<RegistrationMode>();
   const [failure, setFailure] = useState<Error>();
-  const choose = async (mode: RegistrationMode, name: string) => {
+  const choose = async (mode: RegistrationMode) => {
     setSaving(mode);
     setFailure(undefined);
     try {
       await setRegistration(mode);
       onChanged(mode);
-      say(`Registration: ${name.toLowerCase()}.`);
+      say(SAVED[mode]);
     } catch (error) {
       setFailure(error as Error);
     } finally {
@@ -47,7 +57,7 @@ function ModeChoice({ current, onChanged }: ModeChoiceProps) {
   return (
     <>
       <fieldset class="admin-modes" disabled={saving !== undefined}>
-        <legend class="for-readers">Who can create an account</legend>
+        <legend class="for-readers">{t('Who can create an account')}</legend>
         {MODES.map(([mode, name, meaning]) => (
           <label key={mode}>
             <input
@@ -55,7 +65,7 @@ function ModeChoice({ current, onChanged }: ModeChoiceProps) {
               name="registration"
               value={mode}
               checked={mode === (saving ?? current)}
-              onChange={() => choose(mode, name)}
+              onChange={() => choose(mode)}
             />
             <span>
               <strong>{name}</strong>

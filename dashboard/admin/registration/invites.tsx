@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -6,7 +7,6 @@ import {
   Empty,
   formatAgo,
   formatMoment,
-  formatNumber,
   Section,
   Show,
   say,
@@ -24,23 +24,28 @@ export function Invites({ mode }: { mode: RegistrationMode | undefined }) {
   const [revoking, setRevoking] = useState<Invite>();
   return (
     <Section
-      title="Invites"
+      title={t('Invites')}
       hint={
         mode === 'closed'
-          ? 'Registration is closed, so invites do not work. They work again when you change that.'
-          : 'Links that let a limited number of people create an account.'
+          ? t('Registration is closed, so invites do not work. They work again when you change that.')
+          : t('Links that let a limited number of people create an account.')
       }
-      actions={<Button onClick={() => setMaking(true)}>Make an invite</Button>}
+      actions={<Button onClick={() => setMaking(true)}>{t('Make an invite')}</Button>}
     >
       <Show loaded={invites}>
         {(list) =>
           list.length === 0 ? (
-            <Empty icon="mail" title="No invites">
-              An invite lets people register while registration is by invite.
+            <Empty icon="mail" title={t('No invites')}>
+              {t('An invite lets people register while registration is by invite.')}
             </Empty>
           ) : (
             <div class="stacks">
-              <Table caption="Invites" rows={list} keyOf={({ id }) => id} columns={columns(setRevoking)} />
+              <Table
+                caption={t('Invites')}
+                rows={list}
+                keyOf={({ id }) => id}
+                columns={columns(setRevoking)}
+              />
             </div>
           )
         }
@@ -48,17 +53,17 @@ export function Invites({ mode }: { mode: RegistrationMode | undefined }) {
       {isMaking && <NewInviteDialog onClose={() => setMaking(false)} onMade={invites.reload} />}
       {revoking && (
         <Ask
-          title="Revoke this invite"
-          submit="Revoke it"
+          title={t('Revoke this invite')}
+          submit={t('Revoke it')}
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await revokeInvite(revoking.id);
             setRevoking(undefined);
-            say('The invite is revoked.');
+            say(t('The invite is revoked.'));
             await invites.reload();
           }}
         >
-          <p>Nobody else can register with it. Accounts that were created with it stay.</p>
+          <p>{t('Nobody else can register with it. Accounts that were created with it stay.')}</p>
         </Ask>
       )}
     </Section>
@@ -67,40 +72,42 @@ export function Invites({ mode }: { mode: RegistrationMode | undefined }) {
 
 const columns = (onRevoke: (invite: Invite) => void): Array<Column<Invite>> => [
   {
-    title: 'For',
+    title: t('For'),
     cell: ({ note, email }) => (
       <div class="admin-name">
-        <strong>{email ?? (note || 'Anyone with the link')}</strong>
+        <strong>{email ?? (note || t('Anyone with the link'))}</strong>
         {email && note && <div class="faint">{note}</div>}
       </div>
     ),
   },
   {
-    title: 'Used',
-    cell: ({ uses, maxUses }) => `${formatNumber(uses)} of ${formatNumber(maxUses)}`,
+    title: t('Used'),
+    cell: ({ uses, maxUses }) => t('{uses} of {limit}', { uses, limit: maxUses }),
     isNumber: true,
   },
   {
-    title: 'Valid',
+    title: t('Valid'),
     cell: ({ isUsable, expiresAt, uses, maxUses }) =>
       isUsable ? (
-        <span title={formatMoment(expiresAt)}>until {formatMoment(expiresAt)}</span>
+        <span title={formatMoment(expiresAt)}>
+          {t('until {moment}', { moment: formatMoment(expiresAt) })}
+        </span>
       ) : (
-        <Badge>{uses >= maxUses ? 'Used up' : `Expired ${formatAgo(expiresAt)}`}</Badge>
+        <Badge>{uses >= maxUses ? t('Used up') : t('Expired {ago}', { ago: formatAgo(expiresAt) })}</Badge>
       ),
     isMinor: true,
   },
-  { title: 'Made by', cell: ({ createdBy }) => createdBy ?? 'The operator', isMinor: true },
+  { title: t('Made by'), cell: ({ createdBy }) => createdBy ?? t('The operator'), isMinor: true },
   {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (invite) =>
       invite.isUsable && (
         <Button
           kind="quiet"
-          label={`Revoke the invite for ${invite.email ?? (invite.note || 'anyone')}`}
+          label={t('Revoke the invite for {name}', { name: invite.email ?? (invite.note || t('anyone')) })}
           onClick={() => onRevoke(invite)}
         >
-          Revoke
+          {t('Revoke')}
         </Button>
       ),
   },

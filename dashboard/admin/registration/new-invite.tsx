@@ -1,15 +1,6 @@
 import { useState } from 'preact/hooks';
-import {
-  Button,
-  Copyable,
-  Dialog,
-  Form,
-  formatMoment,
-  plural,
-  Select,
-  TextField,
-  useLoad,
-} from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button, Copyable, Dialog, Form, formatMoment, Select, TextField, useLoad } from '../../ui/index.ts';
 import { type Invite, listProviders, makeInvite } from '../api.ts';
 
 /** The same as in the contract. Importing the contract would add zod to the bundle. */
@@ -17,10 +8,10 @@ const MAX_NOTE = 200;
 const MAX_USES = 1000;
 
 const LENGTHS = [
-  ['24', 'A day'],
-  ['168', 'A week'],
-  ['720', '30 days'],
-  ['2160', '90 days'],
+  ['24', t('A day')],
+  ['168', t('A week')],
+  ['720', t('30 days')],
+  ['2160', t('90 days')],
 ] as const;
 
 interface Made {
@@ -33,7 +24,7 @@ export function NewInviteDialog(props: { onClose: () => void; onMade: () => Prom
   const { onClose, onMade } = props;
   const [made, setMade] = useState<Made>();
   return (
-    <Dialog title={made ? 'The invite' : 'Make an invite'} onClose={onClose}>
+    <Dialog title={made ? t('The invite') : t('Make an invite')} onClose={onClose}>
       {made ? (
         <MadeInvite made={made} onClose={onClose} />
       ) : (
@@ -68,27 +59,27 @@ function InviteForm({ onClose, onMade }: { onClose: () => void; onMade: (made: M
     );
   };
   return (
-    <Form submit="Make the invite" disabled={!isValid} onSubmit={make} onCancel={onClose}>
+    <Form submit={t('Make the invite')} disabled={!isValid} onSubmit={make} onCancel={onClose}>
       <TextField
-        label="What it is for"
-        hint="Optional. The people you invite see it."
+        label={t('What it is for')}
+        hint={t('Optional. The people you invite see it.')}
         value={note}
         onInput={setNote}
         maxLength={MAX_NOTE}
         autofocus
       />
       <TextField
-        label="How many people can use it"
+        label={t('How many people can use it')}
         type="number"
         value={uses}
         onInput={setUses}
-        error={isValid ? undefined : 'Enter a number from 1 to 1,000.'}
+        error={isValid ? undefined : t('Enter a number from 1 to {most}.', { most: MAX_USES })}
       />
-      <Select label="Valid for" value={hours} options={LENGTHS} onChange={setHours} />
+      <Select label={t('Valid for')} value={hours} options={LENGTHS} onChange={setHours} />
       {canMail && (
         <TextField
-          label="Send it to"
-          hint="Optional. An e-mail address. If you leave it empty, send the link yourself."
+          label={t('Send it to')}
+          hint={t('Optional. An e-mail address. If you leave it empty, send the link yourself.')}
           value={email}
           onInput={setEmail}
         />
@@ -101,15 +92,17 @@ function MadeInvite({ made: { invite, link, isMailed }, onClose }: { made: Made;
   return (
     <>
       <p>
-        {isMailed ? `It is on its way to ${invite.email}. ` : ''}
-        {invite.maxUses === 1 ? 'One person' : `Up to ${plural(invite.maxUses, 'person', 'people')}`} can
-        register with this link until {formatMoment(invite.expiresAt)}. It is not shown again.
+        {isMailed && invite.email && `${t('It is on its way to {email}.', { email: invite.email })} `}
+        {t(
+          '{count|One person|Up to {count} people} can register with this link until {moment}. It is not shown again.',
+          { count: invite.maxUses, moment: formatMoment(invite.expiresAt) },
+        )}
       </p>
       <div class="admin-secret">
-        <Copyable text={link} label="Link" />
+        <Copyable text={link} label={t('Link')} />
       </div>
       <div class="actions">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </div>
     </>
   );

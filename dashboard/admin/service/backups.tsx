@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { rich, t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -9,7 +10,6 @@ import {
   formatMoment,
   type Loaded,
   Progress,
-  plural,
   Section,
   Show,
   saveFile,
@@ -45,11 +45,11 @@ export function BackupsScreen() {
   return (
     <>
       <Section
-        title="Backups"
-        hint="Everything: accounts, pages, data, files, functions and their databases."
+        title={t('Backups')}
+        hint={t('Everything: accounts, pages, data, files, functions and their databases.')}
         actions={
           <Button disabled={isRunning || !loaded.value} onClick={make}>
-            Back up now
+            {t('Back up now')}
           </Button>
         }
       >
@@ -79,18 +79,20 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
   };
   const running = list.backups.find(({ state }) => state === 'running');
   const others = list.backups.filter(({ state }) => state !== 'running');
+  const tags = { code: (text: string) => <code>{text}</code> };
+  const kept = { count: list.maxBackups, place: list.place };
   return (
     <>
       <Progresses running={running} download={download} />
       {others.length === 0 && !running && (
-        <Empty icon="database" title="No backups yet">
-          Make one now, or set up nightly backups as the documentation describes.
+        <Empty icon="database" title={t('No backups yet')}>
+          {t('Make one now, or set up nightly backups as the documentation describes.')}
         </Empty>
       )}
       {others.length > 0 && (
         <div class="stacks">
           <Table
-            caption="Backups"
+            caption={t('Backups')}
             rows={others}
             keyOf={({ name }) => name}
             columns={columns(save, setDeleting, download !== undefined)}
@@ -98,10 +100,20 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
         </div>
       )}
       <p class="hint admin-after">
-        The server keeps the {plural(list.maxBackups, 'newest backup')}{' '}
-        {list.isBucket ? 'in the bucket' : 'in'} <code>{list.place}</code> and deletes older ones. Download
-        them: a copy on the same machine does not help when the machine is lost. A backup is as confidential
-        as the server.
+        {list.isBucket
+          ? rich(
+              'The server keeps the {count|{count} newest backup|{count} newest backups} in the bucket <code>{place}</code> and deletes older ones.',
+              tags,
+              kept,
+            )
+          : rich(
+              'The server keeps the {count|{count} newest backup|{count} newest backups} in <code>{place}</code> and deletes older ones.',
+              tags,
+              kept,
+            )}{' '}
+        {t(
+          'Download them: a copy on the same machine does not help when the machine is lost. A backup is as confidential as the server.',
+        )}
       </p>
       {deleting && <AskDelete backup={deleting} close={() => setDeleting(undefined)} reload={reload} />}
     </>
@@ -114,16 +126,22 @@ function Progresses(props: { running: Backup | undefined; download: Download | u
     <>
       {running && (
         <div class="admin-progress">
-          <Progress label="Making a backup" note={`${formatBytes(running.bytes)} so far`} />
+          <Progress
+            label={t('Making a backup')}
+            note={t('{size} so far', { size: formatBytes(running.bytes) })}
+          />
         </div>
       )}
       {download && (
         <div class="admin-progress">
           <Progress
-            label={`Downloading ${download.name}`}
+            label={t('Downloading {name}', { name: download.name })}
             done={download.bytes}
             total={download.total}
-            note={`${formatBytes(download.bytes)} of ${formatBytes(download.total)}`}
+            note={t('{size} of {total}', {
+              size: formatBytes(download.bytes),
+              total: formatBytes(download.total),
+            })}
           />
         </div>
       )}
@@ -139,21 +157,23 @@ interface AskDeleteProps {
 
 function AskDelete({ backup, close, reload }: AskDeleteProps) {
   const isComplete = backup.state === 'complete';
+  const tags = { code: (text: string) => <code class="admin-break">{text}</code> };
   return (
     <Ask
-      title={isComplete ? 'Delete this backup' : 'Dismiss this backup'}
-      submit={isComplete ? 'Delete it' : 'Dismiss it'}
+      title={isComplete ? t('Delete this backup') : t('Dismiss this backup')}
+      submit={isComplete ? t('Delete it') : t('Dismiss it')}
       onClose={close}
       onConfirm={async () => {
         await deleteBackup(backup.name);
         close();
-        say(isComplete ? 'The backup is deleted.' : 'The failed backup is dismissed.');
+        say(isComplete ? t('The backup is deleted.') : t('The failed backup is dismissed.'));
         await reload();
       }}
     >
       <p>
-        <code class="admin-break">{backup.name}</code>{' '}
-        {isComplete ? 'cannot be restored after this.' : 'failed. There is no file to delete.'}
+        {isComplete
+          ? rich('<code>{name}</code> cannot be restored after this.', tags, { name: backup.name })
+          : rich('<code>{name}</code> failed. There is no file to delete.', tags, { name: backup.name })}
       </p>
     </Ask>
   );
@@ -165,41 +185,45 @@ const columns = (
   isBusy: boolean,
 ): Array<Column<Backup>> => [
   {
-    title: 'Made',
+    title: t('Made'),
     cell: ({ createdAt, state, problem }) => (
       <div class="admin-name">
-        {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">Failed</Badge>}
+        {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}
         {problem && <div class="faint">{problem}</div>}
       </div>
     ),
   },
-  { title: 'By', cell: ({ madeBy }) => madeBy ?? 'A deleted account', isMinor: true },
+  { title: t('By'), cell: ({ madeBy }) => madeBy ?? t('A deleted account'), isMinor: true },
   {
-    title: 'Size',
+    title: t('Size'),
     cell: ({ bytes, state }) => (state === 'complete' ? formatBytes(bytes) : ''),
     isNumber: true,
     isMinor: true,
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     cell: (backup) => (
       <div class="actions">
         {backup.state === 'complete' && (
           <Button
             kind="quiet"
             disabled={isBusy}
-            label={`Download the backup of ${formatMoment(backup.createdAt)}`}
+            label={t('Download the backup of {moment}', { moment: formatMoment(backup.createdAt) })}
             onClick={() => onSave(backup)}
           >
-            Download
+            {t('Download')}
           </Button>
         )}
         <Button
           kind="quiet"
-          label={`${backup.state === 'complete' ? 'Delete' : 'Dismiss'} the backup of ${formatMoment(backup.createdAt)}`}
+          label={
+            backup.state === 'complete'
+              ? t('Delete the backup of {moment}', { moment: formatMoment(backup.createdAt) })
+              : t('Dismiss the backup of {moment}', { moment: formatMoment(backup.createdAt) })
+          }
           onClick={() => onDelete(backup)}
         >
-          {backup.state === 'complete' ? 'Delete' : 'Dismiss'}
+          {backup.state === 'complete' ? t('Delete') : t('Dismiss')}
         </Button>
       </div>
     ),
@@ -212,15 +236,20 @@ function HowToRestore({ list }: { list: BackupList }) {
   const file = list.isBucket ? newest : `${list.place}/${newest}`;
   return (
     <Section
-      title="Restore"
-      hint="Stop the server and run this in a shell, with an empty data folder. The first command only checks the file."
+      title={t('Restore')}
+      hint={t(
+        'Stop the server and run this in a shell, with an empty data folder. The first command only checks the file.',
+      )}
     >
       <div class="admin-commands">
-        <Copyable text={`quire restore --check ${file}`} label="Check command" />
-        <Copyable text={`QUIRE_DATA=/path/to/empty/folder quire restore ${file}`} label="Restore command" />
+        <Copyable text={`quire restore --check ${file}`} label={t('Check command')} />
+        <Copyable
+          text={`QUIRE_DATA=/path/to/empty/folder quire restore ${file}`}
+          label={t('Restore command')}
+        />
       </div>
       <p class="hint admin-after">
-        <a href="/docs/running#restore">How to restore, step by step</a>
+        <a href="/docs/running#restore">{t('How to restore, step by step')}</a>
       </p>
     </Section>
   );

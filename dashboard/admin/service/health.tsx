@@ -5,7 +5,6 @@ import {
   Badge,
   formatBytes,
   formatNumber,
-  plural,
   Section,
   Show,
   Skeleton,
@@ -17,12 +16,12 @@ import { type Health, readHealth } from '../api.ts';
 const REFRESH_MS = 15_000;
 
 const SANDBOX: Record<string, [kind: 'good' | 'warn' | 'bad', meaning: string]> = {
-  bwrap: ['good', 'Each function is isolated: no network, no files, no other processes.'],
+  bwrap: ['good', t('Each function is isolated: no network, no files, no other processes.')],
   setpriv: [
     'warn',
-    'Functions run as a separate user, without namespaces. Install bubblewrap for full isolation.',
+    t('Functions run as a separate user, without namespaces. Install bubblewrap for full isolation.'),
   ],
-  plain: ['bad', 'Functions run in separate processes without isolation. Install bubblewrap.'],
+  plain: ['bad', t('Functions run in separate processes without isolation. Install bubblewrap.')],
 };
 
 /** The state of the service, refreshed while the screen is visible. */
@@ -78,32 +77,32 @@ function Facts(report: Health) {
   const { disk } = report;
   const [kind, meaning] = SANDBOX[report.sandbox] ?? (['warn', ''] as const);
   return (
-    <Section title="Service">
+    <Section title={t('Service')}>
       <dl class="admin-facts">
-        <dt>Version</dt>
+        <dt>{t('Version')}</dt>
         <dd>{report.version}</dd>
-        <dt>Uptime</dt>
+        <dt>{t('Uptime')}</dt>
         <dd>{duration(report.uptimeSeconds)}</dd>
-        <dt>Page isolation</dt>
+        <dt>{t('Page isolation')}</dt>
         <dd>
           <Badge kind={report.isolation === 'trusted' ? 'bad' : 'good'}>{report.isolation}</Badge>
         </dd>
-        <dt>Function sandbox</dt>
+        <dt>{t('Function sandbox')}</dt>
         <dd>
           <Badge kind={kind}>{report.sandbox}</Badge> <span class="faint">{meaning}</span>
         </dd>
-        <dt>Free disk space</dt>
+        <dt>{t('Free disk space')}</dt>
         <dd>
-          {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)}{' '}
-          {disk.freeBytes < disk.totalBytes / 10 && <Badge kind="bad">Nearly full</Badge>}{' '}
-          <Link href="/admin/storage">What fills it</Link>
+          {t('{size} of {total}', { size: formatBytes(disk.freeBytes), total: formatBytes(disk.totalBytes) })}{' '}
+          {disk.freeBytes < disk.totalBytes / 10 && <Badge kind="bad">{t('Nearly full')}</Badge>}{' '}
+          <Link href="/admin/storage">{t('What fills it')}</Link>
         </dd>
-        <dt>On this machine</dt>
-        <dd>{report.embedded.join(', ')}</dd>
+        <dt>{t('On this machine')}</dt>
+        <dd>{report.embedded.map(partName).join(', ')}</dd>
         {report.external.length > 0 && (
           <>
-            <dt>On other machines</dt>
-            <dd>{report.external.join(', ')}</dd>
+            <dt>{t('On other machines')}</dt>
+            <dd>{report.external.map(partName).join(', ')}</dd>
           </>
         )}
       </dl>
@@ -111,13 +110,31 @@ function Facts(report: Health) {
   );
 }
 
+/** What the server reports in English. Names of products are the same in every language. */
+const PARTS: Readonly<Record<string, string>> = {
+  'functions on workerd': t('functions on workerd'),
+  'limits in memory': t('limits in memory'),
+  'Redis (unavailable: limits and events apply to this node only)': t(
+    'Redis (unavailable: limits and events apply to this node only)',
+  ),
+  'mail server': t('mail server'),
+};
+const SINGLE_SIGN_ON = /^single sign-on with (.*)$/;
+
+function partName(part: string): string {
+  const [, name] = SINGLE_SIGN_ON.exec(part) ?? [];
+  return name === undefined ? (PARTS[part] ?? part) : t('single sign-on with {name}', { name });
+}
+
 /** `3 days 4 hours`, `12 minutes`. */
 function duration(seconds: number): string {
-  const parts: Array<[number, string]> = [
-    [Math.floor(seconds / 86_400), 'day'],
-    [Math.floor(seconds / 3_600) % 24, 'hour'],
-    [Math.floor(seconds / 60) % 60, 'minute'],
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3_600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
+  const parts = [
+    days > 0 && t('{count|{count} day|{count} days}', { count: days }),
+    hours > 0 && t('{count|{count} hour|{count} hours}', { count: hours }),
+    minutes > 0 && t('{count|{count} minute|{count} minutes}', { count: minutes }),
   ];
-  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.map(([count, unit]) => plural(count, unit)).join(' ') || 'less than a minute';
+  return parts.filter(Boolean).slice(0, 2).join(' ') || t('less than a minute');
 }

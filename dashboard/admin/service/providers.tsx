@@ -1,25 +1,28 @@
 import { useState } from 'preact/hooks';
-import {
-  Badge,
-  Button,
-  Dialog,
-  Form,
-  formatNumber,
-  Show,
-  Skeleton,
-  TextField,
-  useLoad,
-} from '../../ui/index.ts';
+import { rich, t } from '../../texts/index.ts';
+import { Badge, Button, Dialog, Form, Show, Skeleton, TextField, useLoad } from '../../ui/index.ts';
 import { listProviders, type ProviderResult, type ProviderStatus, testProvider } from '../api.ts';
 
-const TEXTS: Record<ProviderStatus['name'], [title: string, meaning: string]> = {
-  mail: ['Mail', 'Sends reset links, confirmations, invites and notices.'],
-  'single-sign-on': ['Single sign-on', 'Lets people log in with an account at another service.'],
-  chat: ['AI chat', 'Answers visitors to pages, and reads their pictures. The test costs a few tokens.'],
-  images: ['Image generation', 'Generates pictures for pages. The test makes one image.'],
-  'image-search': ['Image search', 'Finds pictures for pages.'],
-  browser: ['Browser', 'Opens pages to check them and to take screenshots.'],
-  packages: ['Packages', 'Provides npm packages to functions.'],
+const TEXTS: Record<ProviderStatus['name'], [title: string, meaning: string, test: string]> = {
+  mail: [t('Mail'), t('Sends reset links, confirmations, invites and notices.'), t('Test mail')],
+  'single-sign-on': [
+    t('Single sign-on'),
+    t('Lets people log in with an account at another service.'),
+    t('Test single sign-on'),
+  ],
+  chat: [
+    t('AI chat'),
+    t('Answers visitors to pages, and reads their pictures. The test costs a few tokens.'),
+    t('Test AI chat'),
+  ],
+  images: [
+    t('Image generation'),
+    t('Generates pictures for pages. The test makes one image.'),
+    t('Test image generation'),
+  ],
+  'image-search': [t('Image search'), t('Finds pictures for pages.'), t('Test image search')],
+  browser: [t('Browser'), t('Opens pages to check them and to take screenshots.'), t('Test browser')],
+  packages: [t('Packages'), t('Provides npm packages to functions.'), t('Test packages')],
 };
 
 /** The external services that this server uses, each with a test. */
@@ -39,7 +42,7 @@ export function ProvidersScreen() {
 }
 
 function ProviderCard({ provider }: { provider: ProviderStatus }) {
-  const [title, meaning] = TEXTS[provider.name];
+  const [title, meaning, testLabel] = TEXTS[provider.name];
   const [result, setResult] = useState<ProviderResult>();
   const [isMailing, setMailing] = useState(false);
   const test = async (to?: string) => {
@@ -57,12 +60,12 @@ function ProviderCard({ provider }: { provider: ProviderStatus }) {
       {result && <Result result={result} />}
       {provider.state !== 'off' && (
         <div class="actions">
-          <Button kind="quiet" label={`Test ${title.toLowerCase()}`} onClick={() => test()}>
-            Test
+          <Button kind="quiet" label={testLabel} onClick={() => test()}>
+            {t('Test')}
           </Button>
           {provider.name === 'mail' && (
             <Button kind="quiet" onClick={() => setMailing(true)}>
-              Send a test mail
+              {t('Send a test mail')}
             </Button>
           )}
         </div>
@@ -81,8 +84,8 @@ function ProviderCard({ provider }: { provider: ProviderStatus }) {
 }
 
 function State({ state }: Pick<ProviderStatus, 'state'>) {
-  if (state === 'configured') return <Badge kind="good">Configured</Badge>;
-  return state === 'demo' ? <Badge kind="warn">Built-in demo</Badge> : <Badge>Off</Badge>;
+  if (state === 'configured') return <Badge kind="good">{t('Configured')}</Badge>;
+  return state === 'demo' ? <Badge kind="warn">{t('Built-in demo')}</Badge> : <Badge>{t('Off')}</Badge>;
 }
 
 function About({ provider: { state, uses, host, setting } }: { provider: ProviderStatus }) {
@@ -91,13 +94,13 @@ function About({ provider: { state, uses, host, setting } }: { provider: Provide
       <dl class="admin-facts">
         {uses && (
           <>
-            <dt>Uses</dt>
+            <dt>{t('Uses')}</dt>
             <dd>{uses}</dd>
           </>
         )}
         {host && (
           <>
-            <dt>Host</dt>
+            <dt>{t('Host')}</dt>
             <dd>{host}</dd>
           </>
         )}
@@ -105,8 +108,12 @@ function About({ provider: { state, uses, host, setting } }: { provider: Provide
     );
   return (
     <p>
-      {state === 'demo' ? 'This is not a real provider. ' : ''}To use one, set <code>{setting}</code> and
-      restart the server.
+      {state === 'demo' && `${t('This is not a real provider.')} `}
+      {rich(
+        'To use one, set <code>{setting}</code> and restart the server.',
+        { code: (text) => <code>{text}</code> },
+        { setting },
+      )}
     </p>
   );
 }
@@ -115,8 +122,8 @@ function Result({ result: { isWorking, message, durationMs } }: { result: Provid
   return (
     <div class={`notice ${isWorking ? 'good' : 'bad'}`} role="status">
       <p>
-        <strong>{isWorking ? 'Works.' : 'Does not work.'}</strong> {message}{' '}
-        {durationMs > 0 && <span>({formatNumber(durationMs)} ms)</span>}
+        <strong>{isWorking ? t('Works.') : t('Does not work.')}</strong> {message}{' '}
+        {durationMs > 0 && <span>({t('{count} ms', { count: durationMs })})</span>}
       </p>
     </div>
   );
@@ -132,9 +139,14 @@ const toResult = (error: Error): ProviderResult => ({
 function TestMail({ onClose, onSend }: { onClose: () => void; onSend: (to: string) => Promise<void> }) {
   const [to, setTo] = useState('');
   return (
-    <Dialog title="Send a test mail" onClose={onClose}>
-      <Form submit="Send" disabled={!to.includes('@')} onSubmit={() => onSend(to.trim())} onCancel={onClose}>
-        <TextField label="To" value={to} onInput={setTo} autofocus />
+    <Dialog title={t('Send a test mail')} onClose={onClose}>
+      <Form
+        submit={t('Send')}
+        disabled={!to.includes('@')}
+        onSubmit={() => onSend(to.trim())}
+        onCancel={onClose}
+      >
+        <TextField label={t('Send it to')} value={to} onInput={setTo} autofocus />
       </Form>
     </Dialog>
   );

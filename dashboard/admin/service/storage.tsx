@@ -1,4 +1,5 @@
 import { Link } from '../../router.tsx';
+import { rich, t } from '../../texts/index.ts';
 import {
   Badge,
   type Column,
@@ -16,11 +17,11 @@ import { readStorage, type StorageReport } from '../api.ts';
 
 type Part = keyof StorageReport['parts'];
 const PARTS: Array<[Part, string]> = [
-  ['database', 'Database'],
-  ['files', 'Files, pictures and code'],
-  ['functionDatabases', 'Databases of functions'],
-  ['backups', 'Backups'],
-  ['other', 'Packages and other files'],
+  ['database', t('Database')],
+  ['files', t('Files, pictures and code')],
+  ['functionDatabases', t('Databases of functions')],
+  ['backups', t('Backups')],
+  ['other', t('Packages and other files')],
 ];
 
 /** What fills the disk, and who stores the most. */
@@ -31,13 +32,16 @@ export function StorageScreen() {
       {(value) => (
         <>
           <Disk report={value} />
-          <Section title="Users who store the most" hint="Pages, files, data and databases together.">
+          <Section
+            title={t('Users who store the most')}
+            hint={t('Pages, files, data and databases together.')}
+          >
             {value.users.length === 0 ? (
-              <Empty title="Nobody stores anything yet" />
+              <Empty title={t('Nobody stores anything yet')} />
             ) : (
               <div class="stacks">
                 <Table
-                  caption="Users who store the most"
+                  caption={t('Users who store the most')}
                   rows={value.users}
                   keyOf={({ id }) => id}
                   columns={COLUMNS}
@@ -56,10 +60,17 @@ function Disk({ report }: { report: StorageReport }) {
   const isNearlyFull = disk.freeBytes < disk.totalBytes / 10;
   const largest = Math.max(1, ...PARTS.map(([part]) => parts[part] ?? 0));
   return (
-    <Section title="Disk" hint={`Measured ${formatMoment(report.measuredAt)}, at most once a minute.`}>
+    <Section
+      title={t('Disk')}
+      hint={t('Measured {moment}, at most once a minute.', { moment: formatMoment(report.measuredAt) })}
+    >
       <p class="admin-free">
-        <strong>{formatBytes(disk.freeBytes)}</strong> of {formatBytes(disk.totalBytes)} free{' '}
-        {isNearlyFull && <Badge kind="bad">Nearly full</Badge>}
+        {rich(
+          '<b>{size}</b> of {total} free',
+          { b: (text) => <strong>{text}</strong> },
+          { size: formatBytes(disk.freeBytes), total: formatBytes(disk.totalBytes) },
+        )}{' '}
+        {isNearlyFull && <Badge kind="bad">{t('Nearly full')}</Badge>}
       </p>
       <dl class="admin-parts">
         {PARTS.map(([part, title]) => (
@@ -75,7 +86,7 @@ function Disk({ report }: { report: StorageReport }) {
         ))}
       </dl>
       {!report.isComplete && (
-        <p class="hint">There are too many files to count them all. The real sizes are larger.</p>
+        <p class="hint">{t('There are too many files to count them all. The real sizes are larger.')}</p>
       )}
     </Section>
   );
@@ -83,20 +94,22 @@ function Disk({ report }: { report: StorageReport }) {
 
 function sizeOf({ parts, bucket, isDatabaseElsewhere }: StorageReport, part: Part): string {
   const bytes = parts[part];
-  if (bytes === null) return bucket !== null && part !== 'database' ? `In the bucket ${bucket}` : 'Unknown';
-  return formatBytes(bytes) + (part === 'database' && isDatabaseElsewhere ? ' in PostgreSQL' : '');
+  if (bytes === null)
+    return bucket !== null && part !== 'database' ? t('In the bucket {bucket}', { bucket }) : t('Unknown');
+  const size = formatBytes(bytes);
+  return part === 'database' && isDatabaseElsewhere ? t('{size} in PostgreSQL', { size }) : size;
 }
 
 const COLUMNS: Array<Column<StorageReport['users'][number]>> = [
   {
-    title: 'User',
+    title: t('User'),
     cell: ({ id, username }) => (
       <div class="admin-name">
         <Link href={`/admin/users/${id}`}>{username}</Link>
       </div>
     ),
   },
-  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
-  { title: 'Functions', cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
-  { title: 'Storage', cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
+  { title: t('Pages'), cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+  { title: t('Functions'), cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
+  { title: t('Storage'), cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
 ];

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { navigate } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import { Button, ConfirmByTyping, formatMoment, Section, Switch, say } from '../../ui/index.ts';
 import { deleteUser, restoreUser, setAdministrator, suspendUser } from '../api.ts';
 import { Ask, AskWhy } from '../ask.tsx';
@@ -19,19 +20,23 @@ export function AccountActions({ user, isSelf, reload }: UserPart) {
     await reload();
   };
   return (
-    <Section title="Actions">
+    <Section title={t('Actions')}>
       <ul class="admin-action-list">
-        <ActionItem title="Credits" text="Pages use credits for AI chat and images.">
-          <Button kind="quiet" label={`Give credits to ${user.username}`} onClick={() => setAsked('credits')}>
-            Give credits
+        <ActionItem title={t('Credits')} text={t('Pages use credits for AI chat and images.')}>
+          <Button
+            kind="quiet"
+            label={t('Give credits to {username}', { username: user.username })}
+            onClick={() => setAsked('credits')}
+          >
+            {t('Give credits')}
           </Button>
         </ActionItem>
         <ActionItem
-          title={user.isAdmin ? 'Administrator' : 'Ordinary user'}
-          text="Administrators can see and change everything on these screens, for all users."
+          title={user.isAdmin ? t('Administrator') : t('Ordinary user')}
+          text={t('Administrators can see and change everything on these screens, for all users.')}
         >
           <Button kind="quiet" onClick={() => setAsked('role')}>
-            {user.isAdmin ? 'Make an ordinary user' : 'Make an administrator'}
+            {user.isAdmin ? t('Make an ordinary user') : t('Make an administrator')}
           </Button>
         </ActionItem>
         <EndingActions {...{ user, isSelf, setAsked }} />
@@ -50,30 +55,34 @@ function EndingActions({
   return (
     <>
       <ActionItem
-        title={user.suspendedAt ? 'Suspended' : 'Suspend'}
-        text="Nobody can log in to a suspended account, see its pages or call its functions. Nothing is deleted."
+        title={user.suspendedAt ? t('Suspended') : t('Suspend')}
+        text={t(
+          'Nobody can log in to a suspended account, see its pages or call its functions. Nothing is deleted.',
+        )}
       >
         {user.suspendedAt ? (
           <Button kind="quiet" onClick={() => setAsked('restore')}>
-            End the suspension
+            {t('End the suspension')}
           </Button>
         ) : (
           <Button kind="danger" disabled={isSelf} onClick={() => setAsked('suspend')}>
-            Suspend the account
+            {t('Suspend the account')}
           </Button>
         )}
       </ActionItem>
       <ActionItem
-        title={user.removalDueAt ? 'To be deleted' : 'Delete'}
-        text="Deletes the account with its pages, data, files, functions and databases. The user has 7 days to keep it by logging in, unless you delete it at once."
+        title={user.removalDueAt ? t('To be deleted') : t('Delete')}
+        text={t(
+          'Deletes the account with its pages, data, files, functions and databases. The user has 7 days to keep it by logging in, unless you delete it at once.',
+        )}
       >
         {user.removalDueAt && !user.suspendedAt && (
           <Button kind="quiet" onClick={() => setAsked('restore')}>
-            Keep the account
+            {t('Keep the account')}
           </Button>
         )}
         <Button kind="danger" disabled={isSelf} onClick={() => setAsked('delete')}>
-          {user.removalDueAt ? 'Delete at once' : 'Delete the account'}
+          {user.removalDueAt ? t('Delete at once') : t('Delete the account')}
         </Button>
       </ActionItem>
     </>
@@ -112,21 +121,31 @@ function ActionItem({ title, text, children }: { title: string; text: string; ch
 type AskProps = UserPart & { close: () => void; finish: (text: string) => Promise<void> };
 
 function AskRole({ user, close, finish }: AskProps) {
-  const becomes = user.isAdmin ? 'an ordinary user' : 'an administrator';
+  const { username, isAdmin } = user;
   return (
     <Ask
-      title={`Make ${user.username} ${becomes}`}
-      submit={`Make ${becomes}`}
+      title={
+        isAdmin
+          ? t('Make {username} an ordinary user', { username })
+          : t('Make {username} an administrator', { username })
+      }
+      submit={isAdmin ? t('Make an ordinary user') : t('Make an administrator')}
       onClose={close}
       onConfirm={async () => {
-        await setAdministrator(user.id, !user.isAdmin);
-        await finish(`${user.username} is ${becomes} now.`);
+        await setAdministrator(user.id, !isAdmin);
+        await finish(
+          isAdmin
+            ? t('{username} is an ordinary user now.', { username })
+            : t('{username} is an administrator now.', { username }),
+        );
       }}
     >
       <p>
-        {user.isAdmin
-          ? `${user.username} loses access to these screens at once.`
-          : `${user.username} can then do everything that you can do here, including changes to your account.`}
+        {isAdmin
+          ? t('{username} loses access to these screens at once.', { username })
+          : t('{username} can then do everything that you can do here, including changes to your account.', {
+              username,
+            })}
       </p>
     </Ask>
   );
@@ -135,16 +154,16 @@ function AskRole({ user, close, finish }: AskProps) {
 function AskSuspend({ user, close, finish }: AskProps) {
   return (
     <AskWhy
-      title={`Suspend ${user.username}`}
-      submit="Suspend the account"
-      hint={`${user.username} sees this when they try to log in.`}
+      title={t('Suspend {username}', { username: user.username })}
+      submit={t('Suspend the account')}
+      hint={t('{username} sees this when they try to log in.', { username: user.username })}
       onClose={close}
       onConfirm={async (reason) => {
         await suspendUser(user.id, reason);
-        await finish(`${user.username} is suspended.`);
+        await finish(t('{username} is suspended.', { username: user.username }));
       }}
     >
-      <p>Their pages and functions stop at once. You can end the suspension at any time.</p>
+      <p>{t('Their pages and functions stop at once. You can end the suspension at any time.')}</p>
     </AskWhy>
   );
 }
@@ -153,15 +172,19 @@ function AskRestore({ user, close, finish }: AskProps) {
   const isSuspended = user.suspendedAt !== null;
   return (
     <Ask
-      title={isSuspended ? `End the suspension of ${user.username}` : `Keep the account ${user.username}`}
-      submit={isSuspended ? 'End the suspension' : 'Keep the account'}
+      title={
+        isSuspended
+          ? t('End the suspension of {username}', { username: user.username })
+          : t('Keep the account {username}', { username: user.username })
+      }
+      submit={isSuspended ? t('End the suspension') : t('Keep the account')}
       onClose={close}
       onConfirm={async () => {
         await restoreUser(user.id);
-        await finish(`${user.username} can use the account again.`);
+        await finish(t('{username} can use the account again.', { username: user.username }));
       }}
     >
-      <p>Logins, tokens, pages and functions work again as before.</p>
+      <p>{t('Logins, tokens, pages and functions work again as before.')}</p>
     </Ask>
   );
 }
@@ -170,28 +193,35 @@ function AskDelete({ user, close, finish }: AskProps) {
   const [isNow, setNow] = useState(user.removalDueAt !== null);
   const confirm = async () => {
     const { dueAt } = await deleteUser(user.id, isNow);
-    if (dueAt !== null) return finish(`${user.username} will be deleted on ${formatMoment(dueAt)}.`);
+    if (dueAt !== null)
+      return finish(
+        t('{username} will be deleted on {moment}.', {
+          username: user.username,
+          moment: formatMoment(dueAt),
+        }),
+      );
     close();
-    say(`${user.username} is deleted.`);
+    say(t('{username} is deleted.', { username: user.username }));
     navigate('/admin/users');
   };
   return (
     <ConfirmByTyping
-      title={`Delete ${user.username}`}
+      title={t('Delete {username}', { username: user.username })}
       phrase={user.username}
-      submit={isNow ? 'Delete at once' : 'Delete the account'}
+      submit={isNow ? t('Delete at once') : t('Delete the account')}
       onConfirm={confirm}
       onClose={close}
     >
       <p>
-        This deletes everything in the account: pages, data, files, functions and databases. The audit log
-        records it.
+        {t(
+          'This deletes everything in the account: pages, data, files, functions and databases. The audit log records it.',
+        )}
       </p>
       {user.removalDueAt === null && (
         <div class="admin-switch">
           <Switch
-            label="Delete at once"
-            hint="Otherwise the user has 7 days to keep it by logging in."
+            label={t('Delete at once')}
+            hint={t('Otherwise the user has 7 days to keep it by logging in.')}
             checked={isNow}
             onChange={setNow}
           />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { MAX_GRANT_REASON } from '../../../contract/rules/limits.ts';
+import { t } from '../../texts/index.ts';
 import { Dialog, Form, formatCredits, TextField } from '../../ui/index.ts';
 import { giveCredits, type User } from '../api.ts';
 
@@ -14,21 +15,25 @@ export function GiveCredits(props: {
   const give = async () => {
     const { balance } = await giveCredits(user.id, { credits: Number(credits), reason: reason.trim() });
     await onGiven(
-      `${user.username} now has ${formatCredits(balance)} ${balance === 1 ? 'credit' : 'credits'}.`,
+      t('{username} now has {amount} {count|credit|credits}.', {
+        username: user.username,
+        amount: formatCredits(balance),
+        count: balance,
+      }),
     );
   };
   return (
-    <Dialog title={`Give credits to ${user.username}`} onClose={onClose}>
+    <Dialog title={t('Give credits to {username}', { username: user.username })} onClose={onClose}>
       <Form
-        submit="Give credits"
+        submit={t('Give credits')}
         disabled={!/^[1-9]\d*$/.test(credits) || reason.trim() === ''}
         onSubmit={give}
         onCancel={onClose}
       >
-        <TextField label="Credits" type="number" value={credits} onInput={setCredits} autofocus />
+        <TextField label={t('Credits')} type="number" value={credits} onInput={setCredits} autofocus />
         <TextField
-          label="Reason"
-          hint="The user sees this in their credit history."
+          label={t('Reason')}
+          hint={t('The user sees this in their credit history.')}
           value={reason}
           onInput={setReason}
           maxLength={MAX_GRANT_REASON}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import {
   Badge,
   type Column,
@@ -9,7 +10,6 @@ import {
   formatMoment,
   formatNumber,
   Pager,
-  plural,
   Section,
   Select,
   Show,
@@ -21,17 +21,17 @@ import {
 import { listUsers, type User } from '../api.ts';
 
 const SHOWN = [
-  ['', 'All accounts'],
-  ['administrators', 'Administrators'],
-  ['active', 'Active'],
-  ['suspended', 'Suspended'],
-  ['leaving', 'About to be deleted'],
+  ['', t('All accounts')],
+  ['administrators', t('Administrators')],
+  ['active', t('Active')],
+  ['suspended', t('Suspended')],
+  ['leaving', t('About to be deleted')],
 ] as const;
 const ORDERS = [
-  ['oldest', 'Oldest first'],
-  ['newest', 'Newest first'],
-  ['username', 'By username'],
-  ['storage', 'Most storage first'],
+  ['oldest', t('Oldest first')],
+  ['newest', t('Newest first')],
+  ['username', t('By username')],
+  ['storage', t('Most storage first')],
 ] as const;
 
 /** All accounts: search, filters, and how much each uses. */
@@ -52,29 +52,36 @@ export function UsersScreen() {
   const users = useLoad((signal) => listUsers(filter, signal), [key, offset]);
 
   return (
-    <Section title="Users" {...(users.value && { hint: plural(users.value.total, 'account') })}>
+    <Section
+      title={t('Users')}
+      {...(users.value && {
+        hint: t('{count|{count} account|{count} accounts}', { count: users.value.total }),
+      })}
+    >
       <div class="admin-filters">
         <TextField
-          label="Search users"
+          label={t('Search users')}
           hideLabel
           type="search"
-          placeholder="Username or e-mail"
+          placeholder={t('Username or e-mail')}
           value={typed}
           onInput={setTyped}
         />
-        <Select label="Show" hideLabel value={shown} options={SHOWN} onChange={setShown} />
-        <Select label="Order" hideLabel value={sort} options={ORDERS} onChange={setSort} />
+        <Select label={t('Show')} hideLabel value={shown} options={SHOWN} onChange={setShown} />
+        <Select label={t('Order')} hideLabel value={sort} options={ORDERS} onChange={setSort} />
       </div>
       <Show loaded={users} skeleton={<TableSkeleton />}>
         {({ users: list, total, limit }) =>
           list.length === 0 ? (
-            <Empty icon="search" title="No users found">
-              {q ? `No username or e-mail address contains “${q}”.` : 'No account is in this state.'}
+            <Empty icon="search" title={t('No users found')}>
+              {q
+                ? t('No username or e-mail address contains “{text}”.', { text: q })
+                : t('No account is in this state.')}
             </Empty>
           ) : (
             <>
               <div class="stacks">
-                <Table caption="Users" rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
+                <Table caption={t('Users')} rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
               </div>
               <Pager
                 {...{ offset, limit, total }}
@@ -91,7 +98,7 @@ export function UsersScreen() {
 
 function TableSkeleton() {
   return (
-    <div class="skeleton" role="status" aria-label="Loading">
+    <div class="skeleton" role="status" aria-label={t('Loading')}>
       {Array.from({ length: 8 }, (_, row) => (
         <span key={row} class="admin-row" />
       ))}
@@ -101,7 +108,7 @@ function TableSkeleton() {
 
 const COLUMNS: Array<Column<User>> = [
   {
-    title: 'User',
+    title: t('User'),
     cell: (user) => (
       <div class="admin-name">
         <Link href={`/admin/users/${user.id}`}>{user.username}</Link> <UserBadges user={user} />
@@ -109,20 +116,20 @@ const COLUMNS: Array<Column<User>> = [
       </div>
     ),
   },
-  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
-  { title: 'Functions', cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
-  { title: 'Storage', cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
-  { title: 'Credits', cell: ({ credits }) => formatCredits(credits), isNumber: true, isMinor: true },
-  { title: 'Joined', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  { title: t('Pages'), cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+  { title: t('Functions'), cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
+  { title: t('Storage'), cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
+  { title: t('Credits'), cell: ({ credits }) => formatCredits(credits), isNumber: true, isMinor: true },
+  { title: t('Joined'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
 ];
 
 /** The states of an account that are not the usual one. */
 export function UserBadges({ user }: { user: Pick<User, 'isAdmin' | 'suspendedAt' | 'removalDueAt'> }) {
   return (
     <>
-      {user.isAdmin && <Badge kind="good">Administrator</Badge>}{' '}
-      {user.suspendedAt && <Badge kind="bad">Suspended</Badge>}{' '}
-      {user.removalDueAt && <Badge kind="warn">To be deleted</Badge>}
+      {user.isAdmin && <Badge kind="good">{t('Administrator')}</Badge>}{' '}
+      {user.suspendedAt && <Badge kind="bad">{t('Suspended')}</Badge>}{' '}
+      {user.removalDueAt && <Badge kind="warn">{t('To be deleted')}</Badge>}
     </>
   );
 }

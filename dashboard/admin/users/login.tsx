@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button, Copyable, Dialog, formatMoment, plural, Section, say } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button, Copyable, Dialog, formatMoment, Section, say } from '../../ui/index.ts';
 import { endSessions, makeResetLink, type ResetLink, turnSecondFactorOff, type UserDetail } from '../api.ts';
 import { Ask } from '../ask.tsx';
 import { Fact, type UserPart } from './part.tsx';
 
-type Asked = 'reset' | 'second factor' | 'sessions';
+type Asked = 'reset' | 'second-factor' | 'sessions';
 
 /** How the user logs in, and help if they cannot. */
 export function LoginSection({ user, isSelf, reload }: UserPart) {
@@ -17,25 +18,27 @@ export function LoginSection({ user, isSelf, reload }: UserPart) {
     await reload();
   };
   return (
-    <Section title="Login" hint="Help for users who cannot log in.">
+    <Section title={t('Login')} hint={t('Help for users who cannot log in.')}>
       <Ways login={user.login} />
       <div class="actions admin-actions">
         <Button kind="quiet" disabled={isSelf} onClick={() => setAsked('reset')}>
-          Make a reset link
+          {t('Make a reset link')}
         </Button>
         <Button
           kind="quiet"
           disabled={isSelf || !user.login.needsSecondFactor}
-          onClick={() => setAsked('second factor')}
+          onClick={() => setAsked('second-factor')}
         >
-          Turn off the second factor
+          {t('Turn off the second factor')}
         </Button>
         <Button kind="quiet" onClick={() => setAsked('sessions')}>
-          Log out everywhere
+          {t('Log out everywhere')}
         </Button>
       </div>
       {isSelf && (
-        <p class="hint">This is your own account. Change your password and passkeys on the account page.</p>
+        <p class="hint">
+          {t('This is your own account. Change your password and passkeys on the account page.')}
+        </p>
       )}
       <Questions {...{ user, asked, close, finish, setLink }} />
       {link && <ShownLink link={link} username={user.username} onClose={() => setLink(undefined)} />}
@@ -56,46 +59,47 @@ function Questions({ user, asked, close, finish, setLink }: QuestionsProps) {
   if (asked === 'reset')
     return (
       <Ask
-        title={`Reset the password of ${username}`}
-        submit="Make the link"
+        title={t('Reset the password of {username}', { username })}
+        submit={t('Make the link')}
         onClose={close}
         onConfirm={async () => {
           setLink(await makeResetLink(id));
           close();
         }}
       >
-        <p>Anyone with the link can set a new password, once. The old password works until then.</p>
+        <p>{t('Anyone with the link can set a new password, once. The old password works until then.')}</p>
       </Ask>
     );
-  if (asked === 'second factor')
+  if (asked === 'second-factor')
     return (
       <Ask
-        title={`Turn off the second factor of ${username}`}
-        submit="Turn it off"
+        title={t('Turn off the second factor of {username}', { username })}
+        submit={t('Turn it off')}
         onClose={close}
         onConfirm={async () => {
           await turnSecondFactorOff(id);
-          await finish(`${username} can now log in with the password alone.`);
+          await finish(t('{username} can now log in with the password alone.', { username }));
         }}
       >
         <p>
-          Do this only if you are sure that it was this user who asked. Then the password alone is enough to
-          log in.
+          {t(
+            'Do this only if you are sure that it was this user who asked. Then the password alone is enough to log in.',
+          )}
         </p>
       </Ask>
     );
   if (asked !== 'sessions') return null;
   return (
     <Ask
-      title={`Log out ${username} everywhere`}
-      submit="Log out everywhere"
+      title={t('Log out {username} everywhere', { username })}
+      submit={t('Log out everywhere')}
       onClose={close}
       onConfirm={async () => {
         await endSessions(id);
-        await finish(`${username} is logged out everywhere.`);
+        await finish(t('{username} is logged out everywhere.', { username }));
       }}
     >
-      <p>This ends every browser session, every token and every connected app of the account.</p>
+      <p>{t('This ends every browser session, every token and every connected app of the account.')}</p>
     </Ask>
   );
 }
@@ -103,14 +107,20 @@ function Questions({ user, asked, close, finish, setLink }: QuestionsProps) {
 function Ways({ login }: Pick<UserDetail, 'login'>) {
   return (
     <dl class="admin-facts">
-      <Fact title="Password">{login.hasPassword ? 'Set' : 'None'}</Fact>
-      <Fact title="Passkeys">{login.passkeys === 0 ? 'None' : plural(login.passkeys, 'passkey')}</Fact>
-      <Fact title="Second factor">
-        {login.needsSecondFactor
-          ? `Required, ${plural(login.recoveryCodes, 'recovery code')} left`
-          : 'Not required'}
+      <Fact title={t('Password')}>{login.hasPassword ? t('Set') : t('None')}</Fact>
+      <Fact title={t('Passkeys')}>
+        {login.passkeys === 0
+          ? t('None')
+          : t('{count|{count} passkey|{count} passkeys}', { count: login.passkeys })}
       </Fact>
-      <Fact title="Single sign-on">{login.singleSignOn.join(', ') || 'Not connected'}</Fact>
+      <Fact title={t('Second factor')}>
+        {login.needsSecondFactor
+          ? t('Required, {count|{count} recovery code|{count} recovery codes} left', {
+              count: login.recoveryCodes,
+            })
+          : t('Not required')}
+      </Fact>
+      <Fact title={t('Single sign-on')}>{login.singleSignOn.join(', ') || t('Not connected')}</Fact>
     </dl>
   );
 }
@@ -119,16 +129,18 @@ function Ways({ login }: Pick<UserDetail, 'login'>) {
 function ShownLink(props: { link: ResetLink; username: string; onClose: () => void }) {
   const { link, username, onClose } = props;
   return (
-    <Dialog title="The reset link" onClose={onClose}>
+    <Dialog title={t('The reset link')} onClose={onClose}>
       <p>
-        Send this to {username}, so that nobody else can read it. It works once, until{' '}
-        {formatMoment(link.expiresAt)}, and is not shown again.
+        {t(
+          'Send this to {username}, so that nobody else can read it. It works once, until {moment}, and is not shown again.',
+          { username, moment: formatMoment(link.expiresAt) },
+        )}
       </p>
       <div class="admin-secret">
-        <Copyable text={link.link} label="Link" />
+        <Copyable text={link.link} label={t('Link')} />
       </div>
       <div class="actions">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </div>
     </Dialog>
   );

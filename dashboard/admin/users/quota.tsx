@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Button, Dialog, Form, formatBytes, formatNumber, Section, say, TextField } from '../../ui/index.ts';
 import { type QuotaBody, setQuota, type UserDetail } from '../api.ts';
 import { Fact, type UserPart } from './part.tsx';
@@ -11,17 +12,17 @@ export function QuotaSection({ user, reload }: UserPart) {
   const { quota, serviceQuota } = user;
   return (
     <Section
-      title="Quota"
+      title={t('Quota')}
       actions={
         <Button kind="quiet" onClick={() => setOpen(true)}>
-          Change the quota
+          {t('Change the quota')}
         </Button>
       }
     >
       <dl class="admin-facts">
-        <Fact title="Pages">{inWords(quota.pages, serviceQuota.pages, formatNumber)}</Fact>
-        <Fact title="Functions">{inWords(quota.functions, serviceQuota.functions, formatNumber)}</Fact>
-        <Fact title="Storage">{inWords(quota.bytes, serviceQuota.bytes, formatBytes)}</Fact>
+        <Fact title={t('Pages')}>{inWords(quota.pages, serviceQuota.pages, formatNumber)}</Fact>
+        <Fact title={t('Functions')}>{inWords(quota.functions, serviceQuota.functions, formatNumber)}</Fact>
+        <Fact title={t('Storage')}>{inWords(quota.bytes, serviceQuota.bytes, formatBytes)}</Fact>
       </dl>
       {isOpen && (
         <QuotaForm
@@ -29,7 +30,7 @@ export function QuotaSection({ user, reload }: UserPart) {
           onClose={() => setOpen(false)}
           onSaved={async () => {
             setOpen(false);
-            say(`The quota of ${user.username} is saved.`);
+            say(t('The quota of {username} is saved.', { username: user.username }));
             await reload();
           }}
         />
@@ -39,11 +40,11 @@ export function QuotaSection({ user, reload }: UserPart) {
 }
 
 function inWords(own: number | null, service: number | null, format: (value: number) => string) {
-  if (own === 0) return 'No limit';
+  if (own === 0) return t('No limit');
   if (own !== null) return format(own);
   return (
     <>
-      {service === null ? 'No limit' : format(service)} <span class="faint">default</span>
+      {service === null ? t('No limit') : format(service)} <span class="faint">{t('default')}</span>
     </>
   );
 }
@@ -66,7 +67,7 @@ function QuotaForm(props: { user: UserDetail; onClose: () => void; onSaved: () =
   const values = [read(pages), read(functions), read(megabytes)] as const;
   const isValid = values.every((value) => value !== undefined);
   const errorOf = (value: number | null | undefined) =>
-    value === undefined ? 'Enter a whole number, or leave it empty.' : undefined;
+    value === undefined ? t('Enter a whole number, or leave it empty.') : undefined;
   const save = async () => {
     const [ofPages = null, ofFunctions = null, ofMegabytes = null] = values;
     const bytes = ofMegabytes === null ? null : ofMegabytes * MB;
@@ -75,13 +76,20 @@ function QuotaForm(props: { user: UserDetail; onClose: () => void; onSaved: () =
     await onSaved();
   };
   return (
-    <Dialog title={`Quota of ${user.username}`} onClose={onClose}>
-      <p>Leave a field empty to use the default quota. 0 means no limit. A lower quota deletes nothing.</p>
-      <Form submit="Save the quota" disabled={!isValid} onSubmit={save} onCancel={onClose}>
-        <TextField label="Pages" value={pages} onInput={setPages} error={errorOf(values[0])} autofocus />
-        <TextField label="Functions" value={functions} onInput={setFunctions} error={errorOf(values[1])} />
+    <Dialog title={t('Quota of {username}', { username: user.username })} onClose={onClose}>
+      <p>
+        {t('Leave a field empty to use the default quota. 0 means no limit. A lower quota deletes nothing.')}
+      </p>
+      <Form submit={t('Save the quota')} disabled={!isValid} onSubmit={save} onCancel={onClose}>
+        <TextField label={t('Pages')} value={pages} onInput={setPages} error={errorOf(values[0])} autofocus />
         <TextField
-          label="Storage in MB"
+          label={t('Functions')}
+          value={functions}
+          onInput={setFunctions}
+          error={errorOf(values[1])}
+        />
+        <TextField
+          label={t('Storage in MB')}
           value={megabytes}
           onInput={setMegabytes}
           error={errorOf(values[2])}

@@ -1,5 +1,6 @@
 import { Link } from '../../router.tsx';
 import { me } from '../../session.ts';
+import { t } from '../../texts/index.ts';
 import {
   Failure,
   formatAgo,
@@ -7,7 +8,6 @@ import {
   formatCredits,
   formatMoment,
   formatNumber,
-  plural,
   ScreenHead,
   Section,
   Show,
@@ -21,7 +21,7 @@ import { LoginSection } from './login.tsx';
 import { Fact } from './part.tsx';
 import { QuotaSection } from './quota.tsx';
 
-const BACK = { href: '/admin/users', label: 'Users' };
+const BACK = { href: '/admin/users', label: t('Users') };
 
 /** One user: what they have, how they log in, and everything an administrator can do with the account. */
 export function UserScreen({ id }: { id: number }) {
@@ -29,7 +29,7 @@ export function UserScreen({ id }: { id: number }) {
   if (loaded.error && !loaded.value)
     return (
       <>
-        <ScreenHead title="User" back={BACK} />
+        <ScreenHead title={t('User')} back={BACK} />
         <Failure error={loaded.error} retry={loaded.reload} />
       </>
     );
@@ -55,7 +55,7 @@ export function UserScreen({ id }: { id: number }) {
 function Waiting() {
   return (
     <>
-      <ScreenHead title="User" back={BACK} />
+      <ScreenHead title={t('User')} back={BACK} />
       <Skeleton lines={10} />
     </>
   );
@@ -67,16 +67,22 @@ function Notices({ user }: { user: UserDetail }) {
       {user.suspendedAt && (
         <div class="notice bad">
           <p>
-            Suspended since {formatMoment(user.suspendedAt)}
-            {user.suspendedReason && <>: {user.suspendedReason}</>}
+            {user.suspendedReason
+              ? t('Suspended since {moment}: {reason}', {
+                  moment: formatMoment(user.suspendedAt),
+                  reason: user.suspendedReason,
+                })
+              : t('Suspended since {moment}', { moment: formatMoment(user.suspendedAt) })}
           </p>
         </div>
       )}
       {user.removalDueAt && (
         <div class="notice warn">
           <p>
-            The account and everything in it will be deleted on {formatMoment(user.removalDueAt)}, unless the
-            user logs in before then and keeps it.
+            {t(
+              'The account and everything in it will be deleted on {moment}, unless the user logs in before then and keeps it.',
+              { moment: formatMoment(user.removalDueAt) },
+            )}
           </p>
         </div>
       )}
@@ -86,34 +92,38 @@ function Notices({ user }: { user: UserDetail }) {
 
 function Overview({ user }: { user: UserDetail }) {
   return (
-    <Section title="Account">
+    <Section title={t('Account')}>
       <dl class="admin-facts">
-        <Fact title="E-mail">
-          {user.email} <span class="faint">{user.isEmailConfirmed ? 'confirmed' : 'not confirmed'}</span>
+        <Fact title={t('E-mail')}>
+          {user.email}{' '}
+          <span class="faint">{user.isEmailConfirmed ? t('confirmed') : t('not confirmed')}</span>
         </Fact>
-        <Fact title="Joined">{formatMoment(user.createdAt)}</Fact>
-        <Fact title="Last seen">
+        <Fact title={t('Joined')}>{formatMoment(user.createdAt)}</Fact>
+        <Fact title={t('Last seen')}>
           {user.lastSeenAt ? (
             <span title={formatMoment(user.lastSeenAt)}>{formatAgo(user.lastSeenAt)}</span>
           ) : (
-            'Never in a browser'
+            t('Never in a browser')
           )}
         </Fact>
-        <Fact title="Pages">
+        <Fact title={t('Pages')}>
           {formatNumber(user.pages)}{' '}
-          {user.pages > 0 && <Link href={`/admin/pages/${user.username}`}>Show them</Link>}
+          {user.pages > 0 && <Link href={`/admin/pages/${user.username}`}>{t('Show them')}</Link>}
         </Fact>
-        <Fact title="Functions">
+        <Fact title={t('Functions')}>
           {formatNumber(user.functions)}{' '}
-          {user.functions > 0 && <Link href={`/admin/functions/${user.username}`}>Show them</Link>}
+          {user.functions > 0 && <Link href={`/admin/functions/${user.username}`}>{t('Show them')}</Link>}
         </Fact>
-        <Fact title="Storage">{formatBytes(user.storedBytes)}</Fact>
-        <Fact title="Credits">{formatCredits(user.credits)}</Fact>
-        <Fact title="Audit log">
-          <Link href={`/admin/audit/${user.username}`}>What administrators did to this account</Link>
+        <Fact title={t('Storage')}>{formatBytes(user.storedBytes)}</Fact>
+        <Fact title={t('Credits')}>{formatCredits(user.credits)}</Fact>
+        <Fact title={t('Audit log')}>
+          <Link href={`/admin/audit/${user.username}`}>{t('What administrators did to this account')}</Link>
         </Fact>
-        <Fact title="Logged in">
-          {plural(user.sessions, 'browser')}, {plural(user.tokens, 'personal token')}
+        <Fact title={t('Logged in')}>
+          {t(
+            '{browsers|{browsers} browser|{browsers} browsers}, {tokens|{tokens} personal token|{tokens} personal tokens}',
+            { browsers: user.sessions, tokens: user.tokens },
+          )}
         </Fact>
       </dl>
     </Section>

@@ -137,4 +137,23 @@ export default {
   Views: 'Aufrufe',
   Visibility: 'Sichtbarkeit',
   Yes: 'Ja',
+  'Administer this server': 'Diesen Server verwalten',
+  'Create and revoke your tokens, export your data':
+    'Deine Tokens erstellen und widerrufen, deine Daten exportieren',
+  'Deploy, call and delete functions, set secrets, run SQL':
+    'Funktionen bereitstellen, aufrufen und löschen, Geheimnisse setzen, SQL ausführen',
+  'Edit the data and files of your teams, invite people':
+    'Daten und Dateien deiner Teams bearbeiten, Leute einladen',
+  'Edit your private data on pages': 'Deine privaten Daten auf Seiten bearbeiten',
+  'Publish, edit and delete pages, with their data; draw previews with your credits':
+    'Seiten samt ihren Daten veröffentlichen, bearbeiten und löschen; Vorschaubilder mit deinem Guthaben zeichnen',
+  'Read functions, their code and logs': 'Funktionen, ihren Code und ihre Protokolle lesen',
+  'Read public data': 'Öffentliche Daten lesen',
+  'Read the data of your teams': 'Die Daten deiner Teams lesen',
+  'Read your pages and the messages from their forms':
+    'Deine Seiten und die Nachrichten aus ihren Formularen lesen',
+  'Read your private data on pages': 'Deine privaten Daten auf Seiten lesen',
+  'Use chat, images and other features of pages with your credits':
+    'Chat, Bilder und andere Funktionen von Seiten mit deinem Guthaben benutzen',
+  'Write public data in your name': 'Öffentliche Daten in deinem Namen schreiben',
 };
