@@ -106,6 +106,7 @@ test('one bar holds the name, the address, the tabs and the actions, and the edi
   // What does not fit is in a menu, also for the keyboard.
   await tab.setViewportSize({ width: 1000, height: 720 });
   await bar.getByRole('button', { name: 'More tabs' }).press('Enter');
+  await tab.locator('[role=menuitem]:focus').waitFor();
   await tab.keyboard.press('ArrowUp');
   await tab.keyboard.press('Enter');
   await tab.getByRole('heading', { name: 'Visibility' }).waitFor();

@@ -124,7 +124,7 @@ test('the console shows what the page says and what fails, and errors lead to th
 test('a page that logs without end fills neither the console nor the dashboard', async () => {
   const page = await stage.publish(
     owner,
-    '<!doctype html><h1>Loud</h1><script>let n = 0; setInterval(() => { for (let i = 0; i < 50; i++) console.log("line " + n++, "x".repeat(5000)) }, 20)</script>',
+    '<!doctype html><h1>Loud</h1><script>let n = 0; setInterval(() => { for (let i = 0; i < 150; i++) console.log("line " + n++, "x".repeat(3000)) }, 200)</script>',
   );
   const tab = await open(page);
   await shown(tab).getByRole('heading', { name: 'Loud' }).waitFor();

@@ -131,6 +131,8 @@ export async function untilPrinted(server: { output(): string }, text: string | 
     if (typeof text === 'string') found = printed.includes(text) ? text : undefined;
     else found = text.exec(printed)?.findLast((part) => part !== undefined);
     return found !== undefined;
+  }).catch((error: Error) => {
+    throw new Error(`${error.message} for ${text} in:\n${server.output()}`);
   });
   return found ?? '';
 }
