@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, sendVariants, toLogin } from '../http/index.ts';
-import { languageOf } from '../screens/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
@@ -29,7 +28,7 @@ export function dashboardRoutes(
     });
     return building;
   };
-  const dashboard = async (request: Request) => shell(await bundle(), context, languageOf(request));
+  const dashboard = async () => shell(await bundle(), context);
 
   return [
     route({
@@ -37,7 +36,7 @@ export function dashboardRoutes(
       path: '/',
       access: { kind: 'screen' },
       summary: 'The dashboard, or for guests the start page',
-      handle: async ({ actor, request }) => (actor ? dashboard(request) : startScreen(request)),
+      handle: async ({ actor, request }) => (actor ? dashboard() : startScreen(request)),
     }),
     ...SCREENS.map((path) =>
       route({
@@ -46,7 +45,7 @@ export function dashboardRoutes(
         access: { kind: 'screen' },
         summary: 'A screen of the dashboard',
         async handle({ actor, request }) {
-          if (actor) return dashboard(request);
+          if (actor) return dashboard();
           return toLogin(new URL(request.url).pathname);
         },
       }),

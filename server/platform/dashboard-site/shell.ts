@@ -1,20 +1,18 @@
 import { raw } from 'hono/html';
-import type { Language } from '../../../contract/rules/texts/languages.ts';
 import { randomSecret } from '../../lib/secrets.ts';
-import { brand, html, look, lookStyles, screenIcon } from '../screens/index.ts';
+import { brand, html, language, look, lookStyles, say, screenIcon, t } from '../screens/index.ts';
 import type { Bundle } from './build.ts';
 
 /** The document that the dashboard's script fills. Until then it shows the same frame. */
 export async function shell(
   bundle: Bundle,
   { baseUrl, pagesHost }: { baseUrl: string; pagesHost: string | undefined },
-  language: Language,
 ): Promise<Response> {
   const nonce = randomSecret();
   const { name, logo } = look();
-  const catalog = bundle.catalog(language);
+  const catalog = bundle.catalog(language());
   const page = await html`<!doctype html>
-<html lang="${language}">
+<html lang="${language()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,9 +30,9 @@ ${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></scr
 </head>
 <body>
 <div id="app">
-<nav class="side" aria-label="Areas">${brand()}</nav>
-<main><div class="skeleton" role="status" aria-label="Loading"><span></span><span></span><span></span></div>
-<noscript><p class="notice warn">The dashboard needs JavaScript. Everything it does can also be done <a href="/docs/api">by the API</a>.</p></noscript></main>
+<nav class="side" aria-label="${t('Areas')}">${brand()}</nav>
+<main><div class="skeleton" role="status" aria-label="${t('Loading')}"><span></span><span></span><span></span></div>
+<noscript><p class="notice warn">${say`The dashboard needs JavaScript. Everything it does can also be done <a href="/docs/api">by the API</a>.`}</p></noscript></main>
 </div>
 </body>
 </html>
@@ -43,7 +41,7 @@ ${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></scr
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-language': language,
+      'content-language': language(),
       'content-security-policy': policyOf(nonce, baseUrl, pagesHost),
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'same-origin',

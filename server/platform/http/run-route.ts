@@ -1,5 +1,6 @@
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { inLanguageOf } from '../screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { admit, type Identities } from './access/gate.ts';
@@ -70,7 +71,7 @@ export async function runRoute(
       route.body && !route.readsBody
         ? validate(route.body, await bodyOf(route, request, senderOf(actor, actor ? '' : visit.address)))
         : undefined;
-    const result = await route.handle({
+    const input = {
       pageHost: visit.pageHost,
       isOnPageHost: visit.pageHost !== undefined,
       requestId: visit.requestId,
@@ -87,7 +88,10 @@ export async function runRoute(
         return visit.isAddressSure === true;
       },
       request,
-    });
+    };
+    const result = await (isScreen(route)
+      ? inLanguageOf(request, () => route.handle(input))
+      : route.handle(input));
     if (result instanceof Upgrade) return options.sockets.accept(request, visit, result);
     const response = result instanceof Response ? result : await send(prepared, request, result);
     if (actor?.setCookie && !response.headers.has('set-cookie'))
@@ -97,6 +101,8 @@ export async function runRoute(
     return toErrorResponse(error, request, route, options, visit);
   }
 }
+
+const isScreen = ({ access: { kind } }: Route) => kind === 'screen' || kind === 'account door';
 
 function send({ route, mayCompress }: PreparedRoute, request: Request, result: unknown) {
   const encodings = mayCompress ? request.headers.get('accept-encoding') : null;

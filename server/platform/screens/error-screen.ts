@@ -1,15 +1,16 @@
 import type { PublicError } from '../../lib/errors.ts';
 import { type Html, html, screen } from './screen.ts';
+import { t, translated } from './texts/texts.ts';
 
-const TITLES: Record<number, string> = {
-  403: 'Not allowed',
-  404: 'Nothing here',
-  405: 'Not possible here',
-  413: 'Too large',
-  429: 'Too many requests',
-  500: 'Something went wrong',
-  503: 'Temporarily unavailable',
-  507: 'The disk is full',
+const TITLES: Record<number, () => string> = {
+  403: () => t('Not allowed'),
+  404: () => t('Nothing here'),
+  405: () => t('Not possible here'),
+  413: () => t('Too large'),
+  429: () => t('Too many requests'),
+  500: () => t('Something went wrong'),
+  503: () => t('Temporarily unavailable'),
+  507: () => t('The disk is full'),
 };
 
 /** The request that failed. */
@@ -21,12 +22,12 @@ interface Asked {
 /** The screen for an error. It can appear on any host, so its links point to the service. */
 export function errorScreen(failure: PublicError, baseUrl: string, asked?: Asked): Promise<Response> {
   const { status, headers } = failure;
-  const title = TITLES[status] ?? 'Something went wrong';
+  const title = TITLES[status]?.() ?? t('Something went wrong');
   const body = html`<section class="card">
 <p class="status">${status}</p>
 <h1>${title}</h1>
 ${explain(failure, asked)}
-<p class="foot"><a href="${baseUrl}/">Go to the start page</a></p>
+<p class="foot"><a href="${baseUrl}/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { status, baseUrl, headers });
 }
@@ -34,16 +35,16 @@ ${explain(failure, asked)}
 function explain(failure: PublicError, asked: Asked | undefined): Html {
   switch (failure.status) {
     case 404:
-      return html`<p>${failure.message} Check the address. The page may have been moved or deleted, or it may be private.</p>`;
+      return html`<p>${translated(failure.message)} ${t('Check the address. The page may have been moved or deleted, or it may be private.')}</p>`;
     case 500:
-      return html`<p>This is an error of the server. If it happens again, send this id to the operator:</p>
+      return html`<p>${t('This is an error of the server. If it happens again, send this id to the operator:')}</p>
 <pre>${asked?.requestId}</pre>`;
     case 503:
       // No automatic reload: it would interrupt slow readers, and could send a form twice.
       return asked?.method === 'GET'
-        ? html`<p>${failure.message}</p><p class="actions"><a class="button" href="">Try again</a></p>`
-        : html`<p>${failure.message} Go back and send the form again.</p>`;
+        ? html`<p>${translated(failure.message)}</p><p class="actions"><a class="button" href="">${t('Try again')}</a></p>`
+        : html`<p>${translated(failure.message)} ${t('Go back and send the form again.')}</p>`;
     default:
-      return html`<p>${failure.message}</p>`;
+      return html`<p>${translated(failure.message)}</p>`;
   }
 }

@@ -1,16 +1,16 @@
 import type { GalleryPage } from '../../../contract/sites/gallery.ts';
 import STYLES from './gallery.css' with { type: 'text' };
 import { type Html, html } from './screen.ts';
+import { t } from './texts/texts.ts';
 
 /** The styles of `galleryCards`. */
 export const GALLERY_STYLES: string = STYLES;
 
-const NUMBER = new Intl.NumberFormat('en');
-const MODES: Record<GalleryPage['storage_mode'], string> = {
-  page: '',
-  solo_app: 'Solo app',
-  team_app: 'Team app',
-  social_app: 'Social app',
+const MODES: Record<GalleryPage['storage_mode'], () => string> = {
+  page: () => '',
+  solo_app: () => t('Solo app'),
+  team_app: () => t('Team app'),
+  social_app: () => t('Social app'),
 };
 
 /** Where a person forks a page of the gallery. */
@@ -22,13 +22,13 @@ export function galleryCards(pages: readonly GalleryPage[]): Html {
 }
 
 function card(page: GalleryPage, isFirst: boolean): Html {
-  const mode = MODES[page.storage_mode];
-  const views = `${NUMBER.format(page.views)} ${page.views === 1 ? 'view' : 'views'}`;
+  const mode = MODES[page.storage_mode]();
+  const views = t('{count|{count} view|{count} views}', { count: page.views });
   return html`<li class="gallery-card">
 <a class="gallery-open" href="${page.url}">${picture(page, isFirst)}<strong>${page.name}</strong></a>
 <p class="gallery-about">${page.description}</p>
-<p class="gallery-facts"><span>by ${page.author}</span><span>${mode ? `${mode} · ${views}` : views}</span></p>
-${page.can_fork && html`<a class="gallery-fork" href="${forkPath(page.id)}" aria-label="Fork ${page.name}">Fork</a>`}
+<p class="gallery-facts"><span>${t('by {author}', { author: page.author })}</span><span>${mode ? `${mode} · ${views}` : views}</span></p>
+${page.can_fork && html`<a class="gallery-fork" href="${forkPath(page.id)}" aria-label="${t('Fork {name}', { name: page.name })}">${t('Fork')}</a>`}
 </li>`;
 }
 

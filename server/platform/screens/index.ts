@@ -1,7 +1,6 @@
 export { errorScreen } from './error-screen.ts';
 /** The cards of the gallery. */
 export { forkPath, GALLERY_STYLES, galleryCards } from './gallery.ts';
-export { languageOf } from './language.ts';
 /** How this server presents itself. */
 export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export {
@@ -16,3 +15,6 @@ export {
   screenHeaders,
   screenIcon,
 } from './screen.ts';
+/** What the screens say, in the language of the person. */
+export { languageOf } from './texts/language.ts';
+export { inLanguageOf, language, say, t, translated } from './texts/texts.ts';

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html';
 import { type Look, look } from './look.ts';
 import STYLES from './screen.css' with { type: 'text' };
+import { language, say, t } from './texts/texts.ts';
 import TOKENS from './tokens.css' with { type: 'text' };
 
 export { html };
@@ -82,7 +83,7 @@ export async function screen(
   const { name } = look();
   const { style, hash } = inlineStyles(styles);
   const page = await html`<!doctype html>
-<html lang="en">
+<html lang="${language()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -96,7 +97,7 @@ ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
 <body class="screen">
 <header>${brand(baseUrl)}</header>
 <main>${content.body}</main>
-<footer><span>${baseUrl ? `${name} on ${new URL(baseUrl).host}` : name}</span><a href="${baseUrl}/docs">Docs</a></footer>
+<footer><span>${baseUrl ? t('{name} on {host}', { name, host: new URL(baseUrl).host }) : name}</span><a href="${baseUrl}/docs">${t('Docs')}</a></footer>
 </body>
 </html>
 `;
@@ -105,6 +106,7 @@ ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
     headers: {
       ...screenHeaders({ formTargets, inlineStyleHash: hash, script: script && baseUrl + script, baseUrl }),
       'cache-control': 'no-store',
+      'content-language': language(),
       ...headers,
     },
   });
@@ -147,5 +149,5 @@ export function screenHeaders(
 
 /** Shows who is logged in, with a link to switch accounts; `here` is where they return to. */
 export function askedAs(username: string, here: string): Html {
-  return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(here)}">Not you?</a></p>`;
+  return html`<p class="foot">${say`You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(here)}">Not you?</a>`}</p>`;
 }

@@ -15,6 +15,7 @@ import {
   formParams,
 } from '../../../contract/forms/messages.ts';
 import { isNavigation, type Route, route, seeOther, signedIn } from '../../platform/http/index.ts';
+import { inLanguageOf } from '../../platform/screens/index.ts';
 import type { FormsContext } from './context.ts';
 import { exportMessages } from './export.ts';
 import {
@@ -81,7 +82,7 @@ function submitRoute(context: FormsContext): Route {
       const place = { ...context, page, pageHost };
       // The document of the page that has the form.
       const from = resolveNext(request.headers.get('referer') ?? '', place);
-      return thanksScreen(page, from ?? addressOf(place), baseUrl);
+      return inLanguageOf(request, () => thanksScreen(page, from ?? addressOf(place), baseUrl));
     },
   });
 }

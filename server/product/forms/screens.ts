@@ -1,16 +1,16 @@
 import { AppError, type PublicError } from '../../lib/errors.ts';
-import { html, screen } from '../../platform/screens/index.ts';
+import { html, screen, t, translated } from '../../platform/screens/index.ts';
 
 /** What people see whose browser sent a form without a script. */
 
 /** `back` is the address of the page. */
 export function thanksScreen(page: { name: string }, back: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
-<h1>Thank you</h1>
-<p>Your message was sent.</p>
-<p class="actions"><a class="button" href="${back}">Back to ${page.name}</a></p>
+<h1>${t('Thank you')}</h1>
+<p>${t('Your message was sent.')}</p>
+<p class="actions"><a class="button" href="${back}">${t('Back to {name}', { name: page.name })}</a></p>
 </section>`;
-  return screen({ title: 'Thank you', body }, { status: 201, baseUrl });
+  return screen({ title: t('Thank you'), body }, { status: 201, baseUrl });
 }
 
 /** The error tells programs what to do. People get here if their access has ended, or without script in a sandbox. */
@@ -22,9 +22,9 @@ export function notSentScreen(failure: PublicError, baseUrl: string): Promise<Re
   const isClosed = failure instanceof AppError && failure.code === 'FORBIDDEN';
   const body = html`<section class="card">
 <p class="status">${status}</p>
-<h1>Your message was not sent</h1>
-<p>${isClosed ? NOT_LET_IN : failure.message}</p>
-<p class="foot">Go back with your browser’s Back button. What you wrote is still in the form.</p>
+<h1>${t('Your message was not sent')}</h1>
+<p>${translated(isClosed ? NOT_LET_IN : failure.message)}</p>
+<p class="foot">${t('Go back with your browser’s Back button. What you wrote is still in the form.')}</p>
 </section>`;
-  return screen({ title: 'Your message was not sent', body }, { status, baseUrl, headers });
+  return screen({ title: t('Your message was not sent'), body }, { status, baseUrl, headers });
 }

@@ -1,6 +1,6 @@
 import { type AppScope, SCOPE_MEANINGS } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../platform/screens/index.ts';
 import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
 import type { Asked } from './ports.ts';
@@ -30,46 +30,46 @@ export function consentScreen(
 ): Promise<Response> {
   const { asked, error, notice } = options;
   const { ticked = asked.scopes.filter(isTicked) } = options;
-  const title = 'Connect this app?';
+  const title = t('Connect this app?');
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
 ${subject(asked)}
-<p class="lead">${lead(context, asked)}${options.returnsTo ? html` You then return to <strong>${options.returnsTo}</strong>.` : ''}</p>
+<p class="lead">${lead(context, asked)}${options.returnsTo ? html` ${say`You then return to <strong>${options.returnsTo}</strong>.`}` : ''}</p>
 ${notice ?? ''}
-${error ? html`<div class="error" role="alert"><p id="problem">${error}</p></div>` : ''}
+${error ? html`<div class="error" role="alert"><p id="problem">${translated(error)}</p></div>` : ''}
 <form method="post" action="${options.action}">
 <input type="hidden" name="about" value="${options.about}"><input type="hidden" name="proof" value="${proveAsked(context, actor, options)}">
 <fieldset${error ? html` aria-describedby="problem"` : ''}>
-<legend>It can</legend>
+<legend>${t('It can')}</legend>
 <div class="ticks">${asked.scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>
-${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>Tick all</button>`}
+${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>${t('Tick all')}</button>`}
 </fieldset>
-<label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>I know this app and want to connect it.</span></label>
-<div class="actions"><button name="answer" value="allow">Allow</button><button class="quiet" name="answer" value="deny" formnovalidate>Do not allow</button></div>
-<p class="hint">It can do this until you disconnect it under <em>Account, Connected apps</em>, or do not use it for 30 days. It never sees your password, and cannot manage your account.</p>
+<label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>${t('I know this app and want to connect it.')}</span></label>
+<div class="actions"><button name="answer" value="allow">${t('Allow')}</button><button class="quiet" name="answer" value="deny" formnovalidate>${t('Do not allow')}</button></div>
+<p class="hint">${say`It can do this until you disconnect it under <em>Account, Connected apps</em>, or do not use it for 30 days. It never sees your password, and cannot manage your account.`}</p>
 </form>
 ${askedAs(actor.username, options.here)}
 </section>`;
   return screen(
-    { title: error ? `Error: ${title}` : title, body },
+    { title: error ? t('Error: {title}', { title }) : title, body },
     { baseUrl: context.baseUrl, formTargets: options.formTargets, status: error ? 400 : 200 },
   );
 }
 
 /** A registered name proves nothing: anyone can register any name. */
 function subject({ name, origin, isVerified }: Asked): Html {
-  const published = origin === OURSELVES ? 'Part of Quire.' : `Published at ${origin}.`;
-  const source = isVerified ? published : 'The app chose this name itself. Nobody has checked it.';
+  const published = origin === OURSELVES ? t('Part of Quire.') : t('Published at {origin}.', { origin });
+  const source = isVerified ? published : t('The app chose this name itself. Nobody has checked it.');
   return html`<p class="subject"><strong>${name}</strong><span class="hint">${source}</span></p>`;
 }
 
 function lead({ baseUrl }: OAuthContext, { page }: Asked): Html {
-  if (!page) return html`This app wants to use your account at <strong>${new URL(baseUrl).host}</strong>.`;
-  return html`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
+  if (!page) return say`This app wants to use your account at <strong>${new URL(baseUrl).host}</strong>.`;
+  return say`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
 }
 
 function tick(scope: AppScope, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${isTicked ? html` checked` : ''}><span>${SCOPE_MEANINGS[scope]}</span></label>`;
+  return html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${isTicked ? html` checked` : ''}><span>${translated(SCOPE_MEANINGS[scope])}</span></label>`;
 }
 
 /** Something went wrong before the person was asked. `back` leads to the app, with the error. */
@@ -78,13 +78,13 @@ export function refusedScreen(
   message: string,
   back?: { uri: string; place: string },
 ): Promise<Response> {
-  const title = 'This app cannot be connected';
+  const title = t('This app cannot be connected');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${message}</p>
-<p>Nothing was allowed. If you develop the app, see the <a href="/docs/agents">documentation</a>.</p>
-${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">Return to ${back.place}</a></p>` : ''}
-<p class="foot"><a href="/">Go to the start page</a></p>
+<p>${translated(message)}</p>
+<p>${say`Nothing was allowed. If you develop the app, see the <a href="/docs/agents">documentation</a>.`}</p>
+${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">${t('Return to {place}', { place: back.place })}</a></p>` : ''}
+<p class="foot"><a href="/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl, status: 400 });
 }

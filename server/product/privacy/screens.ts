@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Route, route, seeOther } from '../../platform/http/index.ts';
-import { html, screen } from '../../platform/screens/index.ts';
+import { html, language, say, screen, t } from '../../platform/screens/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { LEAVING_PATH, type LeavingCodes } from './codes.ts';
 import type { LeavingAccounts } from './context.ts';
@@ -54,17 +54,17 @@ async function leavingScreen(context: ScreensContext, code: string): Promise<Res
   const userId = context.codes.read(code);
   const user = userId === undefined ? undefined : await context.accounts.findLeaving(context.db, userId);
   if (!user?.removal_due_at) return outdatedScreen(context);
-  const day = new Date(user.removal_due_at).toLocaleDateString('en-GB', {
+  const day = new Date(user.removal_due_at).toLocaleDateString(language() === 'en' ? 'en-GB' : language(), {
     dateStyle: 'long',
     timeZone: 'UTC',
   });
-  const title = 'Keep your account?';
+  const title = t('Keep your account?');
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
-<p class="lead">The account <strong>${user.username}</strong> will be deleted on ${day}, with its pages, functions and data. Until then nobody can use it or see its pages.</p>
+<p class="lead">${say`The account <strong>${user.username}</strong> will be deleted on ${day}, with its pages, functions and data. Until then nobody can use it or see its pages.`}</p>
 <form method="post" action="${LEAVING_PATH}">
 <input type="hidden" name="code" value="${code}">
-<div class="actions"><button name="answer" value="keep">Keep my account</button><button class="quiet" name="answer" value="log out">Log out</button></div>
+<div class="actions"><button name="answer" value="keep">${t('Keep my account')}</button><button class="quiet" name="answer" value="log out">${t('Log out')}</button></div>
 </form>
 </section>`;
   return screen({ title, body }, { baseUrl: context.baseUrl, formTargets: "'self'" });
@@ -73,16 +73,16 @@ async function leavingScreen(context: ScreensContext, code: string): Promise<Res
 function keptScreen({ baseUrl }: ScreensContext): Promise<Response> {
   return notice(
     baseUrl,
-    'Your account is kept',
-    'Everything is as it was. Your sessions and tokens work again.',
+    t('Your account is kept'),
+    t('Everything is as it was. Your sessions and tokens work again.'),
   );
 }
 
 function outdatedScreen({ baseUrl }: ScreensContext): Promise<Response> {
-  return notice(baseUrl, 'This form has expired', 'Log in to continue.', 400);
+  return notice(baseUrl, t('This form has expired'), t('Log in to continue.'), 400);
 }
 
 async function notice(baseUrl: string, title: string, text: string, status = 200): Promise<Response> {
-  const body = html`<section class="card"><h1>${title}</h1><p>${text}</p><p><a class="button" href="/login">Log in</a></p></section>`;
+  const body = html`<section class="card"><h1>${title}</h1><p>${text}</p><p><a class="button" href="/login">${t('Log in')}</a></p></section>`;
   return screen({ title, body }, { baseUrl, status });
 }

@@ -80,7 +80,7 @@ export function assertMayManage(mine: Role, theirs: Role): void {
   );
 }
 
-export function withArticle(role: Role): string {
+function withArticle(role: Role): string {
   if (role === 'owner') return 'the owner';
   return role === 'admin' ? 'an admin' : `a ${role}`;
 }

@@ -5,11 +5,11 @@ import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { codeParams } from '../../../contract/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
-import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../platform/screens/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
-import { outranks, withArticle } from './rules.ts';
+import { outranks } from './rules.ts';
 
 /** The target of an invite link: a plain form without script, out of reach of published pages. */
 
@@ -19,11 +19,19 @@ interface ScreensContext extends TeamsContext {
   formTargets: string;
 }
 
-const MEANING: Record<GrantableRole, string> = {
-  viewer: 'You can read the data of the team and download its files.',
-  member: 'You can read the data of the team, and add your own records and files.',
-  admin: 'You can change the page and all data of the team, and invite others.',
+const MEANING: Record<GrantableRole, () => string> = {
+  viewer: () => t('You can read the data of the team and download its files.'),
+  member: () => t('You can read the data of the team, and add your own records and files.'),
+  admin: () => t('You can change the page and all data of the team, and invite others.'),
 };
+
+const ROLES: Record<Role, () => string> = {
+  owner: () => t('the owner'),
+  admin: () => t('an admin'),
+  member: () => t('a member'),
+  viewer: () => t('a viewer'),
+};
+const roleName = (role: Role) => ROLES[role]();
 
 export function joinScreens(context: ScreensContext): Route[] {
   return [
@@ -78,38 +86,41 @@ async function inviteScreen(
   const formTargets = page.domain
     ? `${context.formTargets} ${domainOrigin(baseUrl, page.domain)}`
     : context.formTargets;
-  const title = `Join ${page.name}`;
+  const title = t('Join {name}', { name: page.name });
   const asked = held
-    ? html`You are ${withArticle(held)} of its team, and are invited to become <strong>${withArticle(offered)}</strong>.`
-    : html`You are invited to join its team as <strong>${withArticle(offered)}</strong>.`;
+    ? say`You are ${roleName(held)} of its team, and are invited to become <strong>${roleName(offered)}</strong>.`
+    : say`You are invited to join its team as <strong>${roleName(offered)}</strong>.`;
   const body = html`<section class="card">
-<h1>You are invited</h1>
-<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${ownerName}</span></p>
-<p>${asked} ${MEANING[offered]}</p>
+<h1>${t('You are invited')}</h1>
+<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">${t('a page by {name}', { name: ownerName })}</span></p>
+<p>${asked} ${MEANING[offered]()}</p>
 ${username ? waysIn(code, username, held !== undefined) : waysToLogIn(code, await context.registration())}
 </section>`;
   return screen({ title, body }, { baseUrl, formTargets });
 }
 
 function waysIn(code: string, username: string, isMember: boolean): Html {
-  return html`<p class="hint">The team will see your name, ${username}.</p>
-<form method="post" action="/join/${code}"><div class="actions"><button>${isMember ? 'Accept' : 'Join'}</button><a class="button quiet" href="/">Not now</a></div></form>
+  return html`<p class="hint">${t('The team will see your name, {username}.', { username })}</p>
+<form method="post" action="/join/${code}"><div class="actions"><button>${isMember ? t('Accept') : t('Join')}</button><a class="button quiet" href="/">${t('Not now')}</a></div></form>
 ${askedAs(username, `/join/${code}`)}`;
 }
 
 /** An invite to a team does not invite to the service: anyone with a page could let anyone in otherwise. */
-const NEWCOMERS: Record<RegistrationMode, string> = {
-  open: '',
-  invite: ' To create an account, you also need an invite from an administrator of this server.',
-  closed: '',
+const NEWCOMERS: Record<RegistrationMode, () => string> = {
+  open: () => t('Log in to join, or create an account. You come back here afterwards.'),
+  invite: () =>
+    t(
+      'Log in to join. You come back here afterwards. To create an account, you also need an invite from an administrator of this server.',
+    ),
+  closed: () => t('Log in to join. You come back here afterwards.'),
 };
 
 function waysToLogIn(code: string, registration: RegistrationMode): Html {
   const next = encodeURIComponent(`/join/${code}`);
   const isOpen = registration === 'open';
-  return html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.${NEWCOMERS[registration]}</p>
-<p class="actions"><a class="button" href="/login?next=${next}">Log in</a>
-${isOpen ? html`<a class="button quiet" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
+  return html`<p class="hint">${NEWCOMERS[registration]()}</p>
+<p class="actions"><a class="button" href="/login?next=${next}">${t('Log in')}</a>
+${isOpen ? html`<a class="button quiet" href="/register?next=${next}">${t('Create an account')}</a>` : ''}</p>`;
 }
 
 function memberScreen(
@@ -118,22 +129,22 @@ function memberScreen(
   held: Role,
   offered: GrantableRole,
 ): Promise<Response> {
-  const title = 'You are in';
+  const title = t('You are in');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.${outranks(held, offered) ? ` This invite is for ${withArticle(offered)}, which is less, so nothing changes.` : ''}</p>
-<p class="actions"><a class="button" href="/p/${page.slug}">Open the page</a></p>
+<p>${say`You are ${roleName(held)} of the team of <strong>${page.name}</strong> already.`}${outranks(held, offered) ? ` ${t('This invite is for {role}, which is less, so nothing changes.', { role: roleName(offered) })}` : ''}</p>
+<p class="actions"><a class="button" href="/p/${page.slug}">${t('Open the page')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl });
 }
 
 function goneScreen({ baseUrl }: ScreensContext, failure: AppError): Promise<Response> {
   const { status, headers } = failure;
-  const title = status === 404 ? 'This invite no longer works' : 'You cannot join right now';
+  const title = status === 404 ? t('This invite no longer works') : t('You cannot join right now');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${failure.message}</p>
-<p class="foot"><a href="/">Go to the start page</a></p>
+<p>${translated(failure.message)}</p>
+<p class="foot"><a href="/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { status, headers, baseUrl });
 }

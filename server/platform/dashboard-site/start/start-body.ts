@@ -1,7 +1,7 @@
 import type { Instance } from '../../../../contract/people/instance.ts';
 import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
 import type { GalleryList } from '../../../../contract/sites/gallery.ts';
-import { galleryCards, type Html, html } from '../../screens/index.ts';
+import { galleryCards, type Html, html, say, t } from '../../screens/index.ts';
 
 interface Picture {
   href: string;
@@ -28,19 +28,18 @@ ${offers(shown)}`;
 function hero({ instance, mode, pictures: { light, dark } }: Shown): Html {
   const ways =
     mode === 'open'
-      ? html`<a class="button" href="/register">Create an account</a> <a class="button quiet" href="/login">Log in</a>`
-      : html`<a class="button" href="/login">Log in</a>`;
+      ? html`<a class="button" href="/register">${t('Create an account')}</a> <a class="button quiet" href="/login">${t('Log in')}</a>`
+      : html`<a class="button" href="/login">${t('Log in')}</a>`;
   return html`<section class="hero">
 <div class="hero-words">
-<h1>${instance.tagline || 'Publish a page with a back end, in a minute'}</h1>
-<p class="lede">Write HTML and get a live page. Add a function with a database, and store data for each visitor, a team or everyone.
-Everything runs on this server.</p>
+<h1>${instance.tagline || t('Publish a page with a back end, in a minute')}</h1>
+<p class="lede">${t('Write HTML and get a live page. Add a function with a database, and store data for each visitor, a team or everyone. Everything runs on this server.')}</p>
 <p class="ways">${ways}</p>
-${mode === 'invite' ? html`<p class="faint">New accounts need an invite from an administrator.</p>` : ''}
+${mode === 'invite' ? html`<p class="faint">${t('New accounts need an invite from an administrator.')}</p>` : ''}
 </div>
 <picture class="hero-picture">
 <source srcset="${dark.href}" media="(prefers-color-scheme: dark)" width="${dark.width}" height="${dark.height}">
-<img src="${light.href}" width="${light.width}" height="${light.height}" alt="The editor: the HTML of a page on the left, the live page on the right." fetchpriority="high">
+<img src="${light.href}" width="${light.width}" height="${light.height}" alt="${t('The editor: the HTML of a page on the left, the live page on the right.')}" fetchpriority="high">
 </picture>
 </section>`;
 }
@@ -49,10 +48,10 @@ function gallery({ list }: Shown): Html | '' {
   if (list.pages.length === 0) return '';
   const more =
     list.total > list.pages.length
-      ? html`<a href="/gallery">See all ${list.total} pages</a>`
-      : html`<a href="/gallery">Open the gallery</a>`;
+      ? html`<a href="/gallery">${t('See all {count} pages', { count: list.total })}</a>`
+      : html`<a href="/gallery">${t('Open the gallery')}</a>`;
   return html`<section class="start-gallery" aria-labelledby="gallery">
-<div class="gallery-head"><h2 id="gallery">Made on this server</h2><p>${more}</p></div>
+<div class="gallery-head"><h2 id="gallery">${t('Made on this server')}</h2><p>${more}</p></div>
 ${galleryCards(list.pages)}
 </section>`;
 }
@@ -65,7 +64,7 @@ function about({ instance }: Shown): Html | '' {
     .filter(Boolean);
   if (paragraphs.length === 0) return '';
   return html`<section class="about" aria-labelledby="about">
-<h2 id="about">About ${instance.name}</h2>
+<h2 id="about">${t('About {name}', { name: instance.name })}</h2>
 ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </section>`;
 }
@@ -73,16 +72,16 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 function offers({ baseUrl }: Shown): Html {
   return html`<div class="offers">
 <section>
-<h2>For you</h2>
-<p>An editor with live preview and versions, and your data and functions. <a href="/docs/quick-start">Quick start</a></p>
+<h2>${t('For you')}</h2>
+<p>${say`An editor with live preview and versions, and your data and functions. <a href="/docs/quick-start">Quick start</a>`}</p>
 </section>
 <section>
-<h2>For your agent</h2>
-<p>Give it <a href="/llms.txt">${baseUrl}/llms.txt</a>, and it can publish on its own. Or connect it to <a href="/docs/agents">the MCP server</a>.</p>
+<h2>${t('For your agent')}</h2>
+<p>${say`Give it <a href="/llms.txt">${baseUrl}/llms.txt</a>, and it can publish on its own. Or connect it to <a href="/docs/agents">the MCP server</a>.`}</p>
 </section>
 <section>
-<h2>For programs</h2>
-<p>The HTTP API can do everything that the dashboard does. <a href="/docs/api">API reference</a></p>
+<h2>${t('For programs')}</h2>
+<p>${say`The HTTP API can do everything that the dashboard does. <a href="/docs/api">API reference</a>`}</p>
 </section>
 </div>`;
 }

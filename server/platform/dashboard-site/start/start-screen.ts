@@ -1,10 +1,11 @@
 import type { Instance } from '../../../../contract/people/instance.ts';
 import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { Language } from '../../../../contract/rules/texts/languages.ts';
 import type { GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
 import { makeVariants, sendVariants, type Variants } from '../../http/index.ts';
-import { GALLERY_STYLES, html, type Look, look, screen } from '../../screens/index.ts';
+import { GALLERY_STYLES, html, type Look, language, look, screen, t } from '../../screens/index.ts';
 import STYLES from './start.css' with { type: 'text' };
 import { type Shown, startBody } from './start-body.ts';
 
@@ -29,9 +30,11 @@ interface Rendered {
 
 /** The start page for visitors who are not logged in. It is rendered again only when something on it has changed. */
 export function createStartScreen(context: StartContext): (request: Request) => Promise<Response> {
-  let rendered: Rendered | undefined;
+  const byLanguage = new Map<Language, Rendered>();
   return async (request) => {
     // Even while the database is unavailable: then with the pages that were last known.
+    const spoken = language();
+    let rendered = byLanguage.get(spoken);
     const known = rendered?.list ?? NO_PAGES;
     const list = await context.gallery.list({ limit: SHOWN_PAGES, offset: 0 }).catch(() => known);
     const mode = await context.registration();
@@ -39,14 +42,13 @@ export function createStartScreen(context: StartContext): (request: Request) => 
     if (rendered?.look !== now || rendered.list !== list || rendered.mode !== mode) {
       const variants = render(context, { list, mode });
       rendered = { look: now, list, mode, variants };
-      variants.catch(() => {
-        rendered = undefined;
-      });
+      byLanguage.set(spoken, rendered);
+      variants.catch(() => byLanguage.delete(spoken));
     }
     const { variants, headers } = await rendered.variants;
     const response = sendVariants(variants, request, { ...headers, 'cache-control': 'private, no-cache' });
     // The same address is the dashboard for people who are logged in.
-    response.headers.set('vary', 'Cookie, Accept-Encoding');
+    response.headers.set('vary', 'Cookie, Accept-Language, Accept-Encoding');
     return response;
   };
 }
@@ -64,7 +66,7 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
       dark: readDocsPicture(DOCS_FOLDER, 'editor-dark.png'),
     },
   };
-  const title = instance.tagline || 'Publish a page with a back end';
+  const title = instance.tagline || t('Publish a page with a back end');
   const response = await screen(
     { title, body: startBody(shown) },
     { baseUrl, styles: GALLERY_STYLES + STYLES, head: linkPreview(shown, title) },
@@ -78,7 +80,7 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
 function linkPreview({ baseUrl, instance }: Shown, title: string) {
   const about =
     instance.text.split(/\n\s*\n/)[0]?.slice(0, 200) ||
-    'Write HTML and get a live page, with functions, databases and data.';
+    t('Write HTML and get a live page, with functions, databases and data.');
   return html`
 <meta name="description" content="${about}">
 <meta property="og:type" content="website">

@@ -1,5 +1,5 @@
 import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
-import { errorScreen } from '../../screens/index.ts';
+import { errorScreen, inLanguageOf } from '../../screens/index.ts';
 import { challengeOf } from '../access/challenge.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
@@ -36,7 +36,10 @@ export function createRespondToError(options: {
     const response =
       as === 'json'
         ? await sendJson(failure.status, bodyOf(failure, toBody), null)
-        : await (toScreen?.(failure) ?? errorScreen(failure, baseUrl, { requestId, method: request.method }));
+        : await inLanguageOf(
+            request,
+            () => toScreen?.(failure) ?? errorScreen(failure, baseUrl, { requestId, method: request.method }),
+          );
     const challenge = challengeOf(failure, request.url, { baseUrl, pageOrigin });
     return withHeaders(response, { ...challenge, ...failure.headers, ...headers });
   };

@@ -10,7 +10,7 @@ import {
   sendVariants,
   type Variants,
 } from '../../../platform/http/index.ts';
-import { html } from '../../../platform/screens/index.ts';
+import { html, say, t } from '../../../platform/screens/index.ts';
 import { type FormTargets, leadingTo } from '../screens/account-forms.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import { leavingLinkOf } from '../sign-in.ts';
@@ -90,14 +90,16 @@ async function secondFactorScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Use your passkey',
-      intro: `Your password is correct. Now confirm with a passkey that you are ${user.username}.`,
-      before: html`${passkeyButton('second factor')}<noscript><p>Passkeys need JavaScript. Turn it on, or use a recovery code.</p></noscript>`,
+      title: t('Use your passkey'),
+      intro: t('Your password is correct. Now confirm with a passkey that you are {username}.', {
+        username: user.username,
+      }),
+      before: html`${passkeyButton('second factor')}<noscript><p>${t('Passkeys need JavaScript. Turn it on, or use a recovery code.')}</p></noscript>`,
       action: SECOND_FACTOR,
       fields: [CODE],
       hidden: {},
-      submit: 'Use a recovery code',
-      after: html`<p class="foot">Lost your passkeys and your codes? Ask an administrator of this server. <a href="/login?next=${encodeURIComponent(next)}">Start again</a></p>`,
+      submit: t('Use a recovery code'),
+      after: html`<p class="foot">${say`Lost your passkeys and your codes? Ask an administrator of this server. <a href="/login?next=${encodeURIComponent(next)}">Start again</a>`}</p>`,
       script: PASSKEY_SCRIPT,
       tried,
     },

@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { type Html, html } from '../../../platform/screens/index.ts';
+import { type Html, html, say, t } from '../../../platform/screens/index.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from '../passkeys/button.ts';
 import type { Admission } from '../registration/admission.ts';
 import { continueButton } from '../single-sign-on/screens.ts';
@@ -43,19 +43,19 @@ export const NEW_PASSWORD: Field = {
   hint: 'At least 8 characters.',
 };
 
-const returnHint = (next: string) => (next === '/' ? {} : { intro: 'Then you return to where you were.' });
+const returnHint = (next: string) => (next === '/' ? {} : { intro: t('Then you return to where you were.') });
 
 export async function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
-      title: 'Log in',
+      title: t('Log in'),
       ...returnHint(next),
       action: '/login',
       // The browser offers passkeys with the usernames.
       fields: [{ ...LOGIN, autocomplete: 'username webauthn' }, PASSWORD],
       hidden: { next },
-      submit: 'Log in',
-      after: html`${passkeyButton('login')}<p class="foot"><a href="/forgot">Forgot your password?</a></p>
+      submit: t('Log in'),
+      after: html`${passkeyButton('login')}<p class="foot"><a href="/forgot">${t('Forgot your password?')}</a></p>
 ${otherWays(context, { next })}${NEWCOMERS[await context.admission.mode()](next)}`,
       script: PASSKEY_SCRIPT,
       tried,
@@ -67,9 +67,10 @@ ${otherWays(context, { next })}${NEWCOMERS[await context.admission.mode()](next)
 /** What the login screen says to people without an account. */
 const NEWCOMERS: Record<RegistrationMode, (next: string) => Html> = {
   open: (next) =>
-    html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`,
-  invite: () => html`<p class="foot">New here? You need an invite from an administrator of this server.</p>`,
-  closed: () => html`<p class="foot">Only the operator of this server can create accounts.</p>`,
+    html`<p class="foot">${say`New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a>`}</p>`,
+  invite: () =>
+    html`<p class="foot">${t('New here? You need an invite from an administrator of this server.')}</p>`,
+  closed: () => html`<p class="foot">${t('Only the operator of this server can create accounts.')}</p>`,
 };
 
 /** What registration leads to, and the invite that it uses, if any. */
@@ -86,13 +87,13 @@ export async function registerScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Create an account',
-      ...(note ? { intro: `You are invited: ${note}` } : returnHint(next)),
+      title: t('Create an account'),
+      ...(note ? { intro: t('You are invited: {note}', { note }) } : returnHint(next)),
       action: '/register',
       fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
       hidden: { next, ...(invite && { invite }) },
-      submit: 'Create account',
-      after: html`${otherWays(context, { next, invite })}<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
+      submit: t('Create account'),
+      after: html`${otherWays(context, { next, invite })}<p class="foot">${say`Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a>`}</p>`,
       tried,
     },
     await leadingTo(context, next),
@@ -116,8 +117,8 @@ export async function leadingTo<Context extends FormTargets>(
 export function setupScreen(context: FormsContext, code: string, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
-      title: 'Set up Quire',
-      intro: 'Log in to make your account the administrator, or give an e-mail address to create one.',
+      title: t('Set up Quire'),
+      intro: t('Log in to make your account the administrator, or give an e-mail address to create one.'),
       action: '/setup',
       fields: [
         NEW_USERNAME,
@@ -125,7 +126,7 @@ export function setupScreen(context: FormsContext, code: string, tried: Tried = 
         { ...NEW_PASSWORD, autocomplete: 'current-password' },
       ],
       hidden: { code },
-      submit: 'Become administrator',
+      submit: t('Become administrator'),
       tried,
     },
     context,
@@ -139,13 +140,13 @@ export function setupAsScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Set up Quire',
-      intro: `You are logged in as ${username}. This server has no administrator yet.`,
+      title: t('Set up Quire'),
+      intro: t('You are logged in as {username}. This server has no administrator yet.', { username }),
       action: '/setup',
       fields: [],
       hidden: { code, as: 'me' },
-      submit: `Become administrator as ${username}`,
-      after: html`<p class="foot">Not you? <a href="/setup?code=${encodeURIComponent(code)}&amp;other=yes">Use another account</a></p>`,
+      submit: t('Become administrator as {username}', { username }),
+      after: html`<p class="foot">${say`Not you? <a href="/setup?code=${encodeURIComponent(code)}&amp;other=yes">Use another account</a>`}</p>`,
     },
     context,
   );

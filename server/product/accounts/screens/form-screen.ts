@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import { type Html, html, screen, t, translated } from '../../../platform/screens/index.ts';
 
 /** A form of the account screens, shown again with its errors. */
 
@@ -64,7 +64,7 @@ ${hidden}<button>${submit}</button>
 ${after ?? ''}
 </section>`;
   return screen(
-    { title: problems.length ? `Error: ${title}` : title, body },
+    { title: problems.length ? t('Error: {title}', { title }) : title, body },
     { ...frame, script, status: tried.error?.status ?? 200, headers: tried.error?.headers ?? {} },
   );
 }
@@ -80,24 +80,32 @@ function fieldRow(field: Field, problems: Problem[], typed = '', isEntered: bool
   const notes = [problem && `${problem.fields[0]}-problem`, hint && `${name}-hint`].filter(Boolean).join(' ');
   const attributes = html`${field.isOptional ? '' : html` required`}${isEntered ? html` autofocus` : ''}${problem ? html` aria-invalid="true"` : ''}${notes ? html` aria-describedby="${notes}"` : ''}`;
   return html`<div class="field">
-<label for="${name}">${label}</label>
+<label for="${name}">${translated(label)}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" value="${type === 'password' ? '' : typed.slice(0, MAX_SHOWN_LETTERS)}"${attributes}>
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
+${hint ? html`<p class="hint" id="${name}-hint">${translated(hint)}</p>` : ''}
 </div>`;
 }
 
 function problemsOf(error: AppError, fields: Field[]): Problem[] {
   if (error.code === 'INVALID_CREDENTIALS')
-    return [{ message: `${error.message} Check both and try again.`, fields: ['password', 'username'] }];
+    return [
+      {
+        message: `${translated(error.message)} ${t('Check both and try again.')}`,
+        fields: ['password', 'username'],
+      },
+    ];
   const about = error.details.flatMap(({ path, message }) => {
     const field = fields.find(({ name }) => name === path);
     if (!field) return [];
     return [
       {
-        message: error.code === 'BAD_REQUEST' ? `${field.label} ${message}.` : error.message,
+        message:
+          error.code === 'BAD_REQUEST'
+            ? `${translated(field.label)} ${translated(message)}.`
+            : translated(error.message),
         fields: [path],
       },
     ];
   });
-  return about.length ? about : [{ message: error.message, fields: [] }];
+  return about.length ? about : [{ message: translated(error.message), fields: [] }];
 }

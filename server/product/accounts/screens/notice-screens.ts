@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
 import type { AppError } from '../../../lib/errors.ts';
-import { html, screen } from '../../../platform/screens/index.ts';
+import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import { continueButton } from '../single-sign-on/screens.ts';
 
 /** The account screens without a form to fill in. */
@@ -12,23 +12,23 @@ export function logoutScreen(
   frame: { baseUrl: string; formTargets: string },
 ): Promise<Response> {
   const body = html`<section class="card">
-<h1>Log out?</h1>
-<p>You are logged in as <strong>${username}</strong>. Pages that you have open will no longer recognize you.</p>
+<h1>${t('Log out?')}</h1>
+<p>${say`You are logged in as <strong>${username}</strong>. Pages that you have open will no longer recognize you.`}</p>
 <form method="post" action="/logout"><input type="hidden" name="next" value="${next}">
-<div class="actions"><button>Log out</button><a class="button quiet" href="${next}">Stay logged in</a></div></form>
+<div class="actions"><button>${t('Log out')}</button><a class="button quiet" href="${next}">${t('Stay logged in')}</a></div></form>
 </section>`;
-  return screen({ title: 'Log out?', body }, frame);
+  return screen({ title: t('Log out?'), body }, frame);
 }
 
 /** Confirms the logout, with links to continue. */
 export function loggedOutScreen(next: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
-<h1>You are logged out</h1>
-<p>This browser can no longer use your account.</p>
-<p class="actions"><a class="button" href="${next}">${next === '/' ? 'Go to the start page' : 'Continue'}</a>
-<a class="button quiet" href="/login?next=${encodeURIComponent(next)}">Log in again</a></p>
+<h1>${t('You are logged out')}</h1>
+<p>${t('This browser can no longer use your account.')}</p>
+<p class="actions"><a class="button" href="${next}">${next === '/' ? t('Go to the start page') : t('Continue')}</a>
+<a class="button quiet" href="/login?next=${encodeURIComponent(next)}">${t('Log in again')}</a></p>
 </section>`;
-  return screen({ title: 'Logged out', body }, { baseUrl });
+  return screen({ title: t('Logged out'), body }, { baseUrl });
 }
 
 /** Why this person cannot register. */
@@ -47,13 +47,15 @@ export async function cannotRegisterScreen(
   },
   baseUrl: string,
 ): Promise<Response> {
-  const [title, why] =
-    hasInvite && mode !== 'closed' ? ['This invite does not work', error.message] : REFUSED[mode];
+  const [title = '', why = ''] =
+    hasInvite && mode !== 'closed'
+      ? [t('This invite does not work'), translated(error.message)]
+      : REFUSED[mode].map(translated);
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${why}</p>
 ${singleSignOn ? continueButton(singleSignOn.name, { next }) : ''}
-<p class="foot">Have an account already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
+<p class="foot">${say`Have an account already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a>`}</p>
 </section>`;
   return screen({ title, body }, { status: error.status, headers: error.headers, baseUrl });
 }
@@ -72,23 +74,23 @@ const REFUSED: Record<RegistrationMode, [title: string, why: string]> = {
 
 /** Confirms the new administrator, with links to the administration. */
 export function administratorScreen(username: string, baseUrl: string): Promise<Response> {
-  const title = 'You are now an administrator';
+  const title = t('You are now an administrator');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p><strong>${username}</strong> can now manage users, pages and functions, and see how the server is doing.</p>
-<p class="actions"><a class="button" href="/admin">Go to administration</a>
-<a class="button quiet" href="/">Go to your pages</a></p>
+<p>${say`<strong>${username}</strong> can now manage users, pages and functions, and see how the server is doing.`}</p>
+<p class="actions"><a class="button" href="/admin">${t('Go to administration')}</a>
+<a class="button quiet" href="/">${t('Go to your pages')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl });
 }
 
 /** For a setup link that was used or replaced. */
 export function setupGoneScreen(baseUrl: string): Promise<Response> {
-  const title = 'This setup link no longer works';
+  const title = t('This setup link no longer works');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>It has already been used or replaced. While there is no administrator, each start of the server prints a new one.</p>
-<p class="foot"><a href="/">Go to the start page</a></p>
+<p>${t('It has already been used or replaced. While there is no administrator, each start of the server prints a new one.')}</p>
+<p class="foot"><a href="/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { status: 404, baseUrl });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { username } from '../../../../contract/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
+import { t } from '../../../platform/screens/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { isNameFree } from '../registration/register.ts';
 import { leadingTo } from '../screens/account-forms.ts';
@@ -96,7 +97,7 @@ async function withFlow(
     'FORBIDDEN',
     'This login has ended, or took longer than 10 minutes. Log in again.',
   );
-  return failedScreen({ title: 'Log in again', error, retry: '/login/sso' }, context);
+  return failedScreen({ title: t('Log in again'), error, retry: '/login/sso' }, context);
 }
 
 /** Shows what we have to know. */
@@ -109,7 +110,10 @@ async function ask(
   const { db, provider } = context;
   const { email = '@', suggestion } = flow.identity;
   if ((await findConnected(db, flow.identity)) !== undefined)
-    return failedScreen({ title: 'Log in again', error: alreadyConnected(), retry: '/login/sso' }, context);
+    return failedScreen(
+      { title: t('Log in again'), error: alreadyConnected(), retry: '/login/sso' },
+      context,
+    );
   const owner = await findUserByLogin(db, email);
   const frame = await leadingTo(context, flow.next);
   if (owner) {

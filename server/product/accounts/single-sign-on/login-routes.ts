@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther } from '../../../platform/http/index.ts';
+import { t } from '../../../platform/screens/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { safeNext } from '../screens/screens.ts';
 import { assertSessionStands } from '../session-store.ts';
@@ -70,7 +71,8 @@ async function comeBack(context: SingleSignOnContext, state: string, visitor: Vi
   const { flows, failures, provider } = context;
   const { request } = visitor;
   const flow = flows.started(request, state);
-  if (!flow) return failedScreen({ title: 'Log in again', error: notOpen(), retry: '/login/sso' }, context);
+  if (!flow)
+    return failedScreen({ title: t('Log in again'), error: notOpen(), retry: '/login/sso' }, context);
   const response = await orFailed(context, flow, async () => {
     const from = limitKey(visitor.address);
     await failures.take(from);
@@ -158,7 +160,7 @@ async function orFailed(
     if (!(error instanceof AppError)) throw error;
     logFailure(context, error);
     const retry = connects ? next : startPath({ next, invite });
-    const title = error.code === 'UNAVAILABLE' ? 'Temporarily unavailable' : 'You are not logged in';
+    const title = error.code === 'UNAVAILABLE' ? t('Temporarily unavailable') : t('You are not logged in');
     return failedScreen({ title, error, retry }, context);
   }
 }

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import type { Identified } from './flows.ts';
 
@@ -23,7 +23,7 @@ export function finishPath(id: string): string {
 
 /** For the screens where people log in and register. */
 export function continueButton(name: string, target: { next: string; invite?: string | undefined }): Html {
-  return html`<p class="actions"><a class="button quiet" href="${startPath(target)}">Continue with ${name}</a></p>`;
+  return html`<p class="actions"><a class="button quiet" href="${startPath(target)}">${t('Continue with {name}', { name })}</a></p>`;
 }
 
 /** Why the login did not work, with a way to try again. */
@@ -33,9 +33,9 @@ export function failedScreen(
 ): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${error.message}</p>
-<p class="actions"><a class="button" href="${retry}">Try again</a>
-<a class="button quiet" href="/login">Log in another way</a></p>
+<p>${translated(error.message)}</p>
+<p class="actions"><a class="button" href="${retry}">${t('Try again')}</a>
+<a class="button quiet" href="/login">${t('Log in another way')}</a></p>
 </section>`;
   return screen({ title, body }, { status: error.status, headers: error.headers, baseUrl });
 }
@@ -55,13 +55,16 @@ export function usernameScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Choose a username',
-      intro: `${provider} says that your address is ${flow.identity.email}. Your account gets this address. You log in with ${provider}, so you do not need a password here.`,
+      title: t('Choose a username'),
+      intro: t(
+        '{provider} says that your address is {email}. Your account gets this address. You log in with {provider}, so you do not need a password here.',
+        { provider, email: flow.identity.email ?? '' },
+      ),
       action: '/login/sso/register',
       fields: [NEW_USERNAME],
       hidden: { flow: flow.id },
-      submit: 'Create account',
-      after: html`<p class="foot">Have an account with another address? <a href="/login?next=${encodeURIComponent('/account/security')}">Log in</a> and connect it to ${provider}.</p>`,
+      submit: t('Create account'),
+      after: html`<p class="foot">${say`Have an account with another address? <a href="/login?next=${encodeURIComponent('/account/security')}">Log in</a> and connect it to ${provider}.`}</p>`,
       tried,
     },
     frame,
@@ -83,13 +86,16 @@ export function passwordScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Connect your account',
-      intro: `There is an account with the address ${flow.identity.email}: ${username}. Enter its password once to connect it to ${provider}.`,
+      title: t('Connect your account'),
+      intro: t(
+        'There is an account with the address {email}: {username}. Enter its password once to connect it to {provider}.',
+        { email: flow.identity.email ?? '', username, provider },
+      ),
       action: '/login/sso/connect',
       fields: [PASSWORD],
       hidden: { flow: flow.id },
-      submit: 'Connect',
-      after: html`<p class="foot">No password, or a second factor? <a href="${loginFirst(flow.id)}">Log in another way</a>, or <a href="/forgot">set a new password</a>.</p>`,
+      submit: t('Connect'),
+      after: html`<p class="foot">${say`No password, or a second factor? <a href="${loginFirst(flow.id)}">Log in another way</a>, or <a href="/forgot">set a new password</a>.`}</p>`,
       tried,
     },
     frame,
@@ -104,13 +110,16 @@ export function confirmScreen(
 ): Promise<Response> {
   return formScreen(
     {
-      title: 'Connect your account',
-      intro: `You are logged in as ${username}. Connect this account to ${provider} to log in with ${provider} next time.`,
+      title: t('Connect your account'),
+      intro: t(
+        'You are logged in as {username}. Connect this account to {provider} to log in with {provider} next time.',
+        { username, provider },
+      ),
       action: '/login/sso/connect',
       fields: [],
       hidden: { flow: flow.id },
-      submit: 'Connect',
-      after: html`<p class="foot"><a href="${flow.next}">Not now</a></p>`,
+      submit: t('Connect'),
+      after: html`<p class="foot"><a href="${flow.next}">${t('Not now')}</a></p>`,
       tried,
     },
     frame,
@@ -123,11 +132,11 @@ export function loginFirstScreen(
   { provider, username }: { provider: string; username: string },
   { baseUrl }: Frame,
 ): Promise<Response> {
-  const title = 'Connect your account';
+  const title = t('Connect your account');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>There is an account with the address ${flow.identity.email}: <strong>${username}</strong>. Log in to it once to connect it to ${provider}.</p>
-<p class="actions"><a class="button" href="${loginFirst(flow.id)}">Log in</a></p>
+<p>${say`There is an account with the address ${flow.identity.email}: <strong>${username}</strong>. Log in to it once to connect it to ${provider}.`}</p>
+<p class="actions"><a class="button" href="${loginFirst(flow.id)}">${t('Log in')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl });
 }

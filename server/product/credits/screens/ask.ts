@@ -1,6 +1,6 @@
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { askedAs, type Html, html, screen } from '../../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t } from '../../../platform/screens/index.ts';
 import { findConsent, type StoredConsent } from '../consent-store.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { findBalance, findSpent } from '../store.ts';
@@ -28,7 +28,7 @@ export async function askScreen(context: CreditsContext, actor: Actor, asking: A
   const hasChoice = (isPaid(page) && max > 0) || isPublishing(page);
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
-<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${await context.usernameOf(page.owner_id)}</span></p>
+<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">${t('a page by {name}', { name: await context.usernameOf(page.owner_id) })}</span></p>
 <p class="lead">${lead(page, { spent, balance, before })}</p>
 ${isPaid(page) ? uses(page, max) : ''}
 ${refused ? problem(refused, { max, canPublish: isPublishing(page) }) : ''}
@@ -36,37 +36,47 @@ ${refused ? problem(refused, { max, canPublish: isPublishing(page) }) : ''}
 <input type="hidden" name="page" value="${page.id}">${isNewTab ? html`<input type="hidden" name="tab" value="new">` : ''}
 ${isPaid(page) && max > 0 ? limitChoice({ max, isAgain: hasLimit(before), canBeNone: isPublishing(page), refused }) : ''}
 ${isPublishing(page) ? publishTick(page, before) : ''}
-<p class="hint">${isPaid(page) ? 'Nothing is taken now; each use takes what it costs. At the limit it stops, and you are asked again. ' : ''}You can take all of this back here at any time.</p>
-<div class="actions">${hasChoice ? html`<button name="answer" value="allow">Allow</button>` : ''}<button class="quiet" name="answer" value="not now" formnovalidate>Not now</button></div>
-${before ? html`<button class="link" name="answer" value="withdraw" formnovalidate>Take it back</button>` : ''}
+<p class="hint">${isPaid(page) ? `${t('Nothing is taken now; each use takes what it costs. At the limit it stops, and you are asked again.')} ` : ''}${t('You can take all of this back here at any time.')}</p>
+<div class="actions">${hasChoice ? html`<button name="answer" value="allow">${t('Allow')}</button>` : ''}<button class="quiet" name="answer" value="not now" formnovalidate>${t('Not now')}</button></div>
+${before ? html`<button class="link" name="answer" value="withdraw" formnovalidate>${t('Take it back')}</button>` : ''}
 </form>
 ${askedAs(actor.username, consentPath(page.id, isNewTab))}
 </section>`;
   const status = refused ? 400 : 200;
-  return screen({ title: refused ? `Error: ${title}` : title, body }, { ...frame(context), status });
+  return screen(
+    { title: refused ? t('Error: {title}', { title }) : title, body },
+    { ...frame(context), status },
+  );
 }
 
 const hasLimit = (before: StoredConsent | undefined) => (before?.limit_tokens ?? 0) > 0;
 
 function titleOf(page: AskingPage, before: StoredConsent | undefined): string {
-  if (!isPaid(page)) return 'Publish in your name?';
-  return hasLimit(before) ? 'Allow more credits?' : 'Use your credits?';
+  if (!isPaid(page)) return t('Publish in your name?');
+  return hasLimit(before) ? t('Allow more credits?') : t('Use your credits?');
 }
 
 function lead(
   page: AskingPage,
   { spent, balance, before }: { spent: number; balance: number; before: StoredConsent | undefined },
 ): string {
-  if (!isPaid(page)) return 'This page wants to publish pages in your name. That costs nothing.';
+  if (!isPaid(page)) return t('This page wants to publish pages in your name. That costs nothing.');
   const used = inNumbers(toCredits(spent));
-  const limit =
-    before && hasLimit(before) ? ` of the ${inNumbers(toCredits(before.limit_tokens))} you allowed it` : '';
-  const wish = isPublishing(page) ? 'use your credits and publish pages in your name' : 'use your credits';
-  return `This page wants to ${wish}. It has used ${used}${limit}. You have ${inNumbers(toCredits(balance))}.`;
+  const wish = isPublishing(page)
+    ? t('This page wants to use your credits and publish pages in your name.')
+    : t('This page wants to use your credits.');
+  const soFar =
+    before && hasLimit(before)
+      ? t('It has used {used} of the {limit} you allowed it.', {
+          used,
+          limit: inNumbers(toCredits(before.limit_tokens)),
+        })
+      : t('It has used {used}.', { used });
+  return `${wish} ${soFar} ${t('You have {balance}.', { balance: inNumbers(toCredits(balance)) })}`;
 }
 
 function uses(page: AskingPage, max: number): Html {
-  return html`${max > 0 ? '' : html`<p class="notice">You have no credits to allow. An administrator of this server can give you some.</p>`}
+  return html`${max > 0 ? '' : html`<p class="notice">${t('You have no credits to allow. An administrator of this server can give you some.')}</p>`}
 <ul>${paidUsesOf(page).map((use) => html`<li>${use}</li>`)}</ul>`;
 }
 
@@ -74,7 +84,7 @@ function uses(page: AskingPage, max: number): Html {
 function publishTick(page: AskingPage, before: StoredConsent | undefined): Html {
   const checked = before?.canPublish ? html` checked` : '';
   const required = isPaid(page) ? '' : html` required`;
-  return html`<label class="tick"><input type="checkbox" id="publish" name="publish" value="yes"${required}${checked}><span>It may publish pages in my name</span></label>`;
+  return html`<label class="tick"><input type="checkbox" id="publish" name="publish" value="yes"${required}${checked}><span>${t('It may publish pages in my name')}</span></label>`;
 }
 
 /** For a page that has nothing to allow. An earlier consent can be withdrawn. */
@@ -83,13 +93,13 @@ export function nothingScreen(
   page: AskingPage,
   { isAllowed = false, status = 200 }: { isAllowed?: boolean; status?: number },
 ): Promise<Response> {
-  const title = 'Nothing to allow';
+  const title = t('Nothing to allow');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>The page “<strong>${page.name}</strong>” has nothing that uses credits.${isAllowed ? ' What you allowed it earlier counts again if its owner adds something.' : ''}</p>
+<p>${say`The page “<strong>${page.name}</strong>” has nothing that uses credits.`}${isAllowed ? ` ${t('What you allowed it earlier counts again if its owner adds something.')}` : ''}</p>
 <form method="post" action="${CONSENT_PATH}"><input type="hidden" name="page" value="${page.id}">
-<div class="actions"><a class="button" href="/p/${page.slug}">Back to the page</a>
-${isAllowed ? html`<button class="quiet" name="answer" value="withdraw">Take it back</button>` : ''}</div></form>
+<div class="actions"><a class="button" href="/p/${page.slug}">${t('Back to the page')}</a>
+${isAllowed ? html`<button class="quiet" name="answer" value="withdraw">${t('Take it back')}</button>` : ''}</div></form>
 </section>`;
   return screen({ title, body }, { ...frame(context), status });
 }

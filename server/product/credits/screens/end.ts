@@ -1,4 +1,4 @@
-import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import { type Html, html, say, screen, t } from '../../../platform/screens/index.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { consentPath, inWords } from './page.ts';
 
@@ -14,32 +14,39 @@ export function endScreen(
   { page, isNewTab }: { page: AskingPage; isNewTab: boolean },
   answer: Answer,
 ): Promise<Response> {
-  const { title, outcome } = resultOf(answer);
+  const { title, outcome } = resultOf(answer, page);
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>The page “<strong>${page.name}</strong>” ${outcome}</p>
-${isNewTab ? html`<p>You can close this tab and go on where you were.</p>` : wayBack(page)}
-${typeof answer === 'string' ? '' : html`<p class="foot">Changed your mind? <a href="${consentPath(page.id, false)}">Change it or take it back</a></p>`}
+<p>${outcome}</p>
+${isNewTab ? html`<p>${t('You can close this tab and go on where you were.')}</p>` : wayBack(page)}
+${typeof answer === 'string' ? '' : html`<p class="foot">${say`Changed your mind? <a href="${consentPath(page.id, false)}">Change it or take it back</a>`}</p>`}
 </section>`;
   return screen({ title, body }, { baseUrl, ...(isNewTab && { script: CLOSING_SCRIPT_PATH }) });
 }
 
 /** This screen cannot know whether a page opened its window, so it mentions both ways back. */
 const wayBack = ({ slug }: AskingPage): Html =>
-  html`<p>If the page opened this tab, close it and go on where you were.</p>
-<p class="actions"><a class="button" href="/p/${slug}">Back to the page</a></p>`;
+  html`<p>${t('If the page opened this tab, close it and go on where you were.')}</p>
+<p class="actions"><a class="button" href="/p/${slug}">${t('Back to the page')}</a></p>`;
 
-function resultOf(answer: Answer): { title: string; outcome: string } {
+function resultOf(answer: Answer, { name }: AskingPage): { title: string; outcome: Html } {
   if (answer === 'declined')
-    return { title: 'Nothing has changed', outcome: 'was not allowed anything more.' };
+    return {
+      title: t('Nothing has changed'),
+      outcome: say`The page “<strong>${name}</strong>” was not allowed anything more.`,
+    };
   if (answer === 'withdrawn')
     return {
-      title: 'Taken back',
-      outcome: 'may no longer spend your credits or publish pages in your name.',
+      title: t('Taken back'),
+      outcome: say`The page “<strong>${name}</strong>” may no longer spend your credits or publish pages in your name.`,
     };
-  const allowed = [
-    answer.limit > 0 && `spend up to ${inWords(answer.limit)} of yours`,
-    answer.publish && 'publish pages in your name',
-  ].filter(Boolean);
-  return { title: 'Done', outcome: `may now ${allowed.join(', and ')}.` };
+  return { title: t('Done'), outcome: allowed(answer, name) };
+}
+
+function allowed({ limit, publish }: Exclude<Answer, string>, name: string): Html {
+  const amount = inWords(limit);
+  if (limit === 0) return say`The page “<strong>${name}</strong>” may now publish pages in your name.`;
+  return publish
+    ? say`The page “<strong>${name}</strong>” may now spend up to ${amount} of yours, and publish pages in your name.`
+    : say`The page “<strong>${name}</strong>” may now spend up to ${amount} of yours.`;
 }

@@ -1,6 +1,6 @@
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { MAX_CREDIT_LIMIT } from '../../../../contract/rules/limits.ts';
-import { type Html, html } from '../../../platform/screens/index.ts';
+import { type Html, html, t } from '../../../platform/screens/index.ts';
 import { inNumbers } from './page.ts';
 
 /** The usual choices. Any other number can be typed. */
@@ -43,11 +43,11 @@ export function limitChoice(options: {
     choice(String(limit), inNumbers(limit), html`${at === 0 ? html` id="limit"` : ''}${described}`),
   );
   return html`<fieldset>
-<legend>At most how many ${isAgain ? 'more ' : ''}credits? You have ${inNumbers(max)}.</legend>
-<div class="choices">${numbers}${canBeNone ? choice('none', 'None') : ''}${choice('other', 'Other', isTyped ? html` checked` : '')}</div>
-<div class="field other"><label for="other">Another number</label>
+<legend>${isAgain ? t('At most how many more credits? You have {max}.', { max }) : t('At most how many credits? You have {max}.', { max })}</legend>
+<div class="choices">${numbers}${canBeNone ? choice('none', t('None')) : ''}${choice('other', t('Other'), isTyped ? html` checked` : '')}</div>
+<div class="field other"><label for="other">${t('Another number')}</label>
 <input id="other" name="other" type="number" min="1" max="${max}" step="1" inputmode="numeric" autocomplete="off" value="${typed ?? ''}" aria-describedby="${isTyped ? 'problem ' : ''}other-hint"${isTyped ? html` aria-invalid="true" autofocus` : ''}>
-<p class="hint" id="other-hint">A whole number from 1 to ${inNumbers(max)}.</p></div>
+<p class="hint" id="other-hint">${t('A whole number from 1 to {max}.', { max })}</p></div>
 </fieldset>`;
 }
 
@@ -61,9 +61,9 @@ export function problem(
 }
 
 function faultOf(refused: RefusedAnswer, max: number, canPublish: boolean): [field: string, text: string] {
-  if (refused.fault === 'bad limit') return ['other', `Choose a whole number from 1 to ${inNumbers(max)}.`];
-  if (refused.fault === 'no limit') return ['limit', 'Choose how many credits the page may spend.'];
+  if (refused.fault === 'bad limit') return ['other', t('Choose a whole number from 1 to {max}.', { max })];
+  if (refused.fault === 'no limit') return ['limit', t('Choose how many credits the page may spend.')];
   return canPublish
-    ? ['publish', 'Choose what the page may do, or choose Not now.']
-    : ['limit', 'Choose how many credits the page may spend.'];
+    ? ['publish', t('Choose what the page may do, or choose Not now.')]
+    : ['limit', t('Choose how many credits the page may spend.')];
 }

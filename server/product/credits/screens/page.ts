@@ -1,4 +1,5 @@
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../../contract/rules/credit-amounts.ts';
+import { language, t } from '../../../platform/screens/index.ts';
 import type { AskingPage } from '../context.ts';
 
 export const CONSENT_PATH = '/consent';
@@ -9,8 +10,9 @@ export const consentPath = (pageId: number, isNewTab: boolean) =>
 
 /** Amounts as in the dashboard. */
 export const inNumbers = (credits: number) =>
-  credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString('en', { maximumFractionDigits: 2 });
-export const inWords = (credits: number) => `${inNumbers(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+  credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString(language(), { maximumFractionDigits: 2 });
+export const inWords = (credits: number) =>
+  t('{count|{amount} credit|{amount} credits}', { count: credits, amount: inNumbers(credits) });
 
 /** Whether the page has any feature that needs consent. */
 export const isAsking = (page: AskingPage) => isPaid(page) || isPublishing(page);
@@ -25,10 +27,13 @@ export function paidUsesOf(page: AskingPage): string[] {
   const uses: Array<[isOn: number, use: string]> = [
     [
       page.page_api_ai_enabled,
-      `AI chat: 1 credit for ${inNumbers(TOKENS_PER_CREDIT)} tokens (about 1,900 words)`,
+      t('AI chat: 1 credit for {tokens} tokens (about 1,900 words)', { tokens: TOKENS_PER_CREDIT }),
     ],
-    [page.page_api_image_gen_enabled, `Making pictures: ${inWords(generation)} each`],
-    [page.page_api_image_recognition_enabled, `Looking at pictures: ${inWords(recognition)} each`],
+    [page.page_api_image_gen_enabled, t('Making pictures: {price} each', { price: inWords(generation) })],
+    [
+      page.page_api_image_recognition_enabled,
+      t('Looking at pictures: {price} each', { price: inWords(recognition) }),
+    ],
   ];
   return uses.filter(([isOn]) => isOn === 1).map(([, use]) => use);
 }

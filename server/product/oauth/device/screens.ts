@@ -3,7 +3,7 @@ import type { AppScope } from '../../../../contract/scopes.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
-import { askedAs, type Html, html, screen } from '../../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Asked } from '../ports.ts';
@@ -104,11 +104,12 @@ async function ask(
 /** An attacker starts a program of their own, and sends its code to somebody else. */
 function warning({ now }: OAuthContext, found: DeviceCode, address: string): Html {
   const minutes = Math.round((now() - found.created_at) / 60_000);
-  const when = minutes === 0 ? 'just now' : minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
+  const when =
+    minutes === 0 ? t('just now') : t('{count|a minute ago|{count} minutes ago}', { count: minutes });
   const from = isSamePlace(found.address, address)
-    ? html`your own network address`
-    : html`the network address <strong>${found.address}</strong>. Yours is ${address}`;
-  return html`<p class="notice">Only allow this if you started the program yourself, and it shows <strong>${showUserCode(found.user_code)}</strong>. If somebody sent you this code or a link, they want to use your account. The program asked ${when}, from ${from}.</p>`;
+    ? t('your own network address')
+    : say`the network address <strong>${found.address}</strong>. Yours is ${address}`;
+  return html`<p class="notice">${say`Only allow this if you started the program yourself, and it shows <strong>${showUserCode(found.user_code)}</strong>. If somebody sent you this code or a link, they want to use your account. The program asked ${when}, from ${from}.`}</p>`;
 }
 
 /** On this machine, a program and a browser may use different addresses. */
@@ -130,13 +131,13 @@ async function answer(
   if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
   if (decision.kind === 'deny') {
     await decide(context, actor, found, undefined);
-    return endScreen(context, 'Not allowed', html`The program gets no access. You can close this tab.`);
+    return endScreen(context, t('Not allowed'), say`The program gets no access. You can close this tab.`);
   }
   await decide(context, actor, found, decision.scopes);
   return endScreen(
     context,
-    'Connected',
-    html`<strong>${found.name}</strong> continues by itself in a few seconds. You can close this tab.`,
+    t('Connected'),
+    say`<strong>${found.name}</strong> continues by itself in a few seconds. You can close this tab.`,
   );
 }
 
@@ -179,25 +180,25 @@ function codeScreen(
   actor: Actor,
   { typed, error }: { typed: string; error?: AppError },
 ): Promise<Response> {
-  const title = 'Connect a program';
+  const title = t('Connect a program');
   const described = error
     ? html` aria-invalid="true" aria-describedby="problem hint"`
     : html` aria-describedby="hint"`;
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>Type the code that the program shows, for example after <code>quire login</code>.</p>
-${error ? html`<div class="error" role="alert"><p id="problem"><a href="#user_code">${error.message}</a></p></div>` : ''}
+<p>${say`Type the code that the program shows, for example after <code>quire login</code>.`}</p>
+${error ? html`<div class="error" role="alert"><p id="problem"><a href="#user_code">${translated(error.message)}</a></p></div>` : ''}
 <form method="post" action="${PATH}">
-<div class="field"><label for="user_code">Code</label>
+<div class="field"><label for="user_code">${t('Code')}</label>
 <input id="user_code" name="user_code" class="code" value="${typed}" required autofocus autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20"${described}>
-<p class="hint" id="hint">Eight letters. Never type a code that somebody sent you.</p></div>
-<button>Continue</button>
+<p class="hint" id="hint">${t('Eight letters. Never type a code that somebody sent you.')}</p></div>
+<button>${t('Continue')}</button>
 </form>
 ${askedAs(actor.username, PATH)}
 </section>`;
   const status = error?.status ?? 200;
   return screen(
-    { title: error ? `Error: ${title}` : title, body },
+    { title: error ? t('Error: {title}', { title }) : title, body },
     { baseUrl, formTargets: "'self'", status, headers: error?.headers ?? {} },
   );
 }
@@ -206,7 +207,7 @@ function endScreen({ baseUrl }: OAuthContext, title: string, text: Html): Promis
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${text}</p>
-<p class="foot"><a href="/account/apps">See your connected apps</a></p>
+<p class="foot"><a href="/account/apps">${t('See your connected apps')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl });
 }

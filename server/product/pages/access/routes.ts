@@ -11,6 +11,7 @@ import {
   seeOther,
   signedIn,
 } from '../../../platform/http/index.ts';
+import { inLanguageOf } from '../../../platform/screens/index.ts';
 import type { PagesContext } from '../context.ts';
 import { createCheckPassword } from './attempts.ts';
 import { refusalError } from './closed.ts';
@@ -71,7 +72,8 @@ export function accessRoutes(context: AccessContext): Route[] {
         try {
           await checkPassword(page.id, body.password, address);
         } catch (error) {
-          if (error instanceof AppError) return passwordScreen(page.id, { baseUrl, next }, error);
+          if (error instanceof AppError)
+            return inLanguageOf(request, () => passwordScreen(page.id, { baseUrl, next }, error));
           throw error;
         }
         return seeOther(next, {

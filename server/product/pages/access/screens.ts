@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, screen } from '../../../platform/screens/index.ts';
+import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import type { PageClosed } from './closed.ts';
 
 /**
@@ -28,18 +28,18 @@ export function closedScreen({ page, reason, message }: PageClosed, place: Place
       return loginScreen(place);
     case 'not for them':
       return noticeScreen(
-        'You cannot see this page',
-        'It is only for some people. Ask its owner for access.',
+        t('You cannot see this page'),
+        t('It is only for some people. Ask its owner for access.'),
         place,
       );
     case 'taken down':
-      return noticeScreen('This page is not available', message, place, 451);
+      return noticeScreen(t('This page is not available'), translated(message), place, 451);
     case 'owner blocked':
-      return noticeScreen('This page is not available', message, place);
+      return noticeScreen(t('This page is not available'), translated(message), place);
     case 'expired':
       return noticeScreen(
-        'This page is closed',
-        'It was open until a certain time, which has passed. Ask its owner to open it again.',
+        t('This page is closed'),
+        t('It was open until a certain time, which has passed. Ask its owner to open it again.'),
         place,
       );
   }
@@ -51,25 +51,25 @@ export function passwordScreen(
   { baseUrl, next }: Pick<Place, 'baseUrl' | 'next'>,
   error?: AppError,
 ): Promise<Response> {
-  const title = 'This page has a password';
+  const title = t('This page has a password');
   const problem = error
-    ? html`<div class="error" role="alert"><p id="password-problem"><a href="#password">${error.message}</a></p></div>`
+    ? html`<div class="error" role="alert"><p id="password-problem"><a href="#password">${translated(error.message)}</a></p></div>`
     : '';
   const invalid = error ? html` aria-invalid="true" aria-describedby="password-problem"` : '';
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>Ask the person who gave you the link for it.</p>
+<p>${t('Ask the person who gave you the link for it.')}</p>
 ${problem}
 <form method="post" action="/api/pages/${pageId}/pass">
 <div class="field">
-<label for="password">Password</label>
+<label for="password">${t('Password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus${invalid}>
 </div>
-<input type="hidden" name="next" value="${next}"><button>Open the page</button>
+<input type="hidden" name="next" value="${next}"><button>${t('Open the page')}</button>
 </form>
 </section>`;
   return screen(
-    { title: error ? `Error: ${title}` : title, body },
+    { title: error ? t('Error: {title}', { title }) : title, body },
     {
       baseUrl,
       status: error?.status ?? 403,
@@ -80,11 +80,11 @@ ${problem}
 }
 
 function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
-  const title = 'Log in to see this page';
+  const title = t('Log in to see this page');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>Only some people can see it.</p>
-<p class="actions"><a class="button" href="${baseUrl}/login?next=${encodeURIComponent(nextAtBase)}">Log in</a></p>
+<p>${t('Only some people can see it.')}</p>
+<p class="actions"><a class="button" href="${baseUrl}/login?next=${encodeURIComponent(nextAtBase)}">${t('Log in')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl, status: 403, headers: HEADERS });
 }
@@ -99,10 +99,10 @@ ${place.username === undefined ? startLink(place) : whoLine(place.username, plac
 }
 
 function startLink({ baseUrl }: Place): Html {
-  return html`<p class="foot"><a href="${baseUrl}/">Go to the start page</a></p>`;
+  return html`<p class="foot"><a href="${baseUrl}/">${t('Go to the start page')}</a></p>`;
 }
 
 function whoLine(username: string, { baseUrl, nextAtBase }: Place): Html {
   const logout = `${baseUrl}/logout?next=${encodeURIComponent(nextAtBase)}`;
-  return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="${logout}">Not you?</a></p>`;
+  return html`<p class="foot">${say`You are logged in as <strong>${username}</strong>. <a href="${logout}">Not you?</a>`}</p>`;
 }

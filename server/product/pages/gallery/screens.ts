@@ -10,7 +10,10 @@ import {
   type Html,
   html,
   look,
+  say,
   screen,
+  t,
+  translated,
 } from '../../../platform/screens/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PagesContext } from '../context.ts';
@@ -77,23 +80,25 @@ function galleryScreen(
   { pages, total }: GalleryList,
 ): Promise<Response> {
   const q = query.q?.trim() ?? '';
-  const found = q ? `${total} found for “${q}”` : `${total} ${total === 1 ? 'page' : 'pages'}`;
+  const found = q
+    ? t('{total} found for “{q}”', { total, q })
+    : t('{total|{total} page|{total} pages}', { total });
   const body = html`<div class="gallery-head">
-<div><h1>Gallery</h1><p>${found}</p></div>
+<div><h1>${t('Gallery')}</h1><p>${found}</p></div>
 <form class="gallery-search" method="get" action="/gallery" role="search">
-<input type="search" name="q" value="${q}" maxlength="100" aria-label="Search the gallery" placeholder="Name, description or author">
-<button class="quiet">Search</button>
+<input type="search" name="q" value="${q}" maxlength="100" aria-label="${t('Search the gallery')}" placeholder="${t('Name, description or author')}">
+<button class="quiet">${t('Search')}</button>
 </form>
 </div>
 ${pages.length > 0 ? galleryCards(pages) : nothing(q)}
 ${steps(query, q, total)}`;
-  return screen({ title: 'Gallery', body }, { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES });
+  return screen({ title: t('Gallery'), body }, { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES });
 }
 
 function nothing(q: string): Html {
   return q
-    ? html`<div class="gallery-none"><h2>Nothing found</h2><p>Try another word, or <a href="/gallery">see all pages</a>.</p></div>`
-    : html`<div class="gallery-none"><h2>No pages yet</h2><p>Owners add a page in its settings, with “Show in the gallery of this server”.</p></div>`;
+    ? html`<div class="gallery-none"><h2>${t('Nothing found')}</h2><p>${say`Try another word, or <a href="/gallery">see all pages</a>.`}</p></div>`
+    : html`<div class="gallery-none"><h2>${t('No pages yet')}</h2><p>${t('Owners add a page in its settings, with “Show in the gallery of this server”.')}</p></div>`;
 }
 
 function steps({ limit, offset }: GalleryQuery, q: string, total: number): Html | '' {
@@ -103,10 +108,10 @@ function steps({ limit, offset }: GalleryQuery, q: string, total: number): Html 
     return html`<a class="button quiet" rel="${rel}" href="/gallery${params.size > 0 ? `?${params}` : ''}">${text}</a>`;
   };
   const last = Math.min(offset + limit, total);
-  return html`<nav class="gallery-pages" aria-label="More pages">
-${offset > 0 ? link(Math.max(0, offset - limit), 'Newer', 'prev') : html`<span></span>`}
-<span class="faint">${offset + 1} to ${Math.max(last, offset + 1)} of ${total}</span>
-${offset + limit < total ? link(offset + limit, 'Older', 'next') : html`<span></span>`}
+  return html`<nav class="gallery-pages" aria-label="${t('More pages')}">
+${offset > 0 ? link(Math.max(0, offset - limit), t('Newer'), 'prev') : html`<span></span>`}
+<span class="faint">${t('{first} to {last} of {total}', { first: offset + 1, last: Math.max(last, offset + 1), total })}</span>
+${offset + limit < total ? link(offset + limit, t('Older'), 'next') : html`<span></span>`}
 </nav>`;
 }
 
@@ -118,13 +123,16 @@ function forkScreen(
 ): Promise<Response> {
   const path = forkPath(page.id);
   const body = html`<section class="card">
-<h1>Fork ${page.name}?</h1>
-<p>You get a copy with the same document, files and settings, without its data. It is yours: you can change it, and it changes nothing for others.</p>
-<p>The copy is published at a URL of its own on ${look().name}. You can make it a draft in its settings.</p>
-${failure && html`<div class="error" role="alert"><p>${failure.message}</p></div>`}
-<form method="post" action="${path}"><div class="actions"><button>Fork it</button><a class="button quiet" href="/gallery">Cancel</a></div></form>
+<h1>${t('Fork {name}?', { name: page.name })}</h1>
+<p>${t('You get a copy with the same document, files and settings, without its data. It is yours: you can change it, and it changes nothing for others.')}</p>
+<p>${t('The copy is published at a URL of its own on {name}. You can make it a draft in its settings.', { name: look().name })}</p>
+${failure && html`<div class="error" role="alert"><p>${translated(failure.message)}</p></div>`}
+<form method="post" action="${path}"><div class="actions"><button>${t('Fork it')}</button><a class="button quiet" href="/gallery">${t('Cancel')}</a></div></form>
 ${askedAs(username, path)}
 </section>`;
   const status = failure ? failure.status : 200;
-  return screen({ title: `Fork ${page.name}`, body }, { baseUrl, status, formTargets: "'self'" });
+  return screen(
+    { title: t('Fork {name}', { name: page.name }), body },
+    { baseUrl, status, formTargets: "'self'" },
+  );
 }

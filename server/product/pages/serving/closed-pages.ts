@@ -1,4 +1,5 @@
 import { isNavigation, type Visit } from '../../../platform/http/index.ts';
+import { inLanguageOf } from '../../../platform/screens/index.ts';
 import type { PageClosed } from '../access/closed.ts';
 import { hiddenSlug } from '../access/hidden.ts';
 import { closedScreen } from '../access/screens.ts';
@@ -38,12 +39,14 @@ export class ClosedPages {
     const { pathname, search } = new URL(request.url);
     const isOfPage = visit.pageHost !== undefined || pathname.startsWith('/p/');
     const next = isOfPage ? pathname + search : hidden;
-    return closedScreen(closed, {
-      baseUrl,
-      next,
-      nextAtBase: visit.pageHost ? hidden + (pathname === '/' ? '' : pathname) + search : next,
-      username: actor?.username,
-    });
+    return inLanguageOf(request, () =>
+      closedScreen(closed, {
+        baseUrl,
+        next,
+        nextAtBase: visit.pageHost ? hidden + (pathname === '/' ? '' : pathname) + search : next,
+        username: actor?.username,
+      }),
+    );
   }
 
   async #homeOf({ page }: PageClosed, request: Request): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../../contract/rules/texts/languages.ts';
+import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../../../contract/rules/texts/languages.ts';
 
 const CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`);
 /** More of a header is not read. */

@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { html, raw } from 'hono/html';
+import { createFiller, type TextValues } from '../../../../contract/rules/texts/fill.ts';
+import { LANGUAGES, type Language } from '../../../../contract/rules/texts/languages.ts';
+import { GERMAN } from './de/index.ts';
+import { languageOf } from './language.ts';
+
+/** By their English text. English has no translations. */
+const CATALOGS: Record<Language, Readonly<Record<string, string>>> = {
+  // A message can be any text, even the name of a property that every object has.
+  en: Object.create(null),
+  de: Object.assign(Object.create(null), GERMAN),
+};
+
+const speakers = Object.fromEntries(
+  (Object.keys(LANGUAGES) as Language[]).map((language) => [
+    language,
+    { language, catalog: CATALOGS[language], fill: createFiller(language) },
+  ]),
+) as Record<Language, Speaker>;
+
+interface Speaker {
+  language: Language;
+  catalog: Readonly<Record<string, string>>;
+  fill: ReturnType<typeof createFiller>;
+}
+
+const speaking = new AsyncLocalStorage<Speaker>();
+const speaker = () => speaking.getStore() ?? speakers.en;
+
+/** Makes a screen in the language of the person who sent the request. */
+export function inLanguageOf<Result>(request: Request, make: () => Result): Result {
+  return speaking.run(speakers[languageOf(request)], make);
+}
+
+/** The language of the screen that is being made. */
+export const language = (): Language => speaker().language;
+
+/**
+ * A text in the language of the screen. Write the English text as the argument, as a literal: it is also the key of its
+ * translations. `createFiller` says what it can contain.
+ */
+export function t(text: string, values?: TextValues): string {
+  const { catalog, fill } = speaker();
+  return fill(catalog[text] ?? text, values);
+}
+
+/**
+ * A text that was written elsewhere: the label of a field, or the message of an error. Most messages are for programs too
+ * and stay English; those that people often see are translated.
+ */
+export const translated = (message: string): string => speaker().catalog[message] ?? message;
+
+/**
+ * The same for HTML. Each value is escaped, unless it is HTML itself. The key is the template with `{0}` for its first
+ * value: `say` with "Log in to <em>[value]</em>" has the key `Log in to <em>{0}</em>`.
+ */
+export function say(parts: TemplateStringsArray, ...values: unknown[]): ReturnType<typeof html> {
+  const translation = speaker().catalog[keyOf(parts)];
+  if (translation === undefined) return html(parts, ...values);
+  const pieces = translation.split(/\{(\d+)\}/);
+  const texts = pieces.filter((_, index) => index % 2 === 0);
+  const order = pieces.filter((_, index) => index % 2 === 1).map(Number);
+  return html`${texts.map((text, index) => html`${raw(text)}${index < order.length ? values[order[index] ?? 0] : ''}`)}`;
+}
+
+const keyOf = (parts: readonly string[]) =>
+  parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
