@@ -71,7 +71,7 @@ export async function runRoute(
       route.body && !route.readsBody
         ? validate(route.body, await bodyOf(route, request, senderOf(actor, actor ? '' : visit.address)))
         : undefined;
-    const input = {
+    const result = await handle(route, {
       pageHost: visit.pageHost,
       isOnPageHost: visit.pageHost !== undefined,
       requestId: visit.requestId,
@@ -88,10 +88,7 @@ export async function runRoute(
         return visit.isAddressSure === true;
       },
       request,
-    };
-    const result = await (isScreen(route)
-      ? inLanguageOf(request, () => route.handle(input))
-      : route.handle(input));
+    });
     if (result instanceof Upgrade) return options.sockets.accept(request, visit, result);
     const response = result instanceof Response ? result : await send(prepared, request, result);
     if (actor?.setCookie && !response.headers.has('set-cookie'))
@@ -102,7 +99,12 @@ export async function runRoute(
   }
 }
 
-const isScreen = ({ access: { kind } }: Route) => kind === 'screen' || kind === 'account door';
+/** Screens are in the language of the person. */
+function handle(route: Route, input: Parameters<Route['handle']>[0]): ReturnType<Route['handle']> {
+  const { kind } = route.access;
+  if (kind !== 'screen' && kind !== 'account door') return route.handle(input);
+  return inLanguageOf(input.request, () => route.handle(input));
+}
 
 function send({ route, mayCompress }: PreparedRoute, request: Request, result: unknown) {
   const encodings = mayCompress ? request.headers.get('accept-encoding') : null;
