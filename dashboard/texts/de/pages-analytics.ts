@@ -24,9 +24,9 @@ export default {
   Message: 'Nachricht',
   'Messages of {name}': 'Nachrichten von {name}',
   'Messages that visitors send with a form of this page appear here. Paste this into the page to get one:':
-    'Nachrichten, die Besucher mit einem Formular dieser Seite senden, erscheinen hier. Für ein Formular füge das in die Seite ein:',
+    'Nachrichten, die Besucher mit einem Formular dieser Seite senden, erscheinen hier. Um ein Formular zu bekommen, füge das in die Seite ein:',
   'Messages that visitors send with the form {name} appear here. Paste this into the page to get one:':
-    'Nachrichten, die Besucher mit dem Formular {name} senden, erscheinen hier. Für ein Formular füge das in die Seite ein:',
+    'Nachrichten, die Besucher mit dem Formular {name} senden, erscheinen hier. Um ein Formular zu bekommen, füge das in die Seite ein:',
   New: 'Neu',
   'New pages': 'Neue Seiten',
   'No errors in the last 30 days. If a script of this page fails in a browser, you see it here with its line.':
