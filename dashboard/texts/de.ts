@@ -7,6 +7,7 @@ import admin from './de/admin.ts';
 import adminService from './de/admin-service.ts';
 import connect from './de/connect.ts';
 import databases from './de/databases.ts';
+import faults from './de/faults.ts';
 import frame from './de/frame.ts';
 import functions from './de/functions.ts';
 import home from './de/home.ts';
@@ -20,6 +21,7 @@ import ui from './de/ui.ts';
 
 export const GERMAN: Readonly<Record<string, string>> = {
   ...ui,
+  ...faults,
   ...frame,
   ...home,
   ...pages,

@@ -18,6 +18,7 @@ import {
   TextField,
   useLoad,
 } from '../../ui/index.ts';
+import { sayFault } from '../../values/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
 
 /** A function in the form. Its schema is text until it is saved. */
@@ -89,7 +90,9 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
       await patchPage(page.id, { agent_functions });
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      return setRefused(error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${message}.`));
+      return setRefused(
+        error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${sayFault(message)}.`),
+      );
     }
     say(t('Functions for agents saved.'));
     setDrafts(agent_functions.map(toDraft));
@@ -202,7 +205,7 @@ function schemaFault(text: string): string | undefined {
     const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
     return isObject ? undefined : t('This is not a schema, which is a JSON object.');
   } catch (error) {
-    const message = findJsonFault(text)?.message ?? (error as Error).message;
+    const message = sayFault(findJsonFault(text)?.message ?? (error as Error).message);
     return t('This is not JSON: {message}.', { message });
   }
 }

@@ -1,6 +1,7 @@
 import type { Fault as Detail } from '../../../contract/errors.ts';
 import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import type { Fault } from '../../editor/index.tsx';
+import { sayFault } from '../../values/index.ts';
 
 /** Finds the positions of errors in JSON text. */
 
@@ -12,7 +13,9 @@ export function parseJson(text: string): Parsed {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
     // Browsers word this error differently, and not all of them say where it is.
-    const { message, offset } = findJsonFault(text) ?? { message: (error as Error).message, offset: 0 };
+    const found = findJsonFault(text);
+    const message = found ? sayFault(found.message) : (error as Error).message;
+    const offset = found?.offset ?? 0;
     const before = text.slice(0, offset).split('\n');
     return { fault: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message } };
   }
@@ -43,7 +46,7 @@ export function faultsAt(text: string, details: Detail[], prefix: string): Fault
     const inside = path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : '';
     return {
       line: inside ? lineOf(text, inside.split('.')) : 1,
-      message: inside ? `${inside}: ${message}` : message,
+      message: inside ? `${inside}: ${sayFault(message)}` : sayFault(message),
     };
   });
 }

@@ -118,7 +118,6 @@ export default {
   'Programs that use this token lose access immediately. You cannot undo this.':
     'Programme, die dieses Token benutzen, verlieren sofort den Zugriff. Du kannst das nicht rückgängig machen.',
   'Publish in your name': 'In deinem Namen veröffentlichen',
-  Received: 'Erhalten',
   'Records that you created and files that you uploaded while you were logged in.':
     'Datensätze, die du erstellt hast, und Dateien, die du hochgeladen hast, während du angemeldet warst.',
   'recovery code': 'Wiederherstellungscode',
@@ -127,7 +126,6 @@ export default {
   'Recovery codes for {host}. Each works once.': 'Wiederherstellungscodes für {host}. Jeder gilt einmal.',
   'Remove access': 'Zugriff entziehen',
   'Remove access for {name}': '{name} den Zugriff entziehen',
-  'Remove {name}': '{name} entfernen',
   'Remove {name}?': '{name} entfernen?',
   'Repeat new password': 'Neues Passwort wiederholen',
   'Revoke {name}': '{name} widerrufen',

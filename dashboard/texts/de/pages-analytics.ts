@@ -35,7 +35,6 @@ export default {
   'Nobody has opened this page in this time. Share its address to see visits here.':
     'In dieser Zeit hat niemand die Seite geöffnet. Teile ihre Adresse, um hier Besuche zu sehen.',
   'Other sites': 'Andere Websites',
-  Received: 'Empfangen',
   Reply: 'Antworten',
   Resolve: 'Erledigen',
   'Resolve all': 'Alle erledigen',
@@ -49,14 +48,13 @@ export default {
     'Websites, die auf diese Seite verlinken, erscheinen hier, sobald jemand dem Link folgt.',
   'The files have {size} together. The limit for a page is {max}.':
     'Die Dateien sind zusammen {size} groß. Die Grenze für eine Seite ist {max}.',
-  'The path {path} {fault}.': 'Der Pfad {path} geht nicht: {fault}.',
+  'The path {path} {fault}.': 'Der Pfad {path} {fault}.',
   'This deletes the message from {sender}, with its files. You cannot restore it.':
     'Die Nachricht von {sender} wird mit ihren Dateien gelöscht. Du kannst sie nicht wiederherstellen.',
   'This page is a draft. Publish it to have visitors.':
     'Diese Seite ist ein Entwurf. Veröffentliche sie, damit Besucher kommen können.',
   'Updates by itself. Visitors are counted without cookies.':
     'Aktualisiert sich von selbst. Besucher werden ohne Cookies gezählt.',
-  Uses: 'Nutzungen',
   'Views before': 'Aufrufe davor',
   Visitors: 'Besucher',
   'Visits per day, in UTC': 'Besuche pro Tag, in UTC',

@@ -86,7 +86,6 @@ export default {
   'Reads {name}': 'Liest {name}',
   Reject: 'Ablehnen',
   'Rejected. Nothing has changed.': 'Abgelehnt. Nichts hat sich geändert.',
-  'Remove {name}': '{name} entfernen',
   'Save functions': 'Funktionen speichern',
   'Saved {moment}.': 'Gespeichert am {moment}.',
   'Say what should change. The builder proposes it as a draft, and you accept or reject it.':

@@ -15,7 +15,7 @@ export function columnsOf(
   const hasAuthors = list.some(({ createdBy }) => createdBy);
   return [
     {
-      ...{ key: ' record', title: t('Record'), type: 'any', width: 110, canFilter: false, isFixed: true },
+      ...{ key: ' record', title: t('Record'), type: 'any', width: 124, canFilter: false, isFixed: true },
       cell: (record) => <OpenButton record={record} onOpen={onOpen} />,
     },
     ...fieldsOf(list, schema).fields.map((field) => fieldColumn(field, list, schema)),

@@ -1,4 +1,4 @@
-import { t } from '../../../texts/index.ts';
+import { language, t } from '../../../texts/index.ts';
 import { formatMoment, formatNumber } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 
@@ -56,4 +56,11 @@ function Nested({ value }: { value: unknown }) {
 
 const cut = (text: string) => (text.length > 10 * MAX_LETTERS ? `${text.slice(0, 10 * MAX_LETTERS)}…` : text);
 
-const formatNumeric = (value: number) => (Number.isInteger(value) ? formatNumber(value) : String(value));
+const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: false });
+/** Smaller numbers are shown with an exponent, as JSON writes them. */
+const LEAST = 1e-6;
+
+const formatNumeric = (value: number) => {
+  if (Number.isInteger(value)) return formatNumber(value);
+  return Math.abs(value) < LEAST ? String(value) : decimals.format(value);
+};

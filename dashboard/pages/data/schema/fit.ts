@@ -1,4 +1,5 @@
 import { t } from '../../../texts/index.ts';
+import { sayFault } from '../../../values/index.ts';
 import { type CollectionPlace, type CollectionSchema, readAll } from '../api.ts';
 
 /** Whether existing records match a schema, by the rules of the service. */
@@ -41,4 +42,4 @@ export async function checkFit(
 }
 
 const inWords = ({ path, message }: { path: string; message: string }) =>
-  `${path.replace(/^data\./, '')} ${message}`;
+  `${path.replace(/^data\./, '')} ${sayFault(message)}`;

@@ -1,4 +1,5 @@
 import { t } from '../../../../texts/index.ts';
+import { sayFault } from '../../../../values/index.ts';
 import { type CollectionSchema, type Data, type FieldSchema, isObject } from '../../api.ts';
 
 /** The fields of a record as a form edits them: as text. */
@@ -130,7 +131,8 @@ export function faultsByField(
 ): { faults: Map<string, string>; others: string[] } {
   const faults = new Map<string, string>();
   const others: string[] = [];
-  for (const { path, message } of details) {
+  for (const { path, message: fault } of details) {
+    const message = sayFault(fault);
     const name = names.find((each) => path === `data.${each}` || path.startsWith(`data.${each}.`));
     if (name === undefined) others.push(`${path} ${message}`);
     else {
