@@ -6,6 +6,7 @@ import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
 import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
 import { migratedDatabase } from './postgres.ts';
+import { placeDatabase } from './sqlite.ts';
 
 export { type Answer, PASSWORD };
 
@@ -77,7 +78,7 @@ export async function testApp(
   composition: Composition = {},
 ): Promise<TestApp> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-test-'));
-  const database = await testDatabase();
+  const database = await testDatabase(dataFolder);
   const config = readConfig({ ...ROOMY, QUIRE_DATA: dataFolder, ...database.settings, ...settings });
   const logs: string[] = [];
   const log = createLog(config.logLevel, { write: (line: string) => void logs.push(line) });
@@ -142,9 +143,14 @@ export async function testApp(
 }
 
 /** A new database on the engine of this test run. */
-async function testDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+async function testDatabase(
+  dataFolder: string,
+): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
   const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: server } = process.env;
-  if (engine === 'sqlite') return { settings: {}, drop: async () => undefined };
+  if (engine === 'sqlite') {
+    await placeDatabase(dataFolder);
+    return { settings: {}, drop: async () => undefined };
+  }
   if (!server) throw new Error('QUIRE_TEST_POSTGRES_URL is needed to test on PostgreSQL; npm test sets it');
   const { url, drop } = await migratedDatabase(server);
   return { settings: { DATABASE_URL: url }, drop };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { endWithParent } from './engine.ts';
 import { environment } from './environment.ts';
 import { takePorts } from './ports.ts';
+import { placeDatabase } from './sqlite.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -45,6 +46,8 @@ const LOOK_AGAIN_MS = 20;
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
+  const isOnSqlite = !options.settings?.DATABASE_URL;
+  if (!options.dataFolder && !options.program && isOnSqlite) await placeDatabase(dataFolder);
   const preloads = [
     join(import.meta.dir, 'quick-passwords.ts'),
     ...(options.preload ? [options.preload] : []),
