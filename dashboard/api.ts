@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { SessionToken } from '../contract/accounts.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
+import { t } from './texts/index.ts';
 
 /**
  * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
@@ -31,10 +32,13 @@ export const isShownByNotice = (error: unknown) =>
 /** True after the login has ended. Calls fail until the person logs in again. */
 export const isLoggedOut = signal(false);
 
-const NO_CONNECTION = 'Cannot reach the service. Check your connection. Your changes are still here.';
-const LOGGED_OUT = 'You are logged out. Log in in another tab, then try again. Your changes are still here.';
-const UPLOAD_FAILED =
-  'The upload failed. Check your connection, and that the files did not change on your disk. Then try again.';
+const NO_CONNECTION = t('Cannot reach the service. Check your connection. Your changes are still here.');
+const LOGGED_OUT = t(
+  'You are logged out. Log in in another tab, then try again. Your changes are still here.',
+);
+const UPLOAD_FAILED = t(
+  'The upload failed. Check your connection, and that the files did not change on your disk. Then try again.',
+);
 /** Request a new token this long before the old one expires. */
 const RENEW_BEFORE_MS = 60_000;
 
@@ -122,7 +126,7 @@ function sendWithProgress(
     sending.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
     sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
     sending.onerror = () => reject(new Error(UPLOAD_FAILED));
-    sending.onabort = () => reject(new DOMException('The upload was canceled.', 'AbortError'));
+    sending.onabort = () => reject(new DOMException(t('The upload was canceled.'), 'AbortError'));
     sending.onloadend = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort);
     sending.send(body);
@@ -135,11 +139,13 @@ export async function toApiError(response: Response): Promise<ApiError> {
   const details = Array.isArray(body.details) ? body.details : [];
   const message =
     inWords(details) ??
-    (typeof body.error === 'string' ? body.error : `The service responded with status ${response.status}.`);
+    (typeof body.error === 'string'
+      ? body.error
+      : t('The service responded with status {status}.', { status: response.status }));
   return new ApiError(response.status, String(body.code ?? ''), message, details, body);
 }
 
-/** Names of fields as they appear on the screen. */
+/** Names of fields as they appear on the screen. They are in English, like what the service says about them. */
 const FIELDS = new Map([
   ['html_content', 'The page'],
   ['name', 'The name'],

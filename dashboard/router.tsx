@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from './texts/index.ts';
 
 /** The current path. Paths are real URLs, so reloading, links and the back button all work. */
 export const path = signal(location.pathname);
@@ -19,7 +20,7 @@ export function navigate(to: string, options: { replace?: boolean } = {}): void 
 /** Asks before the person leaves the screen if `hasUnsavedWork` returns true. Returns a function that removes the guard. */
 export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => void {
   const guard: Guard = (to) =>
-    !hasUnsavedWork(to) || confirm('You have unsaved changes. Leave and discard them?');
+    !hasUnsavedWork(to) || confirm(t('You have unsaved changes. Leave and discard them?'));
   const beforeUnload = (event: BeforeUnloadEvent) => {
     if (hasUnsavedWork()) event.preventDefault();
   };

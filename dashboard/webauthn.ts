@@ -1,3 +1,5 @@
+import { t } from './texts/index.ts';
+
 /** Passkeys in the browser, for the login screens and the dashboard. */
 
 /** The options as the service sends them: bytes are in base64url. */
@@ -14,11 +16,11 @@ interface DescriptorJson {
 
 /** Why this browser cannot use passkeys here, in words for its user; undefined if it can. */
 export function whyNoPasskeys(): string | undefined {
-  if (!isSecureContext) return 'Passkeys need HTTPS. Ask the operator of this server to turn it on.';
+  if (!isSecureContext) return t('Passkeys need HTTPS. Ask the operator of this server to turn it on.');
   if (/^[\d.]+$|^\[/.test(location.hostname))
-    return 'Passkeys need a host name. Open this server by its name instead of its IP address.';
+    return t('Passkeys need a host name. Open this server by its name instead of its IP address.');
   if (!window.PublicKeyCredential)
-    return 'This browser does not support passkeys. Update it, or use another one.';
+    return t('This browser does not support passkeys. Update it, or use another one.');
   return undefined;
 }
 
@@ -44,9 +46,9 @@ export async function usePasskey(
 /** What went wrong, in words for the user. Browsers do not say whether the person canceled or ran out of time. */
 export function explain(error: unknown): string {
   const { name, message } = error as Error;
-  if (name === 'NotAllowedError') return 'Canceled, or no passkey was found. Try again.';
-  if (name === 'InvalidStateError') return 'This device already has a passkey for this account.';
-  if (name === 'SecurityError') return 'Passkeys do not work at this address.';
+  if (name === 'NotAllowedError') return t('Canceled, or no passkey was found. Try again.');
+  if (name === 'InvalidStateError') return t('This device already has a passkey for this account.');
+  if (name === 'SecurityError') return t('Passkeys do not work at this address.');
   return message;
 }
 

@@ -10,6 +10,7 @@ import { basicSetup } from 'codemirror';
 import { completeFileNames, type FileNames } from './file-names.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './line-changes.ts';
+import { phrases } from './phrases.ts';
 import { searchPanel } from './search/panel.ts';
 
 /** The editor itself. A separate chunk, loaded when the first editor is shown. */
@@ -124,6 +125,7 @@ export function createEditor(options: EditorOptions): Editor {
         Prec.highest(keymap.of(keys(options))),
         basicSetup,
         searchPanel(),
+        phrases(),
         LANGUAGES[options.language],
         options.fileNames ? namesOfFiles(options.fileNames) : [],
         options.tables ? SQLite.language.data.of({ autocomplete: completeTables(options.tables) }) : [],

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/index.ts';
 import { Skeleton } from '../ui/index.ts';
 import type { Editor, EditorOptions } from './codemirror.ts';
 
@@ -53,7 +54,7 @@ export function CodeEditor(props: Props) {
       {!isReady && !hasFailed && <Skeleton lines={8} />}
       {hasFailed && (
         <div class="notice bad" role="alert">
-          <p>The editor could not be loaded. Reload this screen to try again.</p>
+          <p>{t('The editor could not be loaded. Reload this screen to try again.')}</p>
         </div>
       )}
       <div class="place" ref={place} />

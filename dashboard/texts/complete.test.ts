@@ -77,6 +77,11 @@ function look(file: ts.SourceFile, path: string): void {
       return;
     }
     if (ts.isPropertyAssignment(node) && /^(id|class|href|icon)$/.test(node.name.getText(file))) return;
+    // The name that a library has for a text.
+    if (ts.isPropertyAssignment(node) && isTranslation(node.initializer)) {
+      visit(node.initializer, isShown);
+      return;
+    }
     if (
       ts.isCallExpression(node) &&
       /(\.closest|\.matches|\.querySelector|\.querySelectorAll)$/.test(node.expression.getText(file))

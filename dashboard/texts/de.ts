@@ -17,11 +17,13 @@ import pagesBuilder from './de/pages-builder.ts';
 import pagesData from './de/pages-data.ts';
 import pagesEditor from './de/pages-editor.ts';
 import pagesPeople from './de/pages-people.ts';
+import parts from './de/parts.ts';
 import ui from './de/ui.ts';
 
 export const GERMAN: Readonly<Record<string, string>> = {
   ...ui,
   ...faults,
+  ...parts,
   ...frame,
   ...home,
   ...pages,

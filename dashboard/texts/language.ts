@@ -11,7 +11,7 @@ const stated = page.document?.documentElement.lang;
 export const language: Language = isLanguage(stated) ? stated : 'en';
 
 /** The translations of the language. English has none. */
-export const catalog: Catalog = page.quireTexts ?? {};
+export const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
 
 const YEAR_SECONDS = 365 * 86_400;
 

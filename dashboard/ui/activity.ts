@@ -1,15 +1,29 @@
 import type { ActivityEntry } from '../../contract/people/audit.ts';
-import { formatBytes, plural } from './format.ts';
+import { t } from '../texts/index.ts';
+import { formatBytes } from './format.ts';
 
 /** Entries of the audit log as sentences. */
 
 type Entry = Pick<ActivityEntry, 'actor' | 'action' | 'target' | 'details'>;
 
 const MODES: Record<string, string> = {
-  open: 'opened registration to everyone',
-  invite: 'opened registration to people with an invite',
-  closed: 'closed registration',
+  open: t('opened registration to everyone'),
+  invite: t('opened registration to people with an invite'),
+  closed: t('closed registration'),
 };
+
+const PROVIDERS: Record<string, string> = {
+  mail: t('mail'),
+  'single-sign-on': t('single sign on'),
+  chat: t('chat'),
+  images: t('images'),
+  'image-search': t('image search'),
+  browser: t('browser'),
+  packages: t('packages'),
+};
+
+/** How the log calls a backup that was made for its download. */
+const UNNAMED_BACKUP = 'a new backup';
 
 const detail = (entry: Entry, name: string) => {
   const value = entry.details[name];
@@ -18,73 +32,89 @@ const detail = (entry: Entry, name: string) => {
 const count = (entry: Entry, name: string) => Number(entry.details[name] ?? 0);
 
 /** What somebody did, without their name. An action that is not in this table is shown by its code. */
-const SENTENCES: Record<string, (entry: Entry) => string> = {
-  'user.set_up': () => 'became an administrator with the setup link',
-  'user.suspend': ({ target }) => `suspended ${target.name}`,
-  'user.restore': ({ target }) => `ended the suspension of ${target.name}`,
-  'user.promote': ({ target }) => `made ${target.name} an administrator`,
-  'user.demote': ({ target }) => `made ${target.name} an ordinary user`,
-  'user.make_reset_link': ({ target }) => `made a link to reset the password of ${target.name}`,
-  'user.reset': ({ target }) => `made a link to reset the password of ${target.name}`,
-  'user.second_factor_off': ({ target }) => `turned off the second factor of ${target.name}`,
-  'user.end_sessions': ({ target }) => `logged ${target.name} out everywhere`,
-  'user.set_quota': (entry) => `set the quota of ${entry.target.name}${quotaOf(entry)}`,
-  'user.grant_credits': (entry) =>
-    `gave ${plural(count(entry, 'credits'), 'credit')} to ${entry.target.name}`,
-  'user.delete': ({ target }) => `asked to delete the account ${target.name}`,
-  'user.leave': ({ target }) => `asked to delete their account ${target.name}`,
-  'user.keep': ({ target }) => `kept the account ${target.name}`,
-  'user.remove': ({ target }) => `deleted the account ${target.name}`,
-  'page.take_down': ({ target }) => `took down the page /p/${target.name}`,
-  'page.restore': ({ target }) => `restored the page /p/${target.name}`,
-  'page.remove_from_gallery': ({ target }) => `removed the page /p/${target.name} from the gallery`,
-  'page.allow_in_gallery': ({ target }) => `allowed the page /p/${target.name} in the gallery`,
-  'function.take_down': ({ target }) => `took down the function ${target.name}`,
-  'function.restore': ({ target }) => `restored the function ${target.name}`,
-  'registration.change': (entry) => {
-    const to = detail(entry, 'to');
-    return MODES[to] ?? `set registration to ${to}`;
+const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
+  'user.set_up': () => t('became an administrator with the setup link'),
+  'user.suspend': (name) => t('suspended {name}', { name }),
+  'user.restore': (name) => t('ended the suspension of {name}', { name }),
+  'user.promote': (name) => t('made {name} an administrator', { name }),
+  'user.demote': (name) => t('made {name} an ordinary user', { name }),
+  'user.make_reset_link': (name) => t('made a link to reset the password of {name}', { name }),
+  'user.reset': (name) => t('made a link to reset the password of {name}', { name }),
+  'user.second_factor_off': (name) => t('turned off the second factor of {name}', { name }),
+  'user.end_sessions': (name) => t('logged {name} out everywhere', { name }),
+  'user.set_quota': (name, entry) => {
+    const quota = quotaOf(entry);
+    return quota
+      ? t('set the quota of {name} to {quota}', { name, quota })
+      : t('set the quota of {name} to the default', { name });
   },
-  'invite.create': ({ target }) => `made an invite${target.name && ` for “${target.name}”`}`,
-  'invite.revoke': ({ target }) => `revoked an invite${target.name && ` for “${target.name}”`}`,
-  'instance.change': () => 'changed how this server presents itself',
-  'backup.make': ({ target }) => `started a backup, ${target.name}`,
-  'backup.download': ({ target }) =>
-    `downloaded ${target.name === 'a new backup' ? '' : 'the backup '}${target.name}`,
-  'backup.delete': ({ target }) => `deleted the backup ${target.name}`,
-  'provider.test': (entry) =>
-    `tested ${entry.target.name.replaceAll('-', ' ')}, which ${entry.details.isWorking ? 'works' : 'does not work'}`,
+  'user.grant_credits': (name, entry) =>
+    t('gave {count|{count} credit|{count} credits} to {name}', { name, count: count(entry, 'credits') }),
+  'user.delete': (name) => t('asked to delete the account {name}', { name }),
+  'user.leave': (name) => t('asked to delete their account {name}', { name }),
+  'user.keep': (name) => t('kept the account {name}', { name }),
+  'user.remove': (name) => t('deleted the account {name}', { name }),
+  'page.take_down': (slug) => t('took down the page /p/{slug}', { slug }),
+  'page.restore': (slug) => t('restored the page /p/{slug}', { slug }),
+  'page.remove_from_gallery': (slug) => t('removed the page /p/{slug} from the gallery', { slug }),
+  'page.allow_in_gallery': (slug) => t('allowed the page /p/{slug} in the gallery', { slug }),
+  'function.take_down': (name) => t('took down the function {name}', { name }),
+  'function.restore': (name) => t('restored the function {name}', { name }),
+  'registration.change': (_, entry) => {
+    const mode = detail(entry, 'to');
+    return MODES[mode] ?? t('set registration to {mode}', { mode });
+  },
+  'invite.create': (note) => (note ? t('made an invite for “{note}”', { note }) : t('made an invite')),
+  'invite.revoke': (note) => (note ? t('revoked an invite for “{note}”', { note }) : t('revoked an invite')),
+  'instance.change': () => t('changed how this server presents itself'),
+  'backup.make': (name) => t('started a backup, {name}', { name }),
+  'backup.download': (name) =>
+    name === UNNAMED_BACKUP ? t('downloaded a new backup') : t('downloaded the backup {name}', { name }),
+  'backup.delete': (name) => t('deleted the backup {name}', { name }),
+  'provider.test': (name, entry) => {
+    const provider = PROVIDERS[name] ?? name.replaceAll('-', ' ');
+    return entry.details.isWorking
+      ? t('tested {provider}, which works', { provider })
+      : t('tested {provider}, which does not work', { provider });
+  },
 };
 
 /** `took down the page /p/x: spam`. */
 export function describeAction(entry: Entry): string {
-  const sentence = SENTENCES[entry.action]?.(entry) ?? `did ${entry.action} to ${entry.target.name}`;
+  const { action, target } = entry;
+  const sentence =
+    SENTENCES[action]?.(target.name, entry) ?? t('did {action} to {name}', { action, name: target.name });
   const reason = detail(entry, 'reason');
   return reason ? `${sentence}: ${reason}` : sentence;
 }
 
-function quotaOf(entry: Entry): string {
-  const amount = (name: string, format: (value: number) => string) => {
-    const value = entry.details[name];
+/** Undefined if it is the default again. */
+function quotaOf({ details }: Entry): string | undefined {
+  const amount = (name: string, none: string, format: (count: number) => string) => {
+    const value = details[name];
     if (value === null || value === undefined) return undefined;
-    return value === 0 ? `${name === 'bytes' ? 'storage' : name} without limit` : format(Number(value));
+    return value === 0 ? none : format(Number(value));
   };
   const parts = [
-    amount('pages', (value) => plural(value, 'page')),
-    amount('functions', (value) => plural(value, 'function')),
-    amount('bytes', formatBytes),
+    amount('pages', t('pages without limit'), (pages) =>
+      t('{count|{count} page|{count} pages}', { count: pages }),
+    ),
+    amount('functions', t('functions without limit'), (functions) =>
+      t('{count|{count} function|{count} functions}', { count: functions }),
+    ),
+    amount('bytes', t('storage without limit'), formatBytes),
   ].filter((part) => part !== undefined);
-  return parts.length === 0 ? ' to the default' : ` to ${parts.join(', ')}`;
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 /** The actions to filter by, and what they are called. */
 export const ACTION_GROUPS = [
-  ['', 'All actions'],
-  ['user.', 'Users'],
-  ['page.', 'Pages'],
-  ['function.', 'Functions'],
-  ['registration.', 'Registration'],
-  ['invite.', 'Invites'],
-  ['backup.', 'Backups'],
-  ['provider.', 'Provider tests'],
+  ['', t('All actions')],
+  ['user.', t('Users')],
+  ['page.', t('Pages')],
+  ['function.', t('Functions')],
+  ['registration.', t('Registration')],
+  ['invite.', t('Invites')],
+  ['backup.', t('Backups')],
+  ['provider.', t('Provider tests')],
 ] as const;

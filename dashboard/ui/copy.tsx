@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { t } from '../texts/index.ts';
+import { language, t } from '../texts/index.ts';
 import { IconButton } from './controls.tsx';
 import { say } from './overlays/toasts.tsx';
 
@@ -31,7 +31,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <IconButton
       icon={isCopied ? 'check' : 'copy'}
-      label={t('Copy {label}', { label: label.toLowerCase() })}
+      label={t('Copy {label}', { label: language === 'en' ? label.toLowerCase() : label })}
       onClick={copy}
     />
   );

@@ -21,7 +21,7 @@ const LEAST = 0.01;
 
 /** Credits with at most two decimals. An amount too small for that is shown as `<0.01`, not as 0. */
 export const formatCredits = (credits: number) =>
-  credits > 0 && credits < LEAST ? `<${LEAST}` : amount.format(credits);
+  credits > 0 && credits < LEAST ? `<${amount.format(LEAST)}` : amount.format(credits);
 
 export const formatMoment = (iso: string) => moment.format(new Date(iso));
 
@@ -38,8 +38,8 @@ const size = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /** `64 KB`, `1.4 MB`: one kilobyte is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
-  if (bytes === 1) return '1 byte';
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  if (bytes === 1) return t('1 byte');
+  const units = [t('bytes'), 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
   // 1023.95 would be rounded to 1,024 of the smaller unit.

@@ -38,15 +38,18 @@ export function VersionDetail(props: DetailProps) {
   const against = previous === undefined && !version.current ? 'current' : wanted;
   const other = against === 'current' ? current : (previous ?? 0);
   const what =
-    against === 'current' ? `Restoring version ${number} would change` : `Version ${number} changed`;
+    against === 'current'
+      ? t('Restoring version {version} would change', { version: String(number) })
+      : t('Version {version} changed', { version: String(number) });
+  const title = t('Version {version}', { version: String(number) });
+  const date = formatMoment(version.createdAt);
   return (
-    <section class="version" aria-label={`Version ${number}`}>
+    <section class="version" aria-label={title}>
       <header class="version-head">
         <div>
-          <h2>Version {number}</h2>
+          <h2>{title}</h2>
           <p class="hint">
-            {formatMoment(version.createdAt)}
-            {version.author && ` by ${version.author}`}
+            {version.author ? t('{date} by {author}', { date, author: version.author }) : date}
           </p>
           <Note
             note={version.note ?? ''}
@@ -57,17 +60,17 @@ export function VersionDetail(props: DetailProps) {
         {!version.current && (
           <div class="actions">
             <Select
-              label="Compare with"
+              label={t('Compare with')}
               hideLabel
               value={against}
               options={[
-                ...(previous === undefined ? [] : [['before', 'Compare with previous version'] as const]),
-                ['current', 'Compare with current version'],
+                ...(previous === undefined ? [] : [['before', t('Compare with previous version')] as const]),
+                ['current', t('Compare with current version')],
               ]}
               onChange={setAgainst}
             />
             <Button kind="quiet" onClick={() => setAsking(true)}>
-              Restore this version
+              {t('Restore this version')}
             </Button>
           </div>
         )}
@@ -92,7 +95,7 @@ interface RestoreProps extends Pick<DetailProps, 'question' | 'restore'> {
 
 function RestoreDialog({ number, question, restore, onClose }: RestoreProps) {
   return (
-    <Dialog title={`Restore version ${number}?`} onClose={onClose}>
+    <Dialog title={t('Restore version {version}?', { version: String(number) })} onClose={onClose}>
       {question}
       <div class="actions">
         <Button
@@ -101,10 +104,10 @@ function RestoreDialog({ number, question, restore, onClose }: RestoreProps) {
             onClose();
           }}
         >
-          Restore version {number}
+          {t('Restore version {version}', { version: String(number) })}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

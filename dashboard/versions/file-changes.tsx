@@ -1,4 +1,5 @@
-import { Badge, formatBytes, plural } from '../ui/index.ts';
+import { t } from '../texts/index.ts';
+import { Badge, formatBytes } from '../ui/index.ts';
 import type { FileChange } from './compare.ts';
 
 interface FileChangesProps {
@@ -9,20 +10,20 @@ interface FileChangesProps {
 }
 
 const KINDS = {
-  added: ['Added', 'good'],
-  removed: ['Removed', 'bad'],
-  changed: ['Changed', 'plain'],
+  added: [t('Added'), 'good'],
+  removed: [t('Removed'), 'bad'],
+  changed: [t('Changed'), 'plain'],
 } as const;
 
 /** The files that differ between two versions. Each can be looked at. */
 export function FileChanges({ what, changes, chosen, onChoose }: FileChangesProps) {
-  if (changes.length === 0) return <p class="version-summary">No changes</p>;
+  if (changes.length === 0) return <p class="version-summary">{t('No changes')}</p>;
   return (
     <>
       <p class="version-summary">
-        {what} {plural(changes.length, 'file')}
+        {t('{what} {count|{count} file|{count} files}', { what, count: changes.length })}
       </p>
-      <ul class="version-files" aria-label="Files that differ">
+      <ul class="version-files" aria-label={t('Files that differ')}>
         {changes.map(({ path, kind, before, after }) => (
           <li key={path}>
             <button type="button" aria-pressed={path === chosen} onClick={() => onChoose(path)}>

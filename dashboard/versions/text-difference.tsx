@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { CodeEditor, type Language, type LineChanges } from '../editor/index.tsx';
+import { rich, t } from '../texts/index.ts';
 
 interface TextDifferenceProps {
   text: string;
@@ -31,11 +32,17 @@ export function TextDifference({ text, original, language, what }: TextDifferenc
 }
 
 function Summary({ what, added, removed }: LineChanges & { what: string }) {
-  if (added + removed === 0) return <>No changes</>;
+  if (added + removed === 0) return <>{t('No changes')}</>;
   return (
     <>
-      {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
-      {added + removed === 1 ? 'line' : 'lines'}
+      {rich(
+        '{what} <added>+{added}</added> <removed>−{removed}</removed> {count|line|lines}',
+        {
+          added: (text) => <span class="added">{text}</span>,
+          removed: (text) => <span class="removed">{text}</span>,
+        },
+        { what, added: String(added), removed: String(removed), count: added + removed },
+      )}
     </>
   );
 }

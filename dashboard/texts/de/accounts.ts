@@ -11,7 +11,6 @@ export default {
   'Add a passkey first.': 'Füge zuerst einen Passkey hinzu.',
   'Add one in this browser. Many password managers sync it to all your devices.':
     'Füge einen in diesem Browser hinzu. Viele Passwortmanager übertragen ihn auf alle deine Geräte.',
-  Added: 'Hinzugefügt',
   'Added the passkey {name}.': 'Der Passkey {name} ist hinzugefügt.',
   'Agents and programs that you allowed to use your account. Each can do only what you ticked. If you do not recognize one, disconnect it.':
     'Agenten und Programme, die dein Konto benutzen dürfen. Jeder kann nur, was du angekreuzt hast. Wenn du etwas nicht kennst, trenne es.',

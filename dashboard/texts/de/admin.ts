@@ -24,11 +24,9 @@ export default {
   'Anyone with the link can set a new password, once. The old password works until then.':
     'Jeder mit dem Link kann einmal ein neues Passwort festlegen. Bis dahin gilt das alte.',
   'Audit log': 'Prüfprotokoll',
-  Backups: 'Sicherungen',
   'By invite': 'Mit Einladung',
   'By username': 'Nach Benutzername',
   'Change the quota': 'Kontingent ändern',
-  Changed: 'Geändert',
   Closed: 'Geschlossen',
   default: 'Standard',
   'Delete at once': 'Sofort löschen',
@@ -39,7 +37,6 @@ export default {
   Deployed: 'Bereitgestellt',
   'Do this only if you are sure that it was this user who asked. Then the password alone is enough to log in.':
     'Mach das nur, wenn du sicher bist, dass dieser Benutzer selbst darum gebeten hat. Danach genügt das Passwort zum Anmelden.',
-  Drafts: 'Entwürfe',
   'E-mail': 'E-Mail',
   'End the suspension': 'Stilllegung beenden',
   'End the suspension of {username}': 'Stilllegung von {username} beenden',
@@ -125,7 +122,6 @@ export default {
   Quota: 'Kontingent',
   'Quota of {username}': 'Kontingent von {username}',
   Reason: 'Grund',
-  Registration: 'Registrierung',
   'Registration is closed, so invites do not work. They work again when you change that.':
     'Die Registrierung ist geschlossen, deshalb gelten Einladungen nicht. Sie gelten wieder, wenn du das änderst.',
   'Registration: by invite.': 'Registrierung: mit Einladung.',
@@ -196,7 +192,6 @@ export default {
   'Used up': 'Verbraucht',
   'User, page or function': 'Benutzer, Seite oder Funktion',
   'Username or e-mail': 'Benutzername oder E-Mail',
-  Users: 'Benutzer',
   Valid: 'Gültig',
   'Valid for': 'Gültig für',
   'What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions.':
@@ -212,8 +207,6 @@ export default {
   '{count|One person|Up to {count} people} can register with this link until {moment}. It is not shown again.':
     '{count|Eine Person kann|Bis zu {count} Personen können} sich bis {moment} mit diesem Link registrieren. Er wird nicht noch einmal gezeigt.',
   '{count|{count} account|{count} accounts}': '{count|{count} Konto|{count} Konten}',
-  '{count|{count} function|{count} functions}': '{count|{count} Funktion|{count} Funktionen}',
-  '{count|{count} page|{count} pages}': '{count|{count} Seite|{count} Seiten}',
   '{count|{count} passkey|{count} passkeys}': '{count|{count} Passkey|{count} Passkeys}',
   '{name} is restored.': '{name} ist wiederhergestellt.',
   '{name} is taken down.': '{name} ist gesperrt.',

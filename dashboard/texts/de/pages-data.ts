@@ -107,7 +107,6 @@ export default {
   'No record matches the filter.': 'Kein Datensatz passt zum Filter.',
   'No records found': 'Keine Datensätze gefunden',
   'No records yet': 'Noch keine Datensätze',
-  'Not found': 'Nicht gefunden',
   'Not live': 'Nicht live',
   'Not set': 'Nicht gesetzt',
   Number: 'Zahl',
@@ -186,7 +185,6 @@ export default {
   Updated: 'Geändert',
   'Use only a-z, 0-9 and _, and start with a letter.':
     'Verwende nur a-z, 0-9 und _ und beginne mit einem Buchstaben.',
-  Values: 'Werte',
   'Whether changes by other people appear automatically':
     'Zeigt, ob Änderungen von anderen von selbst erscheinen',
   'Who can do what with the records. The owner always can.':
@@ -202,7 +200,6 @@ export default {
   delete: 'löschen',
   'empty text': 'leerer Text',
   'has more cells than the first line: {count}': 'hat mehr Zellen als die erste Zeile: {count}',
-  'is empty': 'ist leer',
   'is not a JSON object': 'ist kein JSON-Objekt',
   'is not valid JSON': 'ist kein gültiges JSON',
   'left out': 'weggelassen',

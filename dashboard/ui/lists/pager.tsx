@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../../texts/index.ts';
 import { Button } from '../controls.tsx';
-import { formatNumber } from '../format.ts';
 
 interface PagerProps {
   offset: number;
@@ -17,27 +17,31 @@ interface PagerProps {
 /** Which rows of a long list are shown, and buttons for the previous and the next ones. */
 export function Pager({ offset, limit, shown, total, onMove, children }: PagerProps) {
   const end = offset + shown;
-  const range = shown === 0 ? 'None' : `${formatNumber(offset + 1)} to ${formatNumber(end)}`;
   const hasMore = shown > 0 && (total === undefined ? shown === limit : end < total);
   return (
-    <nav class="pager" aria-label="Pagination">
+    <nav class="pager" aria-label={t('Pagination')}>
       <span class="faint" role="status">
-        {range}
-        {total !== undefined && ` of ${formatNumber(total)}`}
+        {rangeOf(offset, shown, total)}
       </span>
       <div class="actions">
         {children}
         {(offset > 0 || hasMore) && (
           <>
             <Button kind="quiet" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
-              Previous
+              {t('Previous')}
             </Button>
             <Button kind="quiet" disabled={!hasMore} onClick={() => onMove(offset + limit)}>
-              Next
+              {t('Next')}
             </Button>
           </>
         )}
       </div>
     </nav>
   );
+}
+
+function rangeOf(offset: number, shown: number, total: number | undefined): string {
+  const [from, to] = [offset + 1, offset + shown];
+  if (total === undefined) return shown === 0 ? t('None') : t('{from} to {to}', { from, to });
+  return shown === 0 ? t('None of {total}', { total }) : t('{from} to {to} of {total}', { from, to, total });
 }

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { formatNumber } from '../format.ts';
+import { t } from '../../texts/index.ts';
 
 interface ProgressProps {
   label: string;
@@ -17,9 +17,7 @@ export function Progress({ label, done = 0, total, note }: ProgressProps) {
   return (
     <div class="progress">
       <span id={id}>{label}</span>
-      <span class="faint number">
-        {note ?? (isKnown && `${formatNumber(done)} of ${formatNumber(total)}`)}
-      </span>
+      <span class="faint number">{note ?? (isKnown && t('{done} of {total}', { done, total }))}</span>
       <progress aria-labelledby={id} {...(isKnown && { value: done, max: Math.max(1, total) })} />
     </div>
   );

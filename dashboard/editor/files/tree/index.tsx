@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../../texts/index.ts';
 import type { TreeRow } from '../paths.ts';
 import { keyTarget } from './keys.ts';
 
@@ -128,8 +129,8 @@ function Row({ row, isShown, isOpen, isUnsaved, isTarget, isReachable }: RowProp
     >
       <span class="name">{name}</span>
       {isUnsaved && (
-        <span class="unsaved" title="Unsaved changes">
-          <span class="for-readers">, not saved</span>
+        <span class="unsaved" title={t('Unsaved changes')}>
+          <span class="for-readers">{t(', not saved')}</span>
         </span>
       )}
     </div>
