@@ -1,0 +1,76 @@
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectReadable } from '../support/accessibility.ts';
+import { closeTabs, newContext, type Person, type Stage, sharedStage } from './stage.ts';
+
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = await sharedStage('origin');
+  ada = await stage.register('ada-language');
+});
+afterEach(closeTabs);
+
+const PROFILE = '/account/profile';
+const languageOf = (tab: Page) => tab.locator('html').getAttribute('lang');
+const heading = (tab: Page, name: string) => tab.getByRole('heading', { level: 1, name, exact: true });
+
+/** A browser whose owner prefers a language, and is logged in. */
+async function enterWith(locale: string): Promise<Page> {
+  const cookies = await (await stage.reuse(ada)).context().cookies();
+  const context = await newContext({ locale });
+  await context.addCookies(cookies);
+  return context.newPage();
+}
+
+test('a person chooses German in their profile, and keeps it until they choose English', async () => {
+  const tab = await stage.reuse(ada);
+  await tab.goto(stage.baseUrl + PROFILE);
+  await heading(tab, 'Account').waitFor();
+  expect(await languageOf(tab)).toBe('en');
+  expect(await tab.getByLabel('Language', { exact: true }).locator('option').allTextContents()).toEqual([
+    'English',
+    'Deutsch',
+  ]);
+
+  await tab.getByLabel('Language', { exact: true }).selectOption('Deutsch');
+  await heading(tab, 'Konto').waitFor();
+  expect(await languageOf(tab)).toBe('de');
+  await tab.getByRole('heading', { name: 'E-Mail-Adresse' }).waitFor();
+  await tab.getByRole('button', { name: 'Benutzernamen ändern' }).waitFor();
+  await expectReadable(tab);
+
+  await tab.reload();
+  await heading(tab, 'Konto').waitFor();
+  expect(await languageOf(tab)).toBe('de');
+  await tab.goto(`${stage.baseUrl}/account/sessions`);
+  await tab.getByRole('heading', { name: 'Wo du angemeldet bist' }).waitFor();
+
+  await tab.goto(stage.baseUrl + PROFILE);
+  const choice = tab.getByLabel('Sprache', { exact: true });
+  expect(await choice.locator('option:checked').textContent()).toBe('Deutsch');
+  await choice.selectOption('English');
+  await heading(tab, 'Account').waitFor();
+  expect(await languageOf(tab)).toBe('en');
+});
+
+test('starts in the language that the browser prefers, until the person chooses another', async () => {
+  const tab = await enterWith('de-AT');
+  await tab.goto(stage.baseUrl + PROFILE);
+  await heading(tab, 'Konto').waitFor();
+  expect(await languageOf(tab)).toBe('de');
+
+  await tab.getByLabel('Sprache', { exact: true }).selectOption('English');
+  await heading(tab, 'Account').waitFor();
+  await tab.reload();
+  await heading(tab, 'Account').waitFor();
+  expect(await languageOf(tab)).toBe('en');
+});
+
+test('starts in English if the browser prefers languages that we do not have', async () => {
+  const tab = await enterWith('fr-FR');
+  await tab.goto(stage.baseUrl + PROFILE);
+  await heading(tab, 'Account').waitFor();
+  expect(await languageOf(tab)).toBe('en');
+});
