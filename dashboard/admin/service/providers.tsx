@@ -94,7 +94,7 @@ function About({ provider: { state, uses, host, setting } }: { provider: Provide
       <dl class="admin-facts">
         {uses && (
           <>
-            <dt>{t('Uses')}</dt>
+            <dt>{t('Using')}</dt>
             <dd>{uses}</dd>
           </>
         )}

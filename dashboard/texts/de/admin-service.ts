@@ -156,6 +156,7 @@ export default {
   'Use the colour of Quire': 'Farbe von Quire verwenden',
   User: 'Benutzer',
   'Users who store the most': 'Wer am meisten speichert',
+  Using: 'Verwendet',
   'What fills it': 'Was ihn belegt',
   'What needs you': 'Was du tun solltest',
   'Works.': 'Funktioniert.',
