@@ -1,5 +1,6 @@
 import { domainOrigin } from '../contract/pages.ts';
 import { AppError } from './lib/errors.ts';
+import { createHostMatcher, type HostMatcher } from './lib/host-matcher.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   asksForSocket,
@@ -60,6 +61,7 @@ class Arrival implements Visit {
   kind: RequestKind = REQUEST_KIND.other;
   pageHost?: PageHost | undefined;
   readonly startedAt = performance.now();
+  readonly isRead: boolean;
 
   constructor(
     readonly requestId: string,
@@ -67,14 +69,29 @@ class Arrival implements Visit {
     private readonly peer: () => string,
     private readonly clientAddress: ClientAddress,
     readonly socketServer: SocketServer | undefined,
-  ) {}
+  ) {
+    this.isRead = isRead(request);
+  }
 
   get address(): string {
-    return this.clientAddress.addressOf(this.peer(), this.request.headers.get('x-forwarded-for'));
+    return this.clientAddress.addressOf(this.peer(), this.request.headers);
   }
 
   get isAddressSure(): boolean {
     return this.clientAddress.isSure(this.peer(), this.request.headers);
+  }
+}
+
+/** The host of a page at the service. Most visits never need its origin. */
+class OwnHost implements PageHost {
+  constructor(
+    readonly pageId: number,
+    private readonly scheme: string,
+    private readonly pagesHost: string | undefined,
+  ) {}
+
+  get origin(): string {
+    return `${this.scheme}//p${this.pageId}.${this.pagesHost}`;
   }
 }
 
@@ -119,7 +136,7 @@ class Door {
     response.headers.set('x-request-id', arrival.requestId);
     // A client with a persistent connection should open its next one to a node that is not stopping.
     if (readiness.isDraining) response.headers.set('connection', 'close');
-    if (!isRead(request)) releaseBody(request);
+    if (!arrival.isRead) releaseBody(request);
     const { status } = response;
     requests.count(arrival.kind, status, performance.now() - arrival.startedAt);
     return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
@@ -195,7 +212,7 @@ class Door {
   }
 
   private pageHostOf(pageId: number): PageHost {
-    return { pageId, origin: `${this.scheme}//p${pageId}.${this.options.config.pagesHost}` };
+    return new OwnHost(pageId, this.scheme, this.options.config.pagesHost);
   }
 
   private pageHostOfDomain(host: string): PageHost | undefined | Promise<PageHost | undefined> {
@@ -213,7 +230,7 @@ class Door {
     arrival.pageHost = pageHost;
     arrival.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
     const visit = arrival as Arrival & { pageHost: PageHost };
-    const served = isRead(request) ? serving.onPageHost(request, path, visit) : undefined;
+    const served = arrival.isRead ? serving.onPageHost(request, path, visit) : undefined;
     if (served instanceof Promise) return served.then((response) => response ?? handle(request, visit));
     return served ?? handle(request, visit);
   }
@@ -225,14 +242,14 @@ class Door {
 
   private page(request: Request, arrival: Arrival, slug: string) {
     arrival.kind = REQUEST_KIND.page;
-    if (isRead(request)) return this.options.serving.atBase(request, slug, arrival);
+    if (arrival.isRead) return this.options.serving.atBase(request, slug, arrival);
     if (slug.endsWith(PAGE_MCP)) return this.route(request, arrival, slug);
     throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', { headers: { allow: 'GET, HEAD' } });
   }
 
   /** Requests that are served without a route: tickets, the SDK and probes. */
   private shortcut(request: Request, arrival: Arrival, path: string) {
-    if (!isRead(request)) return undefined;
+    if (!arrival.isRead) return undefined;
     const { serving, sdk, readiness } = this.options;
     if (path === TICKET_PATH) return serving.giveTicket(request, arrival);
     const file = path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
@@ -273,19 +290,6 @@ function isRead({ method }: Request): boolean {
 function callerOf(request: Request, visit: Visit): Caller {
   const { address, requestId, pageHost, socketServer } = visit;
   return { address, bearer: bearerOf(request), requestId, pageHost, socketServer };
-}
-
-type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | undefined;
-
-/** Finds the page or function that a URL's host belongs to, if any: `<prefix><id>.<host>`. */
-function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMatcher {
-  if (!host) return () => undefined;
-  const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
-  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}\\.?(:\\d+)?$`, 'i');
-  return (url, hostAt, pathAt) => {
-    const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
-    return id >= 1 && Number.isSafeInteger(id) ? id : undefined;
-  };
 }
 
 function badHost(): AppError {

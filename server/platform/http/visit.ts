@@ -23,7 +23,9 @@ export interface PageHost {
 /** What is known of a request before it is routed. */
 export interface Visit {
   requestId: string;
-  /** The visitor's address. */
+  /** When it came, by `performance.now()`. */
+  startedAt?: number;
+  /** The visitor's address. Bun asks the system for it, so read it only if you need it. */
   address: string;
   /** False if an untrusted proxy supplied the address, which may then be anyone's. */
   isAddressSure?: boolean;

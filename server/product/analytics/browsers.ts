@@ -1,4 +1,4 @@
-import { isBot } from './bots.ts';
+import { isBot, MAX_USER_AGENT } from './bots.ts';
 
 /** Browsers have few different names. When there are more than these, they are looked at again. */
 const MAX_KNOWN = 500;
@@ -12,16 +12,29 @@ export class Browsers {
     private readonly salt: string,
   ) {}
 
+  /** What the hashes of visitors with this browser begin with. `BOT` for a program that says that it is one. */
+  seedOf(userAgent: string): number {
+    return this.#known.get(userAgent) ?? this.#add(userAgent);
+  }
+
   /** A hash of the visitor: of this address, with this browser. Undefined for a program that says that it is one. */
   visitor(userAgent: string, address: string): number | undefined {
-    let seed = this.#known.get(userAgent);
-    if (seed === undefined) {
-      seed = isBot(userAgent) ? BOT : Bun.hash.xxHash32(this.salt + userAgent);
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-      this.#known.set(userAgent, seed);
-    }
-    return seed === BOT ? undefined : Bun.hash.xxHash32(address, seed);
+    const seed = this.seedOf(userAgent);
+    return seed === BOT ? undefined : visitorHash(seed, address);
+  }
+
+  #add(userAgent: string): number {
+    // It is not kept: it can be as long as all headers together.
+    if (userAgent.length > MAX_USER_AGENT) return BOT;
+    const seed = isBot(userAgent) ? BOT : Bun.hash.xxHash32(this.salt + userAgent);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(userAgent, seed);
+    return seed;
   }
 }
 
-const BOT = -1;
+/** Not the seed of a browser, which is not negative. */
+export const BOT = -1;
+
+/** A hash of the visitor: of this address, with a browser that has this seed. */
+export const visitorHash = (seed: number, address: string) => Bun.hash.xxHash32(address, seed);

@@ -3,8 +3,6 @@
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Loads that wait to be counted, up to 3 KB each. When there are more, they are counted at once. */
-export const MAX_LOADS_PENDING = 512;
 /** Pages of which numbers wait to be written, 2 KB each. Numbers of more pages are not counted until then. */
 export const MAX_PAGES_PENDING = 4_000;
 /** Errors that wait to be written, up to 4 KB each. */

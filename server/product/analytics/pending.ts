@@ -106,8 +106,9 @@ export function addVisitor(counts: PageCounts, hash: number): void {
 export function addReferrer(counts: PageCounts, host: string, views: number): void {
   counts.referrers ??= new Map();
   const { referrers } = counts;
-  const name = referrers.has(host) || referrers.size < MAX_REFERRERS ? host : '';
-  referrers.set(name, (referrers.get(name) ?? 0) + views);
+  const known = referrers.get(host);
+  if (known !== undefined || referrers.size < MAX_REFERRERS) referrers.set(host, (known ?? 0) + views);
+  else referrers.set('', (referrers.get('') ?? 0) + views);
 }
 
 export function addFeature(counts: PageCounts, feature: string, uses: number, tokens: number): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isBot } from './bots.ts';
 import { Browsers } from './browsers.ts';
-import { referrerHost } from './referrers.ts';
+import { ReferrerHosts, referrerHost } from './referrers.ts';
 
 test.each([
   ['https://www.example.com/search?q=secret#part', 'example.com'],
@@ -12,6 +12,8 @@ test.each([
   ['https://192.0.2.7/', '192.0.2.7'],
 ])('%s is a visit from %s', (header, host) => {
   expect(referrerHost(header)).toBe(host);
+  const hosts = new ReferrerHosts();
+  expect([hosts.of(header), hosts.of(header)]).toEqual([host, host]);
 });
 
 test.each([
@@ -29,6 +31,17 @@ test.each([
   'javascript:alert(1)',
 ])('%s is not a referrer', (header) => {
   expect(referrerHost(header)).toBeUndefined();
+  const hosts = new ReferrerHosts();
+  expect([hosts.of(header ?? ''), hosts.of(header ?? '')]).toEqual([undefined, undefined]);
+});
+
+test('more hosts than are remembered are still read', () => {
+  const hosts = new ReferrerHosts();
+  for (let i = 0; i < 1_200; i++) expect(hosts.of(`https://h${i}.example/a`)).toBe(`h${i}.example`);
+  expect([hosts.of('https://h0.example?q=https://other/'), hosts.of('https://h0.example/b')]).toEqual([
+    'h0.example',
+    'h0.example',
+  ]);
 });
 
 test('a host of 100 characters is one', () => {

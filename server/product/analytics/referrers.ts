@@ -22,3 +22,30 @@ export function referrerHost(header: string | null): string | undefined {
   const host = (HOST.test(written) ? written : domainToASCII(written)).replace(/^www\./, '');
   return host.length <= MAX_HOST && HOST.test(host) ? host : undefined;
 }
+
+/** The hosts that visitors came from last. They are few, and to read a URL takes longer than to count the load. */
+export class ReferrerHosts {
+  readonly #known = new Map<string, string | null>();
+
+  /** The same as `referrerHost`. */
+  of(header: string): string | undefined {
+    if (header.length > MAX_REFERER) return undefined;
+    // Browsers end a host with a slash. Only what is before it is kept, never a path.
+    const end = header.indexOf('/', ORIGIN_SLASHES);
+    const origin = end < 0 ? header : header.slice(0, end);
+    const known = this.#known.get(origin);
+    if (known !== undefined) return known ?? undefined;
+    const host = referrerHost(origin);
+    if (origin.length > MAX_KNOWN_LENGTH || PATHLIKE.test(origin)) return host;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(origin, host ?? null);
+    return host;
+  }
+}
+
+const MAX_KNOWN = 500;
+const MAX_KNOWN_LENGTH = 150;
+/** Where the slashes of `https://` end. */
+const ORIGIN_SLASHES = 8;
+/** A query or a fragment directly after the host. */
+const PATHLIKE = /[?#]/;

@@ -3,11 +3,11 @@ import type { Log, Visit } from '../../platform/http/index.ts';
 import type { DailySalt } from '../../platform/service-settings/index.ts';
 import { type Db, storageFailure } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
-import { Browsers } from './browsers.ts';
+import { BOT, Browsers, visitorHash } from './browsers.ts';
+import { CoarseClock } from './coarse-clock.ts';
 import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_VISITORS_WAITING } from './limits.ts';
-import { type Load, Loads } from './loads.ts';
-import { addFeature, addReferrer, addVisitor, Pending, type Reported } from './pending.ts';
-import { referrerHost } from './referrers.ts';
+import { addFeature, addReferrer, addVisitor, type PageCounts, Pending, type Reported } from './pending.ts';
+import { ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
 export interface TrafficOptions {
@@ -31,8 +31,9 @@ const PAGES_PER_WRITE = 20;
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #timer: ReturnType<typeof setInterval>;
-  readonly #loads = new Loads();
+  readonly #clock: CoarseClock;
   readonly #pending = new Pending();
+  readonly #referrers = new ReferrerHosts();
   #writing: Promise<void> | undefined;
   #browsers: Browsers | undefined;
   /** Visitors of a day whose salt is being read. Nothing else knows them. */
@@ -41,6 +42,7 @@ export class Traffic {
 
   constructor(options: TrafficOptions) {
     this.#options = options;
+    this.#clock = new CoarseClock(options.now);
     this.#timer = setInterval(() => {
       this.#flush().catch((error: unknown) =>
         options.log.warn(
@@ -51,10 +53,29 @@ export class Traffic {
     }, FLUSH_EVERY_MS);
   }
 
-  /** A browser has loaded a document of a page. This is part of the hottest path of the service. */
-  loaded(pageId: number, request: Request, visit: Pick<Visit, 'address'>): void {
-    if (this.#loads.isFull) this.#loads.take(this.#count);
-    this.#loads.add(pageId, this.#options.now(), request, visit);
+  /**
+   * A browser has loaded a document of a page. This is part of the hottest path of the service: it reads two headers, and
+   * the address only if a person may have come, because Bun asks the system for it.
+   */
+  loaded(pageId: number, { headers }: Request, visit: LoadVisit): void {
+    const clock = this.#clock;
+    clock.turnTo(visit.startedAt ?? performance.now());
+    const counts = this.#pending.of(pageId, clock.hour);
+    if (!counts) return;
+    counts.views++;
+    const userAgent = headers.get('user-agent');
+    if (userAgent === null) return;
+    if (this.#browsers?.day === clock.day) {
+      const seed = this.#browsers.seedOf(userAgent);
+      if (seed === BOT) return;
+      addVisitor(counts, visitorHash(seed, visit.address));
+    } else {
+      if (isBot(userAgent)) return;
+      this.#wait({ pageId, hour: clock.hour, userAgent, address: visit.address });
+    }
+    const referer = headers.get('referer');
+    if (referer === null) counts.direct++;
+    else this.#cameFrom(counts, referer, headers);
   }
 
   /** A visitor has used a feature of a page, and paid this for it. */
@@ -91,26 +112,16 @@ export class Traffic {
     }
   }
 
-  readonly #count = ({ pageId, at, userAgent, address, referer, host: asked }: Load): void => {
-    const counts = this.#pending.of(pageId, hourOf(at));
-    if (!counts) return;
-    counts.views++;
-    if (this.#browsers?.day === dayOf(at)) {
-      const visitor = this.#browsers.visitor(userAgent, address);
-      if (visitor === undefined) return;
-      addVisitor(counts, visitor);
-    } else {
-      if (isBot(userAgent)) return;
-      this.#wait({ pageId, at, userAgent, address });
-    }
-    const host = referrerHost(referer);
+  #cameFrom(counts: PageCounts, referer: string, headers: Headers): void {
+    const host = this.#referrers.of(referer);
     if (host === undefined) counts.direct++;
     // Not from one document of the service to another.
-    else if (!this.#options.isOwnHost(host) && !isSameHost(asked, host)) addReferrer(counts, host, 1);
-  };
+    else if (!this.#options.isOwnHost(host) && !isSameHost(headers.get('host'), host))
+      addReferrer(counts, host, 1);
+  }
 
   async #write(): Promise<void> {
-    this.#loads.take(this.#count);
+    this.#clock.forget();
     await this.#saltIsRead;
     const batches = this.#pending.take();
     while (batches.length > 0) {
@@ -131,7 +142,7 @@ export class Traffic {
 
   #wait(waiting: Waiting): void {
     if (this.#waiting.length < MAX_VISITORS_WAITING) this.#waiting.push(waiting);
-    this.#saltIsRead ??= this.#readSalt(dayOf(waiting.at)).finally(() => {
+    this.#saltIsRead ??= this.#readSalt(dayOf(waiting.hour)).finally(() => {
       this.#saltIsRead = undefined;
     });
   }
@@ -144,17 +155,28 @@ export class Traffic {
     if (value === undefined) return;
     const browsers = new Browsers(day, value);
     this.#browsers = browsers;
-    for (const { pageId, at, userAgent, address } of waiting) {
-      const counts = dayOf(at) === day ? this.#pending.of(pageId, hourOf(at)) : undefined;
+    for (const { pageId, hour, userAgent, address } of waiting) {
+      const counts = dayOf(hour) === day ? this.#pending.of(pageId, hour) : undefined;
       const visitor = browsers.visitor(userAgent, address);
       if (counts && visitor !== undefined) addVisitor(counts, visitor);
     }
   }
 }
 
-type Waiting = Pick<Load, 'pageId' | 'at' | 'userAgent' | 'address'>;
+type LoadVisit = Pick<Visit, 'address' | 'startedAt'>;
+
+interface Waiting {
+  pageId: number;
+  hour: number;
+  userAgent: string;
+  address: string;
+}
+
+/** Longer ones are no names of hosts. */
+const MAX_HOST_HEADER = 300;
 
 /** Whether a `Host` header is that of a host without `www.`. */
 function isSameHost(header: string | null, host: string): boolean {
-  return header?.replace(/:\d+$/, '').replace(/^www\./, '') === host;
+  if (header === null || header.length > MAX_HOST_HEADER || !header.includes(host)) return false;
+  return header.replace(/:\d+$/, '').replace(/^www\./, '') === host;
 }

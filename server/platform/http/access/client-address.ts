@@ -25,8 +25,11 @@ export function createClientAddress(trustedProxies: string[]) {
   }
 
   return {
-    addressOf: (peer: string, forwardedFor: string | null) =>
-      forwardedFor ? follow(peer, forwardedFor).address : unmapIPv4(peer),
+    addressOf(peer: string, headers: Headers): string {
+      // Without proxies, the header is anyone's claim.
+      const forwardedFor = trustedProxies.length === 0 ? null : headers.get('x-forwarded-for');
+      return forwardedFor ? follow(peer, forwardedFor).address : unmapIPv4(peer);
+    },
     /** False if the request was forwarded, but by an untrusted proxy or without naming the client. */
     isSure(peer: string, headers: Headers): boolean {
       const forwardedFor = headers.get('x-forwarded-for');

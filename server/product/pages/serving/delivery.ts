@@ -10,7 +10,7 @@ import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
 import type { Views } from './views.ts';
 
 /** Learns that somebody has loaded a document of a page. */
-export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address'>) => void;
+export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address' | 'startedAt'>) => void;
 
 /** On a page's own host, these paths are the service's unless the page has a file there. */
 export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-known)(\/|$)/.test(written);
@@ -38,7 +38,7 @@ export class Delivery {
 
   /** The same for our own browser, which is not a visitor. */
   sendUncounted(page: CachedPage, request: Request, where: Where): Response {
-    return sendPage(page, request, this.#to(request, where, true)).response;
+    return sendPage(page, request, this.#to(request, where, true));
   }
 
   /** Sends what is at a path below a page with files, written as in the URL. Undefined if nothing is there. */
@@ -89,10 +89,11 @@ export class Delivery {
     where: Where,
     visit: Visit | undefined,
   ): Response {
-    const { response, isView } = sendPage(document, request, this.#to(request, where, true));
-    if (isView) this.#options.views.count(page.id);
+    const response = sendPage(document, request, this.#to(request, where, true));
+    if (request.method !== 'GET') return response;
+    if (response.status === 200) this.#options.views.count(page.id);
     // A browser that has the document already is a visitor too.
-    if (visit && request.method === 'GET') this.#options.loaded(page.id, request, visit);
+    if (visit) this.#options.loaded(page.id, request, visit);
     return response;
   }
 

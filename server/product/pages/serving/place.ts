@@ -12,18 +12,28 @@ export type Where = Exclude<Place, 'frame'>;
 export const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
 
+interface Sent {
+  place: Place;
+  policy: string | undefined;
+}
+
+/** Made once, because every request needs one. */
+const SANDBOXED: Record<Place, Sent> = {
+  base: { place: 'base', policy: SANDBOX_POLICY },
+  key: { place: 'key', policy: SANDBOX_POLICY },
+  'own host': { place: 'own host', policy: SANDBOX_POLICY },
+  frame: { place: 'frame', policy: SANDBOX_POLICY },
+};
+const TRUSTED: Record<Where, Sent> = {
+  base: { place: 'base', policy: undefined },
+  key: { place: 'key', policy: undefined },
+  'own host': { place: 'own host', policy: undefined },
+};
+
 /** How something of a page is sent: `isActive` if browsers run scripts in it. */
-export function placeOf(
-  isolation: Isolation,
-  request: Request,
-  where: Where,
-  isActive: boolean,
-): { place: Place; policy: string | undefined } {
-  if (where !== 'own host')
-    return { place: where, policy: isolation === 'trusted' ? undefined : SANDBOX_POLICY };
-  return isActive && isForeignFrame(request)
-    ? { place: 'frame', policy: SANDBOX_POLICY }
-    : { place: 'own host', policy: undefined };
+export function placeOf(isolation: Isolation, request: Request, where: Where, isActive: boolean): Sent {
+  if (where !== 'own host') return isolation === 'trusted' ? TRUSTED[where] : SANDBOXED[where];
+  return isActive && isForeignFrame(request) ? SANDBOXED.frame : TRUSTED['own host'];
 }
 
 /**

@@ -24,21 +24,17 @@ interface SendOptions {
 
 /**
  * Sends a document from memory. This is the hottest path of the service: it looks at two headers of the request and
- * copies a prepared response.
+ * copies a prepared response. The status is 200, or 304 if the client has the document.
  */
-export function sendPage(
-  page: SentDocument,
-  request: Request,
-  options: SendOptions,
-): { response: Response; isView: boolean } {
+export function sendPage(page: SentDocument, request: Request, options: SendOptions): Response {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
   const known = request.headers.get('if-none-match');
   if (known !== null && options.place !== 'frame' && (known === '*' || known.includes(page.tag))) {
     const headers = headersOf(page, variant, options);
-    return { response: new Response(null, { status: 304, headers }), isView: false };
+    return new Response(null, { status: 304, headers });
   }
   const prepared = variant.responses[options.place] ?? prepareResponse(page, variant, options);
-  return { response: prepared.clone() as Response, isView: request.method === 'GET' };
+  return prepared.clone() as Response;
 }
 
 function prepareResponse(page: SentDocument, variant: PreparedVariant, options: SendOptions): Response {

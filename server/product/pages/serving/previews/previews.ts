@@ -86,14 +86,14 @@ export class Previews {
     const { isolation } = this.#options;
     const to = (isActive: boolean) => placeOf(isolation, request, where, isActive);
     const found = findServed(page, path);
-    if (found.kind === 'page') return sendPage(page, request, to(true)).response;
+    if (found.kind === 'page') return sendPage(page, request, to(true));
     if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
     if (found.kind === 'missing') return this.#sendMissing(request, page, found.file, where);
     const { file } = found;
     if (!file.isDocument) return this.#files.send(page, file, request, to(file.isActive));
     const document = this.#files.document(page, file);
-    if (!(document instanceof Promise)) return sendPage(document, request, to(true)).response;
-    return document.then((loaded) => sendPage(loaded, request, to(true)).response);
+    if (!(document instanceof Promise)) return sendPage(document, request, to(true));
+    return document.then((loaded) => sendPage(loaded, request, to(true)));
   }
 
   async #sendMissing(
