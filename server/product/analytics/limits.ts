@@ -7,6 +7,11 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAX_PAGES_PENDING = 4_000;
 /** Errors that wait to be written, up to 4 KB each. */
 export const MAX_ERRORS_PENDING = 1_000;
+/**
+ * Loads of a page whose visitors are looked at, until the next write. Bun asks the system for an address, which takes a
+ * tenth of the time of the whole request. If a page has more than 500 loads per second, its visitors are too few.
+ */
+export const MAX_LOADS_LOOKED_AT = 5_000;
 /** Visitors who wait for the salt of a new day. */
 export const MAX_VISITORS_WAITING = 1_000;
 export const FLUSH_EVERY_MS = 10_000;

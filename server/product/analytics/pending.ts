@@ -11,6 +11,8 @@ export interface PageCounts {
   views: number;
   /** Views without a referrer. */
   direct: number;
+  /** Loads whose visitors were looked at. */
+  lookedAt: number;
   sketch: Sketch | undefined;
   /** Views by the host that they came from; empty for all others. */
   referrers: Map<string, number> | undefined;
@@ -44,6 +46,7 @@ export class Pending {
     const added = {
       views: 0,
       direct: 0,
+      lookedAt: 0,
       sketch: undefined,
       referrers: undefined,
       features: undefined,

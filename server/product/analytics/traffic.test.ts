@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { CoarseClock } from './coarse-clock.ts';
-import { HOUR_MS } from './limits.ts';
+import { HOUR_MS, MAX_LOADS_LOOKED_AT } from './limits.ts';
 import { Traffic } from './traffic.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -31,9 +31,9 @@ const request = (userAgent?: string) =>
   new Request('http://page/', { headers: userAgent === undefined ? {} : { 'user-agent': userAgent } });
 
 /** How often the address is read for a load. */
-function addressesRead(traffic: Traffic, userAgent?: string): number {
+function addressesRead(traffic: Traffic, userAgent?: string, pageId = 1): number {
   let count = 0;
-  traffic.loaded(1, request(userAgent), {
+  traffic.loaded(pageId, request(userAgent), {
     startedAt: 0,
     get address() {
       count++;
@@ -47,6 +47,17 @@ test('the address of a visitor is read once, and that of a program never', async
   const traffic = await startTraffic();
   const agents = [FIREFOX, 'curl/8.5.0', 'Googlebot/2.1', `${FIREFOX}${'x'.repeat(600)}`, '', undefined];
   expect(agents.map((agent) => addressesRead(traffic, agent))).toEqual([1, 0, 0, 0, 0, 0]);
+});
+
+test('of a page with very many loads, addresses are no longer read until the next write', async () => {
+  const traffic = await startTraffic();
+  let count = 1;
+  for (let load = 0; load < 2 * MAX_LOADS_LOOKED_AT; load++) count += addressesRead(traffic, FIREFOX);
+  expect(count).toBe(MAX_LOADS_LOOKED_AT);
+  expect(addressesRead(traffic, FIREFOX, 2)).toBe(1);
+  // It fails here, but its numbers were taken.
+  await traffic.stop().catch(() => undefined);
+  expect(addressesRead(traffic, FIREFOX)).toBe(1);
 });
 
 test('a clock is read once in a second, again when the hour ends, and after it was forgotten', () => {

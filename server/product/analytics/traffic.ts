@@ -5,7 +5,7 @@ import { type Db, storageFailure } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
-import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_VISITORS_WAITING } from './limits.ts';
+import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
 import { addFeature, addReferrer, addVisitor, type PageCounts, Pending, type Reported } from './pending.ts';
 import { ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
@@ -55,7 +55,7 @@ export class Traffic {
 
   /**
    * A browser has loaded a document of a page. This is part of the hottest path of the service: it reads two headers, and
-   * the address only if a person may have come, because Bun asks the system for it.
+   * the address only if a person may have come and the page has few loads, because Bun asks the system for it.
    */
   loaded(pageId: number, { headers }: Request, visit: LoadVisit): void {
     const clock = this.#clock;
@@ -65,14 +65,16 @@ export class Traffic {
     counts.views++;
     const userAgent = headers.get('user-agent');
     if (userAgent === null) return;
+    const isLookedAt = counts.lookedAt < MAX_LOADS_LOOKED_AT;
     if (this.#browsers?.day === clock.day) {
       const seed = this.#browsers.seedOf(userAgent);
       if (seed === BOT) return;
-      addVisitor(counts, visitorHash(seed, visit.address));
+      if (isLookedAt) addVisitor(counts, visitorHash(seed, visit.address));
     } else {
       if (isBot(userAgent)) return;
-      this.#wait({ pageId, hour: clock.hour, userAgent, address: visit.address });
+      if (isLookedAt) this.#wait({ pageId, hour: clock.hour, userAgent, address: visit.address });
     }
+    counts.lookedAt++;
     const referer = headers.get('referer');
     if (referer === null) counts.direct++;
     else this.#cameFrom(counts, referer, headers);
