@@ -1,13 +1,14 @@
 import { domainOrigin } from '../contract/pages.ts';
 import { AppError } from './lib/errors.ts';
-import { createHostMatcher, type HostMatcher } from './lib/host-matcher.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   asksForSocket,
   bearerOf,
   createClientAddress,
+  createHostMatcher,
   createRequestIds,
   drainBody,
+  type HostMatcher,
   type PageHost,
   type RespondToError,
   releaseBody,

@@ -6,6 +6,7 @@ export { createClientAddress } from './access/client-address.ts';
 export { type CookieJar, createCookieJar } from './access/cookies.ts';
 /** Who calls, and how that is found out. */
 export type { Actor, Identities } from './access/gate.ts';
+export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 /** Which credentials each kind of access accepts. */
 export { GATE } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
