@@ -9,6 +9,8 @@ test.each([
   ['https://quire.test/p/shop/js/app.js?v=2', 'js/app.js'],
   ['https://quire.test/p/shop/~a-secret-key/js/app.js', 'js/app.js'],
   ['https://quire.test/p/shop/~a-secret-key', ''],
+  ['https://quire.test/p/shop/~preview/a-secret-token/js/app.js', 'js/app.js'],
+  ['https://p7.pages.quire.test/~preview/a-secret-token/', ''],
   ['https://p7.pages.quire.test/', ''],
   ['https://p7.pages.quire.test/about.html', 'about.html'],
   ['https://cdn.example/lib.js?key=secret', 'https://cdn.example/lib.js'],

@@ -26,8 +26,8 @@ export function placeOf(address: string, page: PlacedPage): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return url.protocol === 'about:' ? '' : url.protocol;
   const below = pathBelow(url, page);
-  // A page that not everyone can see has a key in its addresses.
-  const path = below?.replace(/^~[^/]*\/?/, '');
+  // A page that not everyone can see has a key in its addresses, and a draft has its link.
+  const path = below?.replace(/^~(preview\/)?[^/]*\/?/, '');
   const place = path ?? url.origin + url.pathname;
   return storable(place, MAX_ERROR_SOURCE);
 }
