@@ -17,8 +17,8 @@ export interface Prompt {
 }
 
 const VISION_MAX_TOKENS = 1024;
-/** A vendor that sends more than this for each token is cut off. */
-const MAX_LETTERS_PER_TOKEN = 50;
+/** The longest tokens that models have are runs of 128 spaces. A vendor that sends more for each is cut off. */
+const MAX_LETTERS_PER_TOKEN = 150;
 /** A call without arguments counts as this much, so that a vendor cannot send any number of them. */
 const LETTERS_OF_A_CALL = 100;
 

@@ -131,11 +131,18 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       await expect(reading).rejects.toBeInstanceOf(ProviderError);
     });
 
+    test('takes the longest tokens that there are', async () => {
+      const spaces = ' '.repeat(128 * 30);
+      vendor.play([{ text: spaces, usage: { input: 5, output: 30 } }]);
+      const parts = await Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 30 })));
+      expect(parts.at(-1)).toEqual({ type: 'usage', inputTokens: 5, outputTokens: 30 });
+    });
+
     test('cuts off a vendor that thinks without end, or calls without end', async () => {
       const calls = Array.from({ length: 60 }, () => ({ name: 'a', input: {} }));
       for (const turn of [{ reasoning: 'x'.repeat(5_000) }, { calls }]) {
         vendor.play([turn]);
-        const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 90 })));
+        const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 30 })));
         await expect(reading).rejects.toBeInstanceOf(ProviderError);
       }
     });

@@ -14,8 +14,8 @@ import { wordOf } from './refusal.ts';
 
 /** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
-/** A provider that sends more than this for each token is cut off. */
-const MAX_LETTERS_PER_TOKEN = 50;
+/** The longest tokens that models have are runs of 128 spaces. A provider that sends more for each is cut off. */
+const MAX_LETTERS_PER_TOKEN = 150;
 const KEEP_ALIVE_MS = 15_000;
 
 interface Said {
