@@ -105,8 +105,11 @@ export class Photographer {
     if (!(await claimPicture(db, { pageId, version, now: now() }))) return;
     const { signal } = this.#stopping;
     try {
-      const { screenshot } = await browser.visit({ ...opening(page), ownerId, viewport: 'desktop', signal });
-      if (screenshot) await this.#keep(pageId, version, screenshot);
+      const shown = watch(opening(page));
+      const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
+      // Otherwise it shows our error: the page was closed meanwhile, or the database was unavailable.
+      if (!shown.isSent) await releaseClaim(db, pageId, version);
+      else if (screenshot) await this.#keep(pageId, version, screenshot);
     } catch (error) {
       await releaseClaim(db, pageId, version);
       throw error;
@@ -138,4 +141,20 @@ export class Photographer {
     if (error instanceof AppError && error.code === 'RATE_LIMITED') return;
     this.#options.log.warn({ err: error, page: pageId }, 'a picture of a page could not be taken');
   }
+}
+
+/** Notes whether the browser got the page. */
+function watch(visit: ReturnType<PhotographerOptions['opening']>) {
+  const watched = {
+    isSent: false,
+    visit: {
+      ...visit,
+      intercept: (request: Request) =>
+        visit.intercept?.(request)?.then((response) => {
+          watched.isSent ||= response.ok;
+          return response;
+        }),
+    },
+  };
+  return watched;
 }

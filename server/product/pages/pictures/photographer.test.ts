@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitUntil } from '../../../../test/support/server.ts';
+import { diskBlobs, KeptBlobs } from '../../../platform/blobs/index.ts';
+import { createLimits } from '../../../platform/coordination/limits/index.ts';
+import { loadSharp } from '../../../platform/pictures/index.ts';
+import { type Storage, startStorage } from '../../../platform/storage/index.ts';
+import { Photographer } from './photographer.ts';
+import { findPicture } from './store.ts';
+
+/** What is kept as a picture, whatever the browser got. Real browsers are in page-pictures.test.ts. */
+
+let folder: string;
+let storage: Storage;
+let kept: KeptBlobs;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-pictures-'));
+  storage = await startStorage({ dataFolder: folder });
+  const user = {
+    username: 'owner',
+    email: 'owner@example.com',
+    password_hash: '',
+    is_admin: 0,
+    created_at: 1,
+  };
+  await storage.db.insertInto('users').values(user).execute();
+  await storage.db.insertInto('pages').values(PAGE).execute();
+  const blobs = diskBlobs(join(folder, 'blobs'));
+  kept = new KeptBlobs({ storage, blobs, log: { warn: () => undefined }, now: () => 1_000 });
+});
+afterEach(async () => {
+  await kept.stop();
+  await storage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const PAGE = {
+  ...{ page_api_ai_enabled: 0, page_api_image_gen_enabled: 0, page_api_image_search_enabled: 0 },
+  ...{ page_api_image_recognition_enabled: 0, page_api_spawn_enabled: 0, is_unlisted: 0, is_published: 1 },
+  ...{ version: 1, views: 0, created_at: 1, updated_at: 1, owner_id: 1, preview_image: null },
+  ...{ name: 'Page', slug: 'page', description: '', storage_mode: 'page' as const },
+};
+
+/** Takes pictures with a browser that asks for the page and draws something, whatever it gets. */
+async function photographer(respond: () => Promise<Response>) {
+  const sharp = await loadSharp();
+  const create = { width: 40, height: 25, channels: 3 as const, background: '#fff' };
+  const screenshot = await sharp({ create }).png().toBuffer();
+  let visits = 0;
+  const taking = new Photographer({
+    ...{ db: storage.db, kept, limits: createLimits(undefined), isOn: true, now: () => 1_000 },
+    log: { warn: () => undefined },
+    browser: {
+      ...{ isIdle: true, isAvailable: true },
+      async visit({ url, intercept }) {
+        await intercept?.(new Request(url))?.catch(() => undefined);
+        visits++;
+        const nothing = { console: [], errors: [], failedRequests: [], accessibility: [], notes: [] };
+        return { screenshot, title: '', durationMs: 1, ...nothing };
+      },
+    },
+    opening: () => ({ url: 'http://localhost/p/page', intercept: respond }),
+    onPicture: () => undefined,
+  });
+  return { taking, visits: () => visits };
+}
+
+test('the picture of a page that was sent is kept', async () => {
+  const { taking } = await photographer(async () => new Response('<p>'));
+  taking.want(1);
+  await waitUntil(async () => Boolean((await findPicture(storage.db, 1))?.blob_key));
+  await taking.stop();
+});
+
+test.each([
+  ['that was closed meanwhile', async () => new Response('', { status: 404 })],
+  ['that could not be read', () => Promise.reject(new Error('unavailable'))],
+])('no picture is kept of a page %s, and it is taken again', async (_, respond) => {
+  const { taking, visits } = await photographer(respond);
+  for (const visit of [1, 2]) {
+    taking.want(1);
+    await waitUntil(async () => visits() === visit && (await findPicture(storage.db, 1))?.version === 0);
+    expect(await findPicture(storage.db, 1)).toMatchObject({ version: 0, blob_key: null });
+  }
+  await taking.stop();
+});
