@@ -18,7 +18,7 @@ export function HomeScreens({ parts }: { parts: string[] }) {
     <>
       <ScreenHead
         title={isNew && me.value ? t('Welcome, {name}', { name: me.value.username }) : t('Home')}
-        {...(!isNew && { actions: <QuickActions /> })}
+        actions={<QuickActions />}
       />
       <Show loaded={loaded} skeleton={<HomeSkeleton />}>
         {(everything) => (isUnused(everything) ? <Start /> : <Overview {...everything} />)}
@@ -50,7 +50,7 @@ function QuickActions() {
       <Link href="/connect" class="button quiet">
         <Icon name="connect" /> {t('Connect an agent')}
       </Link>
-      <Link href="/functions/new" class="button quiet">
+      <Link href="/functions/_new" class="button quiet">
         <Icon name="function" /> {t('New function')}
       </Link>
       <Link href="/pages/new" class="button primary">

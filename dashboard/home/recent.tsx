@@ -63,7 +63,7 @@ export function RecentFunctions({
       {functions.length === 0 ? (
         <p class="hint">
           {t('A function is code that runs on this server, with a database if it needs one.')}{' '}
-          <Link href="/functions/new">{t('Deploy one')}</Link>
+          <Link href="/functions/_new">{t('Deploy one')}</Link>
         </p>
       ) : (
         <ul class="home-functions">

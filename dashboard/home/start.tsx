@@ -18,7 +18,7 @@ export function Start() {
         <Way icon="connect" href="/connect" title={t('Connect an agent')}>
           {t('Give Claude, Cursor or another agent access, and tell it what you want.')}
         </Way>
-        <Way icon="function" href="/functions/new" title={t('Deploy a function')}>
+        <Way icon="function" href="/functions/_new" title={t('Deploy a function')}>
           {t('JavaScript or TypeScript at a URL of its own, with a database if it needs one.')}
         </Way>
       </ul>
