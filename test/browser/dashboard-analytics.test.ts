@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
-import { showAllTabs } from './dashboard-pages.ts';
+import { codeField, showAllTabs } from './dashboard-pages.ts';
 import { closeTabs, newContext, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The owner of a page reads how many people came, and finds an error that they had. */
@@ -49,6 +49,8 @@ test('a visit and an error in it reach the owner, who resolves it', async () => 
   const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  // The bar of the loaded editor replaces an earlier one, and a press on that would be lost.
+  await codeField(tab).waitFor();
   await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Analytics' }).click();
   await tab.getByText('Uncaught ReferenceError: missingBasket is not defined').waitFor();

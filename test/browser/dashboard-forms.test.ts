@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
-import { expectUsable, showAllTabs } from './dashboard-pages.ts';
+import { codeField, expectUsable, showAllTabs } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The inbox of a page in the dashboard. */
@@ -57,6 +57,8 @@ test('a page made from the template receives a message with a file, and the inbo
   await expectUsable(visitor);
 
   await tab.goto(screen);
+  // The bar of the loaded editor replaces an earlier one, and a press on that would be lost.
+  await codeField(tab).waitFor();
   await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Forms 1 unread' }).click();
   await tab.getByText('Ada <b>Lovelace</b>', { exact: true }).first().click();
