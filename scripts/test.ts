@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startPostgres } from '../test/support/postgres.ts';
 import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing/command.ts';
 import { add, type Failure, NOTHING, type Outcome } from './testing/outcome.ts';
+import { watchProcessors } from './testing/processors.ts';
 import { Progress } from './testing/progress.ts';
 import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
 import { allSuites, CHECKS, choose, ON_POSTGRES, suiteOf } from './testing/suites.ts';
@@ -32,6 +33,7 @@ const isSoak = args.includes('--soak');
 const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsWith('--'));
 const suites = choose(allSuites(), words);
 const progress = new Progress((line) => console.log(line), PROGRESS_MS);
+const busyPercent = watchProcessors();
 
 stopOnSignals();
 progress.start();
@@ -123,6 +125,9 @@ function conclude(outcomes: Map<string, Outcome>): number {
   console.log(`\n${tabulate(outcomes).join('\n')}`);
   if (failures.length) console.log(`\nFailed:\n${summarize(failures, FAILED_LINES).join('\n')}`);
   const { passed, failed } = add(...outcomes.values());
-  console.log(`\nIt took ${progress.time()} minutes.\n${passed} passed, ${failed} failed`);
+  console.log(
+    `\nIt took ${progress.time()} minutes. The processors were busy for ${busyPercent()} % of them.`,
+  );
+  console.log(`${passed} passed, ${failed} failed`);
   return failed > 0 ? 1 : 0;
 }
