@@ -1,4 +1,5 @@
 import { request, toApiError } from '../api.ts';
+import { t } from '../texts/index.ts';
 import { saveFile } from '../ui/index.ts';
 import { databasePath } from './api.ts';
 
@@ -11,7 +12,7 @@ export async function downloadExport(slug: string, onProgress: (bytes: number) =
   const reader = response.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read().catch(() => {
-      throw new Error('The connection was lost during the export. No file was saved. Try again.');
+      throw new Error(t('The connection was lost during the export. No file was saved. Try again.'));
     });
     if (done) break;
     chunks.push(value);

@@ -1,3 +1,5 @@
+import { t } from '../texts/index.ts';
+
 /** Recognizes what a statement does, as far as the console needs to know. */
 
 const TOKEN =
@@ -30,12 +32,23 @@ function readAct(sql: string): { words: string[]; tokens: string[] } {
 export function lossOf(sql: string): string | undefined {
   const { tokens, words } = readAct(sql);
   const [verb, kind = ''] = words;
-  if (verb === 'drop') return `the ${kind} ${nameAt(tokens, words[2] === 'if' ? 4 : 2)}`;
-  if (verb === 'delete') return words.includes('where') ? undefined : `all rows of ${nameAt(tokens, 2)}`;
-  const dropped = verb === 'alter' ? words.indexOf('drop', 3) : -1;
-  if (dropped < 0) return undefined;
-  const column = words[dropped + 1] === 'column' ? dropped + 2 : dropped + 1;
-  return `the column ${nameAt(tokens, column)} of ${nameAt(tokens, 2)}`;
+  if (verb === 'drop') return dropped(kind, nameAt(tokens, words[2] === 'if' ? 4 : 2));
+  if (verb === 'delete')
+    return words.includes('where') ? undefined : t('all rows of {table}', { table: nameAt(tokens, 2) });
+  const drop = verb === 'alter' ? words.indexOf('drop', 3) : -1;
+  if (drop < 0) return undefined;
+  const column = words[drop + 1] === 'column' ? drop + 2 : drop + 1;
+  return t('the column {column} of {table}', {
+    column: nameAt(tokens, column),
+    table: nameAt(tokens, 2),
+  });
+}
+
+function dropped(kind: string, name: string): string {
+  if (kind === 'table') return t('the table {name}', { name });
+  if (kind === 'view') return t('the view {name}', { name });
+  if (kind === 'index') return t('the index {name}', { name });
+  return t('the {kind} {name}', { kind, name });
 }
 
 /** The table of an UPDATE without a WHERE clause, which changes all rows. */

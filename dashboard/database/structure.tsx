@@ -1,3 +1,4 @@
+import { t } from '../texts/index.ts';
 import { Show, Table, useLoad } from '../ui/index.ts';
 import { listColumns, listIndexes, type TableInfo } from './sqlite.ts';
 
@@ -13,26 +14,26 @@ export function StructureView({ slug, table }: { slug: string; table: TableInfo 
       {([columns, indexes]) => (
         <div class="fn-structure">
           <Table
-            caption={`Columns of ${table.name}`}
+            caption={t('Columns of {table}', { table: table.name })}
             rows={columns}
             keyOf={({ name }) => name}
             columns={[
-              { title: 'Column', cell: ({ name }) => <code>{name}</code> },
-              { title: 'Type', cell: ({ type }) => type || <span class="fn-null">any</span> },
-              { title: 'Key', cell: ({ isKey }) => (isKey ? 'Yes' : '') },
-              { title: 'Required', cell: ({ isRequired }) => (isRequired ? 'Yes' : '') },
-              { title: 'Default', cell: ({ defaultValue }) => defaultValue ?? '' },
+              { title: t('Column'), cell: ({ name }) => <code>{name}</code> },
+              { title: t('Type'), cell: ({ type }) => type || <span class="fn-null">{t('any')}</span> },
+              { title: t('Key'), cell: ({ isKey }) => (isKey ? t('Yes') : '') },
+              { title: t('Required'), cell: ({ isRequired }) => (isRequired ? t('Yes') : '') },
+              { title: t('Default'), cell: ({ defaultValue }) => defaultValue ?? '' },
             ]}
           />
           {indexes.length > 0 && (
             <Table
-              caption={`Indexes of ${table.name}`}
+              caption={t('Indexes of {table}', { table: table.name })}
               rows={indexes}
               keyOf={({ name }) => name}
               columns={[
-                { title: 'Index', cell: ({ name }) => <code>{name}</code> },
-                { title: 'Columns', cell: ({ columns: indexed }) => indexed },
-                { title: 'Unique', cell: ({ isUnique }) => (isUnique ? 'Yes' : '') },
+                { title: t('Index'), cell: ({ name }) => <code>{name}</code> },
+                { title: t('Columns'), cell: ({ columns: indexed }) => indexed },
+                { title: t('Unique'), cell: ({ isUnique }) => (isUnique ? t('Yes') : '') },
               ]}
             />
           )}

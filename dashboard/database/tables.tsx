@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { rich, t } from '../texts/index.ts';
 import { Badge, Choice, Empty, formatNumber, Show, useLoad } from '../ui/index.ts';
 import { RowsView } from './rows.tsx';
 import { listTables, type TableInfo } from './sqlite.ts';
@@ -15,8 +16,11 @@ export function TablesView({ slug }: { slug: string }) {
         const table = tables.find(({ name }) => name === chosen) ?? tables[0];
         if (!table)
           return (
-            <Empty title="No tables yet">
-              Create one in your code with <code>env.DB.exec('CREATE TABLE …')</code>, or in the SQL tab.
+            <Empty title={t('No tables yet')}>
+              {rich(
+                "Create one in your code with <code>env.DB.exec('CREATE TABLE …')</code>, or in the SQL tab.",
+                { code: (text) => <code>{text}</code> },
+              )}
             </Empty>
           );
         return (
@@ -26,11 +30,11 @@ export function TablesView({ slug }: { slug: string }) {
               <div class="fn-bar">
                 <h2>{table.name}</h2>
                 <Choice
-                  label="View"
+                  label={t('View')}
                   value={isStructure}
                   options={[
-                    [false, 'Rows'],
-                    [true, 'Structure'],
+                    [false, t('Rows')],
+                    [true, t('Structure')],
                   ]}
                   onChoose={setStructure}
                 />
@@ -58,7 +62,7 @@ function TableList({
   onChoose: (name: string) => void;
 }) {
   return (
-    <nav class="fn-table-list" aria-label="Tables">
+    <nav class="fn-table-list" aria-label={t('Tables')}>
       <ul>
         {tables.map((table) => (
           <li key={table.name}>
@@ -68,10 +72,10 @@ function TableList({
               onClick={() => onChoose(table.name)}
             >
               <span>{table.name}</span>
-              {table.type === 'view' && <Badge>View</Badge>}
+              {table.type === 'view' && <Badge>{t('View')}</Badge>}
               <span class="faint number">
                 {table.rowCount === undefined ? '?' : formatNumber(table.rowCount)}
-                <span class="for-readers"> rows</span>
+                <span class="for-readers"> {t('rows')}</span>
               </span>
             </button>
           </li>

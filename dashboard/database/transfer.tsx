@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { IMPORT_BODY_LIMIT } from '../../contract/rules/limits.ts';
+import { t } from '../texts/index.ts';
 import {
   Button,
   Dialog,
@@ -8,7 +9,6 @@ import {
   Form,
   formatBytes,
   Progress,
-  plural,
   Section,
   Switch,
   say,
@@ -35,7 +35,7 @@ function ExportSection({ slug }: { slug: string }) {
     setBytes(0);
     try {
       const size = await downloadExport(slug, setBytes);
-      say(`Downloaded ${slug}.sql (${formatBytes(size)}).`);
+      say(t('Downloaded {file} ({size}).', { file: `${slug}.sql`, size: formatBytes(size) }));
     } catch (error) {
       setFailure(error as Error);
     } finally {
@@ -44,13 +44,17 @@ function ExportSection({ slug }: { slug: string }) {
   };
   return (
     <Section
-      title="Export"
-      hint="Downloads the whole database as a SQL script. It is a consistent snapshot, even if functions write to the database during the export. Import it into an empty database to get a copy."
+      title={t('Export')}
+      hint={t(
+        'Downloads the whole database as a SQL script. It is a consistent snapshot, even if functions write to the database during the export. Import it into an empty database to get a copy.',
+      )}
     >
       <Button kind="quiet" onClick={run}>
-        Export as .sql
+        {t('Export as .sql')}
       </Button>
-      {bytes !== undefined && <Progress label="Export" note={`${formatBytes(bytes)} so far`} />}
+      {bytes !== undefined && (
+        <Progress label={t('Export')} note={t('{size} so far', { size: formatBytes(bytes) })} />
+      )}
       {failure && <Failure error={failure} />}
     </Section>
   );
@@ -66,8 +70,11 @@ function ImportSection({ slug }: { slug: string }) {
   };
   return (
     <Section
-      title="Import"
-      hint={`Runs a SQL script in one transaction. If a statement fails, nothing changes. Accepts scripts from Export and from .dump of sqlite3, up to ${formatBytes(IMPORT_BODY_LIMIT)}.`}
+      title={t('Import')}
+      hint={t(
+        'Runs a SQL script in one transaction. If a statement fails, nothing changes. Accepts scripts from Export and from .dump of sqlite3, up to {size}.',
+        { size: formatBytes(IMPORT_BODY_LIMIT) },
+      )}
     >
       <div class="fn-import">
         <ScriptField
@@ -79,7 +86,7 @@ function ImportSection({ slug }: { slug: string }) {
           }}
         />
         <Button kind="quiet" onClick={ask} disabled={!file || isTooLarge}>
-          Import…
+          {t('Import…')}
         </Button>
       </div>
       {message && (
@@ -110,9 +117,12 @@ interface ScriptFieldProps {
 
 function ScriptField({ file, isTooLarge, onChoose }: ScriptFieldProps) {
   const excess = formatBytes((file?.size ?? 0) - IMPORT_BODY_LIMIT);
-  const fault = `The file is ${excess} larger than the limit of ${formatBytes(IMPORT_BODY_LIMIT)}.`;
+  const fault = t('The file is {excess} larger than the limit of {limit}.', {
+    excess,
+    limit: formatBytes(IMPORT_BODY_LIMIT),
+  });
   return (
-    <Field label="Script" error={isTooLarge ? fault : undefined}>
+    <Field label={t('Script')} error={isTooLarge ? fault : undefined}>
       {(attributes) => (
         <div class="fn-file">
           <input
@@ -122,9 +132,9 @@ function ScriptField({ file, isTooLarge, onChoose }: ScriptFieldProps) {
             onChange={(event) => onChoose((event.target as HTMLInputElement).files?.[0])}
           />
           <label for={attributes.id} class="button quiet">
-            Choose file
+            {t('Choose file')}
           </label>
-          <span class={file ? '' : 'faint'}>{file?.name ?? 'No file chosen'}</span>
+          <span class={file ? '' : 'faint'}>{file?.name ?? t('No file chosen')}</span>
         </div>
       )}
     </Field>
@@ -153,32 +163,35 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
     }
   };
   return (
-    <Dialog title={`Import ${file.name}?`} onClose={onClose}>
+    <Dialog title={t('Import {name}?', { name: file.name })} onClose={onClose}>
       <p>
-        The script has {formatBytes(file.size)}.{' '}
+        {t('The script has {size}.', { size: formatBytes(file.size) })}{' '}
         {tables.length === 0
-          ? 'The database is empty.'
-          : `The database has ${plural(tables.length, 'table')}: ${namesOf(tables)}. The script adds to them. If it creates a table that already exists, the import fails.`}
+          ? t('The database is empty.')
+          : t(
+              'The database has {count|{count} table|{count} tables}: {names}. The script adds to them. If it creates a table that already exists, the import fails.',
+              { count: tables.length, names: namesOf(tables) },
+            )}
       </p>
       <Form
-        submit={isReplacing ? 'Delete tables and import' : 'Import'}
+        submit={isReplacing ? t('Delete tables and import') : t('Import')}
         onSubmit={run}
         aside={
           <Button kind="quiet" onClick={onClose} disabled={isRunning}>
-            Cancel
+            {t('Cancel')}
           </Button>
         }
       >
         {tables.length > 0 && (
           <Switch
-            label="Delete the existing tables first"
-            hint="Deletes the tables and all their rows permanently. If the script fails, they stay."
+            label={t('Delete the existing tables first')}
+            hint={t('Deletes the tables and all their rows permanently. If the script fails, they stay.')}
             checked={isReplacing}
             onChange={setReplacing}
             disabled={isRunning}
           />
         )}
-        {isRunning && <Progress label="Import" note="Sending and running…" />}
+        {isRunning && <Progress label={t('Import')} note={t('Sending and running…')} />}
       </Form>
     </Dialog>
   );
@@ -188,5 +201,5 @@ const NAMED = 8;
 
 function namesOf(tables: TableInfo[]): string {
   const names = tables.slice(0, NAMED).map(({ name }) => name);
-  return tables.length > NAMED ? `${names.join(', ')} and others` : names.join(', ');
+  return tables.length > NAMED ? t('{names} and others', { names: names.join(', ') }) : names.join(', ');
 }

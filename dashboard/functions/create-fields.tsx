@@ -1,4 +1,5 @@
 import { MAX_DISPLAY_NAME } from '../../contract/rules/limits.ts';
+import { t } from '../texts/index.ts';
 import { Section, Select, Switch, TextField, useLoad } from '../ui/index.ts';
 import { listFunctions } from './api.ts';
 import { fieldFault } from './fault.ts';
@@ -25,11 +26,13 @@ interface FieldsProps {
 export function Fields({ values, change, slugError, failure }: FieldsProps) {
   const { slug, displayName, isPublic } = values;
   return (
-    <Section title="Settings">
+    <Section title={t('Settings')}>
       <div class="fn-fields">
         <TextField
-          label="Slug"
-          hint={`You cannot change it later. The URL is /api/functions/${slug || 'my-function'}`}
+          label={t('Slug')}
+          hint={t('You cannot change it later. The URL is {url}', {
+            url: `/api/functions/${slug || 'my-function'}`,
+          })}
           error={slugError ?? fieldFault(failure, 'slug')}
           value={slug}
           onInput={(typed) => change({ slug: typed })}
@@ -38,8 +41,8 @@ export function Fields({ values, change, slugError, failure }: FieldsProps) {
           autofocus
         />
         <TextField
-          label="Display name"
-          hint="Optional. Shown to people instead of the slug."
+          label={t('Display name')}
+          hint={t('Optional. Shown to people instead of the slug.')}
           error={fieldFault(failure, 'displayName')}
           value={displayName}
           onInput={(typed) => change({ displayName: typed })}
@@ -51,11 +54,15 @@ export function Fields({ values, change, slugError, failure }: FieldsProps) {
           error={fieldFault(failure, 'useDatabase')}
         />
         <Switch
-          label="Public"
+          label={t('Public')}
           hint={
             isPublic
-              ? 'Anyone can call it once it is deployed, and it is in the list of public functions. You can change this at any time.'
-              : 'Only you can call it, with a token. Pages cannot call it. You can change this at any time.'
+              ? t(
+                  'Anyone can call it once it is deployed, and it is in the list of public functions. You can change this at any time.',
+                )
+              : t(
+                  'Only you can call it, with a token. Pages cannot call it. You can change this at any time.',
+                )
           }
           checked={isPublic}
           onChange={(checked) => change({ isPublic: checked })}
@@ -76,12 +83,12 @@ function DatabaseField(props: DatabaseFieldProps) {
   const sharing = (functions.value ?? []).filter(({ hasDatabase }) => hasDatabase);
   return (
     <Select
-      label="Database"
-      hint="A SQLite database. Your code uses it as env.DB."
+      label={t('Database')}
+      hint={t('A SQLite database. Your code uses it as env.DB.')}
       options={[
-        ['none', 'None'],
-        ['new', 'New database'],
-        ...sharing.map(({ slug }): [string, string] => [SHARED + slug, `Shared with ${slug}`]),
+        ['none', t('None')],
+        ['new', t('New database')],
+        ...sharing.map(({ slug }): [string, string] => [SHARED + slug, t('Shared with {slug}', { slug })]),
       ]}
       {...props}
     />

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { navigate, useLeavingGuard } from '../router.tsx';
+import { t } from '../texts/index.ts';
 import { Ask, Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
 import { createFunction } from './api.ts';
 import { Fields, type FieldValues, SHARED } from './create-fields.tsx';
@@ -17,16 +18,16 @@ export function CreateScreen({ template: first }: { template: string }) {
   const [wanted, setWanted] = useState<Template>();
   return (
     <>
-      <ScreenHead title="New function" back={{ href: '/functions', label: 'Functions' }} />
+      <ScreenHead title={t('New function')} back={{ href: '/functions', label: t('Functions') }} />
       <div class="fn-create" ref={form}>
-        <Form submit="Deploy" onSubmit={draft.deploy}>
+        <Form submit={t('Deploy')} onSubmit={draft.deploy}>
           <Fields {...draft} />
           <Section
-            title="Code"
+            title={t('Code')}
             hint={draft.template.about}
             actions={
               <Select
-                label="Start from"
+                label={t('Start from')}
                 value={draft.template.name}
                 onChange={(name) => (draft.hasOwnCode ? setWanted : draft.applyTemplate)(templateOf(name))}
                 options={TEMPLATES.map(({ name, title }): [string, string] => [name, title])}
@@ -44,12 +45,12 @@ export function CreateScreen({ template: first }: { template: string }) {
       <ModuleDialog modules={draft.modules} />
       {wanted && (
         <Ask
-          title="Replace your code?"
-          submit="Replace"
+          title={t('Replace your code?')}
+          submit={t('Replace')}
           onConfirm={() => draft.applyTemplate(wanted)}
           onClose={() => setWanted(undefined)}
         >
-          The template “{wanted.title}” replaces the code in the editor.
+          {t('The template “{title}” replaces the code in the editor.', { title: wanted.title })}
         </Ask>
       )}
     </>
@@ -93,11 +94,11 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
       throw error;
     }
     isUnsaved.current = false;
-    say(`Deployed ${slug}.`);
+    say(t('Deployed {slug}.', { slug }));
     navigate(`/functions/${slug}`);
   };
 
-  const missing = isTried && slug === '' ? 'Enter a slug. It becomes part of the URL.' : undefined;
+  const missing = isTried && slug === '' ? t('Enter a slug. It becomes part of the URL.') : undefined;
   return {
     values,
     change,

@@ -70,11 +70,13 @@ export function FunctionScreen({ slug, part, detail }: Props) {
           {!me.value ? (
             <Skeleton lines={8} />
           ) : me.value.username !== item.owner ? (
-            <Empty title="You cannot edit this function">
+            <Empty title={t('You cannot edit this function')}>
               {item.description}{' '}
               {item.slug === BUILTIN && item.owner === PLATFORM
-                ? 'It is part of Quire.'
-                : `It belongs to ${item.owner}. Only the owner can see its code and logs.`}
+                ? t('It is part of Quire.')
+                : t('It belongs to {owner}. Only the owner can see its code and logs.', {
+                    owner: item.owner,
+                  })}
             </Empty>
           ) : (
             <Parts item={item} part={part} detail={detail} loaded={loaded} />

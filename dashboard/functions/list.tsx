@@ -1,16 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../router.tsx';
-import {
-  Badge,
-  Empty,
-  formatAgo,
-  plural,
-  ScreenHead,
-  Show,
-  Skeleton,
-  TextField,
-  useLoad,
-} from '../ui/index.ts';
+import { rich, t } from '../texts/index.ts';
+import { Badge, Empty, formatAgo, ScreenHead, Show, Skeleton, TextField, useLoad } from '../ui/index.ts';
 import { type FunctionItem, listFunctions, readFunction } from './api.ts';
 import { formatMoment } from './clock.ts';
 import { BUILTIN, NEW, nameOf } from './names.ts';
@@ -22,10 +13,10 @@ export function ListScreen() {
   return (
     <>
       <ScreenHead
-        title="Functions"
+        title={t('Functions')}
         actions={
           <Link class="button primary" href={`/functions/${NEW}`}>
-            New function
+            {t('New function')}
           </Link>
         }
       />
@@ -41,15 +32,16 @@ function Starters() {
   return (
     <Empty
       icon="function"
-      title="No functions yet"
+      title={t('No functions yet')}
       action={TEMPLATES.map(({ name, title }) => (
         <Link key={name} class="button quiet" href={`/functions/${NEW}/${name}`}>
           {title}
         </Link>
       ))}
     >
-      A function is JavaScript that runs on the server. It responds to calls from your pages or from anywhere,
-      and can have a database. Start from a template:
+      {t(
+        'A function is JavaScript that runs on the server. It responds to calls from your pages or from anywhere, and can have a database. Start from a template:',
+      )}
     </Empty>
   );
 }
@@ -64,20 +56,22 @@ function List({ functions }: { functions: FunctionItem[] }) {
     <>
       <div class="fn-search">
         <TextField
-          label="Search functions"
+          label={t('Search functions')}
           hideLabel
           type="search"
-          placeholder="Search"
+          placeholder={t('Search')}
           value={search}
           onInput={setSearch}
         />
         <p class="faint" role="status">
-          {words ? `${found.length} of ${functions.length}` : plural(functions.length, 'function')}
+          {words
+            ? t('{done} of {total}', { done: found.length, total: functions.length })
+            : t('{count|{count} function|{count} functions}', { count: functions.length })}
         </p>
       </div>
       {found.length === 0 ? (
-        <Empty icon="search" title="No functions found">
-          None of your functions has “{search.trim()}” in its name or description.
+        <Empty icon="search" title={t('No functions found')}>
+          {t('None of your functions has “{words}” in its name or description.', { words: search.trim() })}
         </Empty>
       ) : (
         <ul class="fn-list">
@@ -99,11 +93,13 @@ function Item({ item }: { item: FunctionItem }) {
         </h2>
         {item.displayName && <code>{item.slug}</code>}
         {item.description && <p class="faint">{item.description}</p>}
-        {item.takenDown && <p class="fault">Taken down: {item.takenDown.reason}</p>}
+        {item.takenDown && (
+          <p class="fault">{t('Taken down: {reason}', { reason: item.takenDown.reason })}</p>
+        )}
       </div>
       <div class="fn-marks">
-        {item.hasDatabase && <Badge>Database</Badge>}
-        {!item.isPublic && <Badge kind="warn">Private</Badge>}
+        {item.hasDatabase && <Badge>{t('Database')}</Badge>}
+        {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
         <time class="faint" dateTime={item.updatedAt} title={formatMoment(item.updatedAt)}>
           {formatAgo(item.updatedAt)}
         </time>
@@ -118,18 +114,21 @@ function Platform() {
   if (!value) return null;
   return (
     <section class="fn-platform">
-      <h2>Built-in functions</h2>
+      <h2>{t('Built-in functions')}</h2>
       <ul class="fn-list">
         <li>
           <div>
             <h3>{nameOf(value)}</h3>
             <code>{value.slug}</code>
             <p class="faint">
-              {value.description} Call it from a page: <code>await PageFunctions.unfurl(url)</code>.
+              {value.description}{' '}
+              {rich('Call it from a page: <code>await PageFunctions.unfurl(url)</code>.', {
+                code: (text) => <code>{text}</code>,
+              })}
             </p>
           </div>
           <div class="fn-marks">
-            <Badge>Built in</Badge>
+            <Badge>{t('Built in')}</Badge>
           </div>
         </li>
       </ul>

@@ -5,6 +5,7 @@ import {
   MAX_FUNCTION_SLUG,
   PLATFORM,
 } from '../../contract/rules/function-names.ts';
+import { t } from '../texts/index.ts';
 
 /** Checks names while they are typed. The service checks them again. */
 
@@ -12,17 +13,21 @@ import {
 export function slugFault(slug: string): string | undefined {
   if (slug === '' || isFunctionSlug(slug)) return undefined;
   if (slug.length > MAX_FUNCTION_SLUG) {
-    return `Use at most ${MAX_FUNCTION_SLUG} characters. This slug has ${slug.length}.`;
+    return t('Use at most {max} characters. This slug has {count}.', {
+      max: MAX_FUNCTION_SLUG,
+      count: slug.length,
+    });
   }
-  if (/[^a-z0-9-]/.test(slug)) return 'Use only a-z, 0-9 and hyphens.';
-  return 'The slug must start and end with a letter or digit.';
+  if (/[^a-z0-9-]/.test(slug)) return t('Use only a-z, 0-9 and hyphens.');
+  return t('The slug must start and end with a letter or digit.');
 }
 
 /** The error in the name of a secret. */
 export function secretNameFault(name: string): string | undefined {
   if (name === '' || isSecretName(name)) return undefined;
-  if (name === DATABASE_NAME) return `The name ${DATABASE_NAME} is reserved for the database.`;
-  return 'Use only A-Z, 0-9 and _, start with a letter, and use at most 100 characters.';
+  if (name === DATABASE_NAME)
+    return t('The name {name} is reserved for the database.', { name: DATABASE_NAME });
+  return t('Use only A-Z, 0-9 and _, start with a letter, and use at most 100 characters.');
 }
 
 /** The name of a function on the screen. */

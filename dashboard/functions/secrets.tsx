@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { MAX_SECRET_BYTES } from '../../contract/rules/limits.ts';
 import { useLeavingGuard } from '../router.tsx';
+import { rich, t } from '../texts/index.ts';
 import {
   Button,
   type Column,
@@ -27,24 +28,22 @@ export function SecretsPart({ slug }: { slug: string }) {
   return (
     <>
       <Section
-        title="Secrets"
-        hint={
-          <>
-            Strings for your code, such as API keys of other services. Your code reads them as{' '}
-            <code>env.NAME</code>. They are stored encrypted and cannot be shown again.
-          </>
-        }
+        title={t('Secrets')}
+        hint={rich(
+          'Strings for your code, such as API keys of other services. Your code reads them as <code>env.NAME</code>. They are stored encrypted and cannot be shown again.',
+          { code: (text) => <code>{text}</code> },
+        )}
       >
         <Show loaded={loaded}>
           {(names) =>
             names.length === 0 ? (
-              <Empty icon="key" title="No secrets yet">
-                Add one below. Your code can read it as env.NAME from the next call on.
+              <Empty icon="key" title={t('No secrets yet')}>
+                {t('Add one below. Your code can read it as env.NAME from the next call on.')}
               </Empty>
             ) : (
               <div class="fn-secrets">
                 <Table
-                  caption="Secrets"
+                  caption={t('Secrets')}
                   rows={names}
                   keyOf={(each) => each}
                   columns={columns(setName, setDeleting)}
@@ -77,18 +76,18 @@ const columns = (
   onReplace: (name: string) => void,
   onDelete: (name: string) => void,
 ): Array<Column<string>> => [
-  { title: 'Name', cell: (name) => <code>{name}</code> },
-  { title: 'In your code', cell: (name) => <code>env.{name}</code>, isMinor: true },
+  { title: t('Name'), cell: (name) => <code>{name}</code> },
+  { title: t('In your code'), cell: (name) => <code>env.{name}</code>, isMinor: true },
   {
-    title: 'Actions',
+    title: t('Actions'),
     isNumber: true,
     cell: (name) => (
       <span class="actions fn-end">
-        <Button kind="bare" label={`Replace ${name}`} onClick={() => onReplace(name)}>
-          Replace
+        <Button kind="bare" label={t('Replace {name}', { name })} onClick={() => onReplace(name)}>
+          {t('Replace')}
         </Button>
-        <Button kind="bare" label={`Delete ${name}`} onClick={() => onDelete(name)}>
-          Delete
+        <Button kind="bare" label={t('Delete {name}', { name })} onClick={() => onDelete(name)}>
+          {t('Delete')}
         </Button>
       </span>
     ),
@@ -115,29 +114,29 @@ function SecretForm({ slug, name, setName, isReplacing, onSaved }: SecretFormPro
       setFailure(error);
       throw error;
     }
-    say(`Saved ${name}. Your code can read it from the next call on.`);
+    say(t('Saved {name}. Your code can read it from the next call on.', { name }));
     setName('');
     setValue('');
     await onSaved();
   };
   return (
-    <Section title={isReplacing ? `Replace ${name}` : 'Add a secret'}>
+    <Section title={isReplacing ? t('Replace {name}', { name }) : t('Add a secret')}>
       <Form
-        submit={isReplacing ? 'Replace' : 'Add'}
+        submit={isReplacing ? t('Replace') : t('Add')}
         disabled={name === '' || value === '' || secretNameFault(name) !== undefined}
         onSubmit={save}
       >
         <TextField
-          label="Name"
-          hint="Uppercase letters, digits and _, for example API_KEY."
+          label={t('Name')}
+          hint={t('Uppercase letters, digits and _, for example API_KEY.')}
           error={secretNameFault(name) ?? fieldFault(failure, 'name')}
           value={name}
           onInput={setName}
           mono
         />
         <TextField
-          label="Value"
-          hint={`At most ${formatBytes(MAX_SECRET_BYTES)}. You cannot see it again.`}
+          label={t('Value')}
+          hint={t('At most {size}. You cannot see it again.', { size: formatBytes(MAX_SECRET_BYTES) })}
           value={value}
           onInput={setValue}
           rows={3}
@@ -158,19 +157,23 @@ interface DeleteProps {
 function DeleteDialog({ slug, name, onClose, onDeleted }: DeleteProps) {
   return (
     <ConfirmByTyping
-      title="Delete this secret?"
+      title={t('Delete this secret?')}
       phrase={name}
-      submit="Delete"
+      submit={t('Delete')}
       onClose={onClose}
       onConfirm={async () => {
         await deleteSecret(slug, name);
         onClose();
-        say(`Deleted ${name}.`);
+        say(t('Deleted {name}.', { name }));
         await onDeleted();
       }}
     >
       <p>
-        From the next call on, <code>env.{name}</code> is undefined. You cannot restore the value.
+        {rich(
+          'From the next call on, <code>env.{name}</code> is undefined. You cannot restore the value.',
+          { code: (text) => <code>{text}</code> },
+          { name },
+        )}
       </p>
     </ConfirmByTyping>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { MAX_FUNCTION_DESCRIPTION } from '../../contract/rules/limits.ts';
 import { Link, navigate, useLeavingGuard } from '../router.tsx';
+import { rich, t } from '../texts/index.ts';
 import {
   Button,
   ConfirmByTyping,
   Form,
-  formatNumber,
   Section,
   Show,
   Switch,
@@ -56,20 +56,25 @@ function Names({ item, change }: ChangeProps) {
       setFailure(error);
       throw error;
     });
-    say('Saved.');
+    say(t('Saved.'));
   };
   return (
-    <Section title="About" hint={`${item.slug}, created ${formatMoment(item.createdAt)}.`}>
-      <Form submit="Save" onSubmit={save} disabled={!isChanged.current}>
+    <Section
+      title={t('About')}
+      hint={t('{slug}, created {date}.', { slug: item.slug, date: formatMoment(item.createdAt) })}
+    >
+      <Form submit={t('Save')} onSubmit={save} disabled={!isChanged.current}>
         <TextField
-          label="Display name"
+          label={t('Display name')}
           error={fieldFault(failure, 'displayName')}
           value={displayName}
           onInput={setDisplayName}
         />
         <TextField
-          label="Description"
-          hint={`Shown in the list of public functions. At most ${formatNumber(MAX_FUNCTION_DESCRIPTION)} characters.`}
+          label={t('Description')}
+          hint={t('Shown in the list of public functions. At most {max} characters.', {
+            max: MAX_FUNCTION_DESCRIPTION,
+          })}
           error={fieldFault(failure, 'description')}
           value={description}
           onInput={setDescription}
@@ -87,7 +92,7 @@ function Visibility({ item, change }: ChangeProps) {
     setWanted(isPublic);
     try {
       await change({ isPublic });
-      say(isPublic ? 'Anyone can call this function now.' : 'Only you can call this function now.');
+      say(isPublic ? t('Anyone can call this function now.') : t('Only you can call this function now.'));
     } catch (error) {
       say((error as Error).message, 'bad');
     } finally {
@@ -95,16 +100,16 @@ function Visibility({ item, change }: ChangeProps) {
     }
   };
   return (
-    <Section title="Visibility">
+    <Section title={t('Visibility')}>
       <Switch
-        label="Public"
+        label={t('Public')}
         checked={wanted ?? item.isPublic}
         onChange={toggle}
         disabled={wanted !== undefined}
         hint={
           item.isPublic
-            ? 'Anyone can call it, from pages and from anywhere. It is in the list of public functions.'
-            : 'Only you can call it, with a token. Pages and other people get “not found”.'
+            ? t('Anyone can call it, from pages and from anywhere. It is in the list of public functions.')
+            : t('Only you can call it, with a token. Pages and other people get “not found”.')
         }
       />
     </Section>
@@ -114,15 +119,15 @@ function Visibility({ item, change }: ChangeProps) {
 function DatabaseInfo({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => listDatabaseUsers(slug, signal), [slug]);
   return (
-    <Section title="Database" hint="A SQLite database. Your code uses it as env.DB.">
+    <Section title={t('Database')} hint={t('A SQLite database. Your code uses it as env.DB.')}>
       <Show loaded={loaded}>
         {(users) => {
           const others = users.filter((user) => user !== slug);
           if (others.length === 0)
-            return <p>Only this function uses the database. It is deleted with the function.</p>;
+            return <p>{t('Only this function uses the database. It is deleted with the function.')}</p>;
           return (
             <>
-              <p>Shared with:</p>
+              <p>{t('Shared with:')}</p>
               <ul class="fn-sharers">
                 {others.map((other) => (
                   <li key={other}>
@@ -142,24 +147,24 @@ function Deletion({ item }: { item: FunctionDetail }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Section
-      title="Delete"
-      hint="Permanently deletes the code, logs, secrets and statistics. Calls to its URL then fail."
+      title={t('Delete')}
+      hint={t('Permanently deletes the code, logs, secrets and statistics. Calls to its URL then fail.')}
       actions={
         <Button kind="danger" onClick={() => setAsking(true)}>
-          Delete this function
+          {t('Delete this function')}
         </Button>
       }
     >
       {isAsking && (
         <ConfirmByTyping
-          title="Delete this function?"
+          title={t('Delete this function?')}
           phrase={item.slug}
-          submit="Delete permanently"
+          submit={t('Delete permanently')}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await deleteFunction(item.slug);
             dropDraft(item.slug);
-            say(`Deleted ${item.slug}.`);
+            say(t('Deleted {name}.', { name: item.slug }));
             navigate('/functions');
           }}
         >
@@ -176,19 +181,26 @@ function Losses({ item }: { item: FunctionDetail }) {
     async (signal) => (item.hasDatabase ? listDatabaseUsers(item.slug, signal) : []),
     [item.slug],
   );
-  if (!item.hasDatabase) return <p>You cannot restore its code, logs and secrets.</p>;
+  if (!item.hasDatabase) return <p>{t('You cannot restore its code, logs and secrets.')}</p>;
   return (
     <Show loaded={loaded}>
       {(users) =>
         users.length > 1 ? (
           <p>
-            You cannot restore its code, logs and secrets. The database stays, because{' '}
-            {users.filter((user) => user !== item.slug).join(', ')} {users.length > 2 ? 'use' : 'uses'} it.
+            {t(
+              'You cannot restore its code, logs and secrets. The database stays, because {names} {count|uses|use} it.',
+              {
+                names: users.filter((user) => user !== item.slug).join(', '),
+                count: users.length - 1,
+              },
+            )}
           </p>
         ) : (
           <p>
-            You cannot restore its code, logs and secrets. <strong>Its database is deleted too</strong>,
-            because no other function uses it. Export it first if you may need it.
+            {rich(
+              'You cannot restore its code, logs and secrets. <strong>Its database is deleted too</strong>, because no other function uses it. Export it first if you may need it.',
+              { strong: (text) => <strong>{text}</strong> },
+            )}
           </p>
         )
       }

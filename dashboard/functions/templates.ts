@@ -1,3 +1,5 @@
+import { t } from '../texts/index.ts';
+
 /** Templates for new functions. */
 
 export interface Template {
@@ -86,8 +88,8 @@ const EMPTY = `export default {
 
 const HELLO_TEMPLATE: Template = {
   name: 'hello',
-  title: 'Hello',
-  about: 'Reads a name from the request and returns a greeting.',
+  title: t('Hello'),
+  about: t('Reads a name from the request and returns a greeting.'),
   needsDatabase: false,
   code: HELLO,
 };
@@ -96,30 +98,30 @@ export const TEMPLATES: Template[] = [
   HELLO_TEMPLATE,
   {
     name: 'notes',
-    title: 'JSON API with a database',
-    about: 'Adds notes to a table and lists them.',
+    title: t('JSON API with a database'),
+    about: t('Adds notes to a table and lists them.'),
     needsDatabase: true,
     code: NOTES,
   },
   {
     name: 'fetch',
-    title: 'Fetch another site',
-    about: 'Fetches a web page and returns its title.',
+    title: t('Fetch another site'),
+    about: t('Fetches a web page and returns its title.'),
     needsDatabase: false,
     code: FETCH,
   },
   {
     name: 'typescript',
-    title: 'TypeScript with two files',
-    about: 'A typed request handler that imports a function from another file.',
+    title: t('TypeScript with two files'),
+    about: t('A typed request handler that imports a function from another file.'),
     needsDatabase: false,
     code: TYPED,
     files: { 'lib/greet.ts': GREET },
   },
   {
     name: 'empty',
-    title: 'Empty',
-    about: 'Only a request handler.',
+    title: t('Empty'),
+    about: t('Only a request handler.'),
     needsDatabase: false,
     code: EMPTY,
   },

@@ -3,6 +3,7 @@ import { MAIN_MODULE as MAIN } from '../../contract/rules/function-names.ts';
 import { MAX_FUNCTION_VERSIONS } from '../../contract/rules/limits.ts';
 import { languageOf } from '../editor/files/index.ts';
 import { navigate } from '../router.tsx';
+import { t } from '../texts/index.ts';
 import { Show, Skeleton, say, useLoad } from '../ui/index.ts';
 import {
   Compared,
@@ -30,14 +31,16 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
       {(versions) => (
         <>
           <p class="hint fn-versions-note">
-            The last {MAX_FUNCTION_VERSIONS} versions of the code are kept. Secrets, the database and the
-            settings are not part of a version.
+            {t(
+              'The last {count} versions of the code are kept. Secrets, the database and the settings are not part of a version.',
+              { count: MAX_FUNCTION_VERSIONS },
+            )}
           </p>
           <VersionsLayout
             versions={versions}
             chosen={chosen}
             hrefOf={(version) => `${screen}/${version}`}
-            missing={`Version ${chosen} does not exist, or is no longer kept.`}
+            missing={t('Version {version} does not exist, or is no longer kept.', { version: chosen })}
           >
             {(version, current) => (
               <VersionDetail
@@ -53,11 +56,15 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
                 question={
                   <>
                     <p>
-                      This loads the code of version {version.version} and deploys it as a new version. If it
-                      no longer loads, the current version keeps serving.
+                      {t(
+                        'This loads the code of version {version} and deploys it as a new version. If it no longer loads, the current version keeps serving.',
+                        { version: String(version.version) },
+                      )}
                     </p>
                     <p>
-                      Secrets, the database and the settings are not part of a version. They stay as they are.
+                      {t(
+                        'Secrets, the database and the settings are not part of a version. They stay as they are.',
+                      )}
                     </p>
                   </>
                 }

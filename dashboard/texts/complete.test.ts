@@ -29,9 +29,15 @@ const SILENT =
 /** Elements whose content is the same in every language. */
 const CODE = new Set(['code', 'kbd', 'pre', 'samp']);
 
+/** A style, SQL, or a program of several lines. */
+const isCode = (text: string) =>
+  /var\(--|\n|^\s*(\{\} )?(AS|CASE|CAST|DELETE|DROP|FROM|IN|INSERT|IS|ORDER BY|SELECT|UNION|UPDATE|WHERE)\b/.test(
+    text,
+  );
+
 /** A sentence or a phrase: words with spaces between them. A single capitalised word counts where it is shown. */
 const isPhrase = (text: string) =>
-  !text.includes('var(--') &&
+  !isCode(text) &&
   (/(^|[\s(“])[A-Za-z’']{2,}[.,:;?!…”)]*\s+\S/.test(text) || /\s[a-z]{2,}[.?!…]*$/.test(text));
 const isWord = (text: string) => /^[A-Z][a-z]+…?$/.test(text.trim());
 
@@ -88,7 +94,8 @@ function look(file: ts.SourceFile, path: string): void {
     )
       return;
     if (ts.isJsxText(node)) {
-      if (/[A-Za-z]{2,}/.test(node.text)) untranslated.push({ place: place(node), text: node.text.trim() });
+      if (/[A-Za-z]{2,}/.test(node.text) && !NOT_TEXTS.has(node.text.trim()))
+        untranslated.push({ place: place(node), text: node.text.trim() });
       return;
     }
     const text = literalOf(node) ?? (ts.isTemplateExpression(node) ? templateText(node) : undefined);

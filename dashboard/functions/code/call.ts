@@ -1,5 +1,6 @@
 import type { TestedCall } from '../../../contract/functions.ts';
 import { ApiError, api } from '../../api.ts';
+import { t } from '../../texts/index.ts';
 import { pathOf } from '../api.ts';
 
 /** A call of a function and its result. */
@@ -45,7 +46,7 @@ export async function callFunction(
 ): Promise<Call[]> {
   const startedAt = performance.now();
   const outcome = await send(slug, sent, signal).catch((error: Error) => ({
-    failure: signal.aborted ? 'You stopped the call.' : messageOf(error),
+    failure: signal.aborted ? t('You stopped the call.') : messageOf(error),
   }));
   const call = { id: ++lastId, ...sent, durationMs: Math.round(performance.now() - startedAt), outcome };
   const calls = [call, ...callsOf(slug)].slice(0, MAX_CALLS);
@@ -54,7 +55,7 @@ export async function callFunction(
 }
 
 const messageOf = (error: Error) =>
-  error instanceof ApiError ? error.message : 'The connection was lost before the response was complete.';
+  error instanceof ApiError ? error.message : t('The connection was lost before the response was complete.');
 
 async function send(
   slug: string,

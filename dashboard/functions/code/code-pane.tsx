@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { Ask, Badge, Button } from '../../ui/index.ts';
 import { ModuleDialog, ModuleEditor } from '../modules/index.tsx';
 import { type CodeProps, useCode } from './use-code.ts';
@@ -8,41 +9,45 @@ export function CodePane(props: CodeProps) {
   const { deployed } = props;
   const code = useCode(props);
   const [isAsking, setAsking] = useState(false);
+  const live = String(deployed.version);
   return (
-    <section class="fn-pane" aria-label="Code">
+    <section class="fn-pane" aria-label={t('Code')}>
       <div class="fn-bar">
         <p>
           <span class="faint">
-            Version {deployed.version} is live{code.isChanged && ' · '}
+            {t('Version {version} is live', { version: live })}
+            {code.isChanged && ' · '}
           </span>
-          {code.isChanged && <Badge kind="warn">Not deployed yet</Badge>}
+          {code.isChanged && <Badge kind="warn">{t('Not deployed yet')}</Badge>}
         </p>
         <div class="actions">
           {code.isChanged && (
             <Button kind="bare" onClick={() => setAsking(true)}>
-              Discard changes
+              {t('Discard changes')}
             </Button>
           )}
-          <Button onClick={code.deploy} disabled={code.isDeploying} title="Ctrl-S or ⌘S">
-            Deploy
+          <Button onClick={code.deploy} disabled={code.isDeploying} title={t('Ctrl-S or ⌘S')}>
+            {t('Deploy')}
           </Button>
         </div>
       </div>
       {isAsking && (
         <Ask
-          title="Discard your changes?"
-          submit="Discard"
+          title={t('Discard your changes?')}
+          submit={t('Discard')}
           onConfirm={code.discard}
           onClose={() => setAsking(false)}
         >
-          The editor returns to version {deployed.version}, which is live.
+          {t('The editor returns to version {version}, which is live.', { version: live })}
         </Ask>
       )}
       {code.isChanged && code.base !== deployed.version && (
         <div class="notice warn" role="status">
           <p>
-            Your changes are based on version {code.base}, but version {deployed.version} has been deployed
-            since. If you deploy, your code replaces it.
+            {t(
+              'Your changes are based on version {base}, but version {version} has been deployed since. If you deploy, your code replaces it.',
+              { base: String(code.base), version: live },
+            )}
           </p>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { guardLeaving } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { type Code, type FunctionDetail, patchFunction, readCode } from '../api.ts';
 import { faultOf, isConflict } from '../fault.ts';
@@ -49,9 +50,12 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
       if (modules.sources.value === sources) drafts.discard();
       setBase(next.version);
       onDeployed({ ...item, ...patched }, next);
+      const version = String(next.version);
       const isSameVersion = next.version === deployed.version;
       say(
-        isSameVersion ? `No changes: version ${next.version} is live.` : `Deployed version ${next.version}.`,
+        isSameVersion
+          ? t('No changes: version {version} is live.', { version })
+          : t('Deployed version {version}.', { version }),
       );
     } catch (error) {
       const newer = isConflict(error) && (await readCode(slug).catch(() => undefined));
@@ -90,7 +94,7 @@ function useUnsavedGuard(slug: string, isChanged: boolean) {
     return () => {
       stop();
       if (hasChanged.current && !isUnstored.current && !isNear(location.pathname))
-        say(`Your changes to ${slug} are stored in this browser. They are not deployed.`);
+        say(t('Your changes to {slug} are stored in this browser. They are not deployed.', { slug }));
     };
   }, [slug]);
   return isUnstored;

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
 import { formatTime } from '../clock.ts';
 import type { LogEntry } from './log-stream.ts';
 
@@ -21,7 +21,7 @@ export function Entry({ entry, isOpen = false }: { entry: LogEntry; isOpen?: boo
       <div>
         {entry.kind === 'call' ? (
           <span>
-            {entry.status} <span class="faint">in {formatNumber(entry.durationMs ?? 0)} ms</span>
+            {entry.status} <span class="faint">{t('in {ms} ms', { ms: entry.durationMs ?? 0 })}</span>
             {head !== 'ok' && ` · ${head}`}
           </span>
         ) : (
@@ -29,7 +29,7 @@ export function Entry({ entry, isOpen = false }: { entry: LogEntry; isOpen?: boo
         )}
         {stack && (
           <details open={isOpen}>
-            <summary>Stack</summary>
+            <summary>{t('Stack')}</summary>
             <pre>{stack}</pre>
           </details>
         )}

@@ -1,20 +1,25 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, Empty, Failure, formatNumber, Select, TextField } from '../../ui/index.ts';
+import { rich, t } from '../../texts/index.ts';
+import { Button, Empty, Failure, Select, TextField } from '../../ui/index.ts';
 import { Entry, wordOf } from './entry.tsx';
 import type { LogEntry } from './log-stream.ts';
 import { useLog } from './use-log.ts';
 
 const FILTERS = [
-  ['all', 'Everything'],
-  ['trouble', 'Warnings and errors'],
-  ['exception', 'Exceptions'],
-  ['console', 'Console'],
-  ['call', 'Calls'],
-  ['system', 'System'],
+  ['all', t('Everything')],
+  ['trouble', t('Warnings and errors')],
+  ['exception', t('Exceptions')],
+  ['console', t('Console')],
+  ['call', t('Calls')],
+  ['system', t('System')],
 ] as const;
 type Filter = (typeof FILTERS)[number][0];
 
-const CONNECTION = { connecting: 'Connecting…', live: 'Live', waiting: 'Connection lost. Reconnecting…' };
+const CONNECTION = {
+  connecting: t('Connecting…'),
+  live: t('Live'),
+  waiting: t('Connection lost. Reconnecting…'),
+};
 
 /** The log of a function, updated live. */
 export function LogsPart({ slug }: { slug: string }) {
@@ -25,33 +30,40 @@ export function LogsPart({ slug }: { slug: string }) {
 
   if (log.refusal) return <Failure error={log.refusal} retry={log.restart} />;
   return (
-    <section class="fn-logs" aria-label="Logs">
+    <section class="fn-logs" aria-label={t('Logs')}>
       <div class="fn-log-bar">
-        <Select label="Show" hideLabel value={filter} options={FILTERS} onChange={setFilter} />
+        <Select label={t('Show')} hideLabel value={filter} options={FILTERS} onChange={setFilter} />
         <TextField
-          label="Search the log"
+          label={t('Search the log')}
           hideLabel
           type="search"
-          placeholder="Search"
+          placeholder={t('Search')}
           value={search}
           onInput={setSearch}
         />
         <p class={`fn-connection ${log.isPaused ? 'paused' : log.connection}`} role="status">
-          {log.isPaused ? `Paused, ${formatNumber(log.heldCount)} new` : CONNECTION[log.connection]}
+          {log.isPaused ? t('Paused, {count} new', { count: log.heldCount }) : CONNECTION[log.connection]}
         </p>
         <div class="actions">
           <Button kind="quiet" onClick={log.togglePause}>
-            {log.isPaused ? 'Resume' : 'Pause'}
+            {log.isPaused ? t('Resume') : t('Pause')}
           </Button>
-          <Button kind="quiet" onClick={log.clear} title="Clears this view. The log itself is not deleted.">
-            Clear
+          <Button
+            kind="quiet"
+            onClick={log.clear}
+            title={t('Clears this view. The log itself is not deleted.')}
+          >
+            {t('Clear')}
           </Button>
         </div>
       </div>
       <Entries entries={shown} isEmpty={log.entries.length === 0} isWaiting={!log.hasConnected} />
       <p class="hint">
-        Quire keeps the latest 1,000 entries. Calls and exceptions are logged automatically. To log more, use{' '}
-        <code>console.log</code>.
+        {rich(
+          'Quire keeps the latest {max} entries. Calls and exceptions are logged automatically. To log more, use <code>console.log</code>.',
+          { code: (text) => <code>{text}</code> },
+          { max: 1_000 },
+        )}
       </p>
     </section>
   );
@@ -92,7 +104,7 @@ function Entries({
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="fn-log" ref={box} role="log" aria-label="Log entries" tabIndex={0}>
+    <div class="fn-log" ref={box} role="log" aria-label={t('Log entries')} tabIndex={0}>
       {entries.length > 0 ? (
         <ol>
           {entries.map((entry) => (
@@ -100,8 +112,8 @@ function Entries({
           ))}
         </ol>
       ) : isWaiting ? null : (
-        <Empty title={isEmpty ? 'No entries yet' : 'No entries found'}>
-          {isEmpty ? 'Call the function to see its log here.' : 'No entry matches your search.'}
+        <Empty title={isEmpty ? t('No entries yet') : t('No entries found')}>
+          {isEmpty ? t('Call the function to see its log here.') : t('No entry matches your search.')}
         </Empty>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { affected, nameOf, renamed } from '../../editor/files/index.ts';
 import { focusTree, PathDialog } from '../../editor/files/tree/index.tsx';
-import { Ask, plural } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Ask } from '../../ui/index.ts';
 import type { Modules } from './modules.ts';
 import { pathFault } from './sources.ts';
 
@@ -35,10 +36,10 @@ function NewModule({ modules, folder, close }: DialogProps & { folder: string })
   };
   return (
     <PathDialog
-      title="New file"
-      submit="Create file"
-      label="Name"
-      hint="For example text.ts or data.json. With a slash it goes into a folder: lib/text.ts."
+      title={t('New file')}
+      submit={t('Create file')}
+      label={t('Name')}
+      hint={t('For example text.ts or data.json. With a slash it goes into a folder: lib/text.ts.')}
       first={folder === '' ? '' : `${folder}/`}
       onSubmit={create}
       onClose={close}
@@ -64,10 +65,10 @@ function RenameModule({ modules, path, close }: DialogProps & { path: string }) 
   };
   return (
     <PathDialog
-      title={`Rename ${nameOf(path)}`}
-      submit="Rename"
-      label="Path"
-      hint="Change the folders in it to move it. Imports of the old path must be changed too."
+      title={t('Rename {name}', { name: nameOf(path) })}
+      submit={t('Rename')}
+      label={t('Path')}
+      hint={t('Change the folders in it to move it. Imports of the old path must be changed too.')}
       first={path}
       onSubmit={rename}
       onClose={close}
@@ -80,8 +81,8 @@ function DeleteModule({ modules, path, close }: DialogProps & { path: string }) 
   const isFolder = !inside.includes(path);
   return (
     <Ask
-      title={`Delete ${nameOf(path)}?`}
-      submit="Delete"
+      title={t('Delete {name}?', { name: nameOf(path) })}
+      submit={t('Delete')}
       onConfirm={() => {
         modules.remove(path);
         focusTree();
@@ -89,9 +90,13 @@ function DeleteModule({ modules, path, close }: DialogProps & { path: string }) 
       onClose={close}
     >
       {isFolder
-        ? `This deletes the folder ${path} with ${plural(inside.length, 'file')}`
-        : `This deletes ${path}`}{' '}
-      from the editor. The version that is live keeps it until you deploy.
+        ? t(
+            'This deletes the folder {path} with {count|{count} file|{count} files} from the editor. The version that is live keeps it until you deploy.',
+            { path, count: inside.length },
+          )
+        : t('This deletes {path} from the editor. The version that is live keeps it until you deploy.', {
+            path,
+          })}
     </Ask>
   );
 }

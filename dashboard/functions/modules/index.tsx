@@ -1,6 +1,7 @@
 import { MAIN_MODULE as MAIN } from '../../../contract/rules/function-names.ts';
 import { languageOf } from '../../editor/files/index.ts';
 import { CodeEditor } from '../../editor/index.tsx';
+import { t } from '../../texts/index.ts';
 import type { Modules } from './modules.ts';
 import { ModulePanel } from './panel.tsx';
 
@@ -23,7 +24,7 @@ export function ModuleEditor({ modules, isUnsaved, onSave }: Props) {
       {modules.opened.value.map((path) => (
         <div key={path} class="fn-module" hidden={path !== current}>
           <CodeEditor
-            label={path === MAIN ? 'Code' : path}
+            label={path === MAIN ? t('Code') : path}
             language={languageOf(path)}
             text={modules.sources.value[path] ?? ''}
             onChange={(text) => modules.change(path, text)}

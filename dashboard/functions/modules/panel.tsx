@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { MAIN_MODULE as MAIN } from '../../../contract/rules/function-names.ts';
 import { affected, folderOf, nameOf, rowsOf, type TreeRow } from '../../editor/files/index.ts';
 import { FileTree, useFolders } from '../../editor/files/tree/index.tsx';
-import { Button, formatBytes, plural } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button, formatBytes } from '../../ui/index.ts';
 import type { Modules } from './modules.ts';
 
 interface PanelProps {
@@ -25,21 +26,21 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
   // The module that was opened elsewhere, by an error or as a new file.
   useEffect(() => setActive(current), [current]);
   return (
-    <section class={`file-panel ${other ? '' : 'single'}`} aria-label="Files">
+    <section class={`file-panel ${other ? '' : 'single'}`} aria-label={t('Files')}>
       <header>
-        <h2>Files</h2>
+        <h2>{t('Files')}</h2>
         <Button
           kind="bare"
           onClick={() => {
             modules.asking.value = { kind: 'new', folder: row?.isFolder ? row.path : folderOf(active) };
           }}
         >
-          New file
+          {t('New file')}
         </Button>
       </header>
       <FileTree
         {...{ rows, active, isUnsaved }}
-        label="Files of the function"
+        label={t('Files of the function')}
         shown={current}
         isOpen={folders.isOpen}
         onMove={setActive}
@@ -60,11 +61,11 @@ function ImportHint({ other }: { other: string | undefined }) {
     <div class="hint fn-imports">
       {other && (
         <p>
-          Import a file: <code>from "./{other}"</code>
+          {t('Import a file:')} <code>from "./{other}"</code>
         </p>
       )}
       <p>
-        Import an npm package: <code>{'import { z } from "npm:zod@4"'}</code>
+        {t('Import an npm package:')} <code>{'import { z } from "npm:zod@4"'}</code>
       </p>
     </div>
   );
@@ -83,23 +84,23 @@ function Foot({ modules, row, onRename, onDelete }: FootProps) {
   const sources = modules.sources.value;
   const inside = affected(modules.paths(), path);
   const bytes = inside.reduce((sum, each) => sum + new Blob([sources[each] ?? '']).size, 0);
-  const facts = path === MAIN ? 'Main module' : formatBytes(bytes);
+  const facts = path === MAIN ? t('Main module') : formatBytes(bytes);
   return (
     <footer class="file-panel-foot">
       <p>
         <strong>{nameOf(path)}</strong>{' '}
         <span class="faint">
-          {isFolder && `${plural(inside.length, 'file')} · `}
+          {isFolder && `${t('{count|{count} file|{count} files}', { count: inside.length })} · `}
           {facts}
         </span>
       </p>
       {path !== MAIN && (
         <div class="actions">
-          <Button kind="bare" label={`Rename ${path}`} onClick={() => onRename(row)}>
-            Rename
+          <Button kind="bare" label={t('Rename {name}', { name: path })} onClick={() => onRename(row)}>
+            {t('Rename')}
           </Button>
-          <Button kind="bare" label={`Delete ${path}`} onClick={() => onDelete(row)}>
-            Delete
+          <Button kind="bare" label={t('Delete {name}', { name: path })} onClick={() => onDelete(row)}>
+            {t('Delete')}
           </Button>
         </div>
       )}

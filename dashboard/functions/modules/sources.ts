@@ -5,6 +5,7 @@ import {
   MAX_FUNCTION_PATH,
 } from '../../../contract/rules/function-names.ts';
 import { extensionOf, isInside } from '../../editor/files/index.ts';
+import { t } from '../../texts/index.ts';
 import type { Code } from '../api.ts';
 
 /** The texts of all modules of a function by their path, with the main one. */
@@ -29,17 +30,22 @@ const TEXT_ENDINGS = ['json', 'txt', 'css', 'html', 'md', 'sql', 'svg'];
 
 /** Why a function with these modules cannot have one more at this path. */
 export function pathFault(paths: string[], wanted: string): string | undefined {
-  if (wanted === MAIN) return `${MAIN} is the main module.`;
-  if (paths.includes(wanted)) return `There is already a file ${wanted}.`;
+  if (wanted === MAIN) return t('{path} is the main module.', { path: MAIN });
+  if (paths.includes(wanted)) return t('There is already a file {path}.', { path: wanted });
   if (!isFunctionPath(wanted)) return nameFault(wanted);
-  if (paths.length > MAX_FUNCTION_FILES) return `A function can have at most ${MAX_FUNCTION_FILES} files.`;
+  if (paths.length > MAX_FUNCTION_FILES)
+    return t('A function can have at most {max} files.', { max: MAX_FUNCTION_FILES });
   const clash = paths.find((path) => isInside(wanted, path) || isInside(path, wanted));
-  return clash && `The function has ${clash}, and a file cannot be a folder too.`;
+  return clash && t('The function has {path}, and a file cannot be a folder too.', { path: clash });
 }
 
 function nameFault(path: string): string {
-  if (path.length > MAX_FUNCTION_PATH) return `Use at most ${MAX_FUNCTION_PATH} characters.`;
+  if (path.length > MAX_FUNCTION_PATH) return t('Use at most {max} characters.', { max: MAX_FUNCTION_PATH });
   if (![...ENDINGS, ...TEXT_ENDINGS].includes(extensionOf(path)))
-    return `The name must end in .ts, .tsx, .js, .jsx, or in .${TEXT_ENDINGS.join(', .')}.`;
-  return 'Use letters, digits, dots, hyphens and underscores. With a slash it goes into a folder: lib/text.ts.';
+    return t('The name must end in .ts, .tsx, .js, .jsx, or in {endings}.', {
+      endings: `.${TEXT_ENDINGS.join(', .')}`,
+    });
+  return t(
+    'Use letters, digits, dots, hyphens and underscores. With a slash it goes into a folder: lib/text.ts.',
+  );
 }

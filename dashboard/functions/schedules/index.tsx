@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { MAX_SCHEDULES } from '../../../contract/rules/limits.ts';
+import { rich, t } from '../../texts/index.ts';
 import {
   Badge,
   Button,
@@ -15,7 +16,7 @@ import {
 import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
 import { formatMoment } from '../clock.ts';
 import { fieldFault } from '../fault.ts';
-import { RunDialog } from './run.tsx';
+import { RunDialog, resultText } from './run.tsx';
 
 interface Props {
   item: FunctionDetail;
@@ -36,32 +37,32 @@ export function SchedulesPart({ item, onChange }: Props) {
   };
   const remove = async (schedule: Schedule) => {
     await save(schedules.filter((each) => each !== schedule));
-    say(`Removed ${schedule.cron}.`);
+    say(t('Removed {name}.', { name: schedule.cron }));
   };
   return (
     <Section
-      title="Schedules"
-      hint={
-        <>
-          Runs your module’s <code>scheduled(controller, env, ctx)</code>. Times are in your time zone,{' '}
-          {ownTimezone()}.
-        </>
-      }
+      title={t('Schedules')}
+      hint={rich(
+        'Runs your module’s <code>scheduled(controller, env, ctx)</code>. Times are in your time zone, {zone}.',
+        { code: (text) => <code>{text}</code> },
+        { zone: ownTimezone() },
+      )}
       actions={
         <Button onClick={() => setEditing({ place: undefined })} disabled={schedules.length >= MAX_SCHEDULES}>
-          Add a schedule
+          {t('Add a schedule')}
         </Button>
       }
     >
       {schedules.length === 0 ? (
-        <Empty icon="clock" title="No schedules yet">
-          Export a scheduled function from your module and deploy it. Then add a schedule, for example every
-          day at 03:00.
+        <Empty icon="clock" title={t('No schedules yet')}>
+          {t(
+            'Export a scheduled function from your module and deploy it. Then add a schedule, for example every day at 03:00.',
+          )}
         </Empty>
       ) : (
         <div class="fn-schedules">
           <Table
-            caption="Schedules"
+            caption={t('Schedules')}
             rows={schedules}
             keyOf={({ cron, timezone }) => `${cron} ${timezone}`}
             columns={columns({
@@ -95,7 +96,7 @@ interface Actions {
 
 const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
   {
-    title: 'Schedule',
+    title: t('Schedule'),
     cell: ({ cron, timezone }) => (
       <>
         <code>{cron}</code> <span class="hint">{timezone}</span>
@@ -103,28 +104,36 @@ const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
     ),
   },
   {
-    title: 'Next run',
+    title: t('Next run'),
     cell: ({ nextRunAt, failures }) => (
       <>
         {formatMoment(nextRunAt)}
-        {failures >= 3 && <p class="hint">Delayed after {failures} failures</p>}
+        {failures >= 3 && <p class="hint">{t('Delayed after {count} failures', { count: failures })}</p>}
       </>
     ),
   },
-  { title: 'Last run', cell: LastRun },
+  { title: t('Last run'), cell: LastRun },
   {
-    title: 'Actions',
+    title: t('Actions'),
     isNumber: true,
     cell: (schedule) => (
       <span class="actions fn-end">
-        <Button kind="bare" label={`Run now: ${schedule.cron}`} onClick={() => run(schedule)}>
-          Run now
+        <Button
+          kind="bare"
+          label={t('Run now: {name}', { name: schedule.cron })}
+          onClick={() => run(schedule)}
+        >
+          {t('Run now')}
         </Button>
-        <Button kind="bare" label={`Edit ${schedule.cron}`} onClick={() => edit(schedule)}>
-          Edit
+        <Button kind="bare" label={t('Edit {name}', { name: schedule.cron })} onClick={() => edit(schedule)}>
+          {t('Edit')}
         </Button>
-        <Button kind="bare" label={`Remove ${schedule.cron}`} onClick={() => remove(schedule)}>
-          Remove
+        <Button
+          kind="bare"
+          label={t('Remove {name}', { name: schedule.cron })}
+          onClick={() => remove(schedule)}
+        >
+          {t('Remove')}
         </Button>
       </span>
     ),
@@ -134,11 +143,11 @@ const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
 const RESULTS = { ok: 'good', error: 'bad', interrupted: 'warn', running: undefined } as const;
 
 function LastRun({ lastRun }: Schedule) {
-  if (!lastRun) return <>Not yet</>;
+  if (!lastRun) return <>{t('Not yet')}</>;
   const kind = RESULTS[lastRun.result];
   return (
     <>
-      <Badge {...(kind && { kind })}>{lastRun.result}</Badge> {formatMoment(lastRun.startedAt)}
+      <Badge {...(kind && { kind })}>{resultText(lastRun.result)}</Badge> {formatMoment(lastRun.startedAt)}
       {lastRun.error && <p class="hint">{lastRun.error}</p>}
     </>
   );
@@ -169,25 +178,23 @@ function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
       if (FIELDS.some((field) => fieldFault(error, `schedules.${at}.${field}`))) return;
       throw error;
     }
-    say(edited ? 'Saved.' : `Added ${cron}.`);
+    say(edited ? t('Saved.') : t('Added {name}.', { name: cron }));
     onClose();
   };
   return (
-    <Dialog title={edited ? 'Edit this schedule' : 'Add a schedule'} onClose={onClose}>
+    <Dialog title={edited ? t('Edit this schedule') : t('Add a schedule')} onClose={onClose}>
       <Form
-        submit={edited ? 'Save' : 'Add'}
+        submit={edited ? t('Save') : t('Add')}
         onSubmit={submit}
         onCancel={onClose}
         disabled={cron.trim() === ''}
       >
         <TextField
-          label="Cron text"
-          hint={
-            <>
-              Minute, hour, day of the month, month, day of the week. <code>0 3 * * *</code> is every day at
-              03:00, <code>*/15 * * * *</code> every 15 minutes.
-            </>
-          }
+          label={t('Cron text')}
+          hint={rich(
+            'Minute, hour, day of the month, month, day of the week. <code>0 3 * * *</code> is every day at 03:00, <code>*/15 * * * *</code> every 15 minutes.',
+            { code: (text) => <code>{text}</code> },
+          )}
           error={fieldFault(failure, `schedules.${at}.cron`)}
           value={cron}
           onInput={setCron}
@@ -195,8 +202,8 @@ function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
           autofocus
         />
         <TextField
-          label="Time zone"
-          hint="For example Europe/Berlin or UTC."
+          label={t('Time zone')}
+          hint={t('For example Europe/Berlin or UTC.')}
           error={fieldFault(failure, `schedules.${at}.timezone`)}
           value={timezone}
           onInput={setTimezone}

@@ -1,3 +1,4 @@
+import { t } from '../../texts/index.ts';
 import { Badge, Dialog, Failure, Skeleton, useLoad } from '../../ui/index.ts';
 import { type FunctionDetail, readFunction, runSchedule, type Schedule, type ScheduleRun } from '../api.ts';
 
@@ -19,14 +20,14 @@ export function RunDialog({ item, schedule, onChange, onClose }: Props) {
     [schedule.cron],
   );
   return (
-    <Dialog title={`Run ${schedule.cron}`} onClose={onClose} wide>
+    <Dialog title={t('Run {name}', { name: schedule.cron })} onClose={onClose} wide>
       {loaded.error ? (
         <Failure error={loaded.error} />
       ) : loaded.value ? (
         <Outcome run={loaded.value} />
       ) : (
         <>
-          <p>Running…</p>
+          <p>{t('Running…')}</p>
           <Skeleton lines={3} />
         </>
       )}
@@ -34,22 +35,34 @@ export function RunDialog({ item, schedule, onChange, onClose }: Props) {
   );
 }
 
+const RESULTS: Record<string, string> = {
+  ok: t('ok'),
+  error: t('error'),
+  interrupted: t('interrupted'),
+  running: t('running'),
+};
+
+/** How a run ended, in a word. */
+export const resultText = (result: string) => RESULTS[result] ?? result;
+
 function Outcome({ run }: { run: ScheduleRun }) {
   const kind = run.result === 'ok' ? 'good' : run.result === 'error' ? 'bad' : 'warn';
   const lines = [...run.logs.map(({ message }) => message), ...(run.exception ? [run.exception.stack] : [])];
   return (
     <>
       <p>
-        <Badge kind={kind}>{run.result}</Badge>{' '}
-        {run.result === 'running' ? 'It goes on. The log will say how it ends.' : `${run.durationMs} ms`}
+        <Badge kind={kind}>{resultText(run.result)}</Badge>{' '}
+        {run.result === 'running'
+          ? t('It goes on. The log will say how it ends.')
+          : t('{ms} ms', { ms: run.durationMs })}
       </p>
       {run.error && <p>{run.error}</p>}
       {lines.length === 0 ? (
-        <p class="hint">It printed nothing.</p>
+        <p class="hint">{t('It printed nothing.')}</p>
       ) : (
         <pre class="fn-run">{lines.join('\n')}</pre>
       )}
-      {run.logsTruncated && <p class="hint">It printed more. See the log.</p>}
+      {run.logsTruncated && <p class="hint">{t('It printed more. See the log.')}</p>}
     </>
   );
 }
