@@ -73,12 +73,12 @@ function look(file: ts.SourceFile, path: string): void {
       for (const argument of node.arguments.slice(1)) visit(argument, isShown);
       return;
     }
-    if (ts.isJsxElement(node) && CODE.has(node.openingElement.tagName.getText(file))) return;
     if (ts.isJsxAttribute(node) && SILENT.test(node.name.getText(file))) return;
     // The name of a property is not shown.
     if (ts.isStringLiteral(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node) return;
     // What an error says to a developer is not shown. One for the person has `t`.
-    if (ts.isThrowStatement(node)) {
+    const isSample = ts.isJsxElement(node) && CODE.has(node.openingElement.tagName.getText(file));
+    if (isSample || ts.isThrowStatement(node)) {
       for (const call of callsIn(node)) visit(call, false);
       return;
     }
