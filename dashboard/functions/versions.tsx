@@ -53,21 +53,7 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
                   await noteVersion(slug, version.version, note);
                   await loaded.reload();
                 }}
-                question={
-                  <>
-                    <p>
-                      {t(
-                        'This loads the code of version {version} and deploys it as a new version. If it no longer loads, the current version keeps serving.',
-                        { version: String(version.version) },
-                      )}
-                    </p>
-                    <p>
-                      {t(
-                        'Secrets, the database and the settings are not part of a version. They stay as they are.',
-                      )}
-                    </p>
-                  </>
-                }
+                question={<Question version={version.version} />}
               >
                 {(comparison) => <Changes slug={slug} {...comparison} />}
               </VersionDetail>
@@ -76,6 +62,21 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
         </>
       )}
     </Show>
+  );
+}
+
+/** What restoring a version means. */
+function Question({ version }: { version: number }) {
+  return (
+    <>
+      <p>
+        {t(
+          'This loads the code of version {version} and deploys it as a new version. If it no longer loads, the current version keeps serving.',
+          { version: String(version) },
+        )}
+      </p>
+      <p>{t('Secrets, the database and the settings are not part of a version. They stay as they are.')}</p>
+    </>
   );
 }
 

@@ -50,13 +50,7 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
       if (modules.sources.value === sources) drafts.discard();
       setBase(next.version);
       onDeployed({ ...item, ...patched }, next);
-      const version = String(next.version);
-      const isSameVersion = next.version === deployed.version;
-      say(
-        isSameVersion
-          ? t('No changes: version {version} is live.', { version })
-          : t('Deployed version {version}.', { version }),
-      );
+      say(deployedText(next.version, deployed.version));
     } catch (error) {
       const newer = isConflict(error) && (await readCode(slug).catch(() => undefined));
       // The notice then says that the next deploy replaces it.
@@ -77,6 +71,13 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
 
   const isUnsaved = (path: string) => modules.sources.value[path] !== live[path];
   return { modules, isChanged, isUnsaved, base, failure, isDeploying, deploy, discard };
+}
+
+function deployedText(now: number, before: number): string {
+  const version = String(now);
+  return now === before
+    ? t('No changes: version {version} is live.', { version })
+    : t('Deployed version {version}.', { version });
 }
 
 /**
