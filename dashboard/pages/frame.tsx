@@ -139,8 +139,11 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <AgentSpecScreen page={page} onChange={loaded.set} />;
     default:
       return (
-        <Empty title="Not found" action={<Link href={`/pages/${page.id}`}>Go to the editor</Link>}>
-          There is no screen at this URL.
+        <Empty
+          title={t('Not found')}
+          action={<Link href={`/pages/${page.id}`}>{t('Go to the editor')}</Link>}
+        >
+          {t('There is no screen at this URL.')}
         </Empty>
       );
   }

@@ -1,4 +1,5 @@
 import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
 import { Empty, lazy } from '../ui/index.ts';
 import { PageFrame } from './frame.tsx';
 import { PageList } from './list/index.tsx';
@@ -16,8 +17,8 @@ export function PagesScreens({ parts }: { parts: string[] }) {
   if (id === BUILD && rest.length === 0) return <BuildScreen />;
   if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
-    <Empty title="Page not found" action={<Link href="/pages">Go to your pages</Link>}>
-      You have no page at this URL.
+    <Empty title={t('Page not found')} action={<Link href="/pages">{t('Go to your pages')}</Link>}>
+      {t('You have no page at this URL.')}
     </Empty>
   );
 }

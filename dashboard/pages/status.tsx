@@ -4,25 +4,33 @@ import { Badge } from '../ui/index.ts';
 import type { StorageMode } from './api.ts';
 
 export const MODE_NAMES: Record<StorageMode, string> = {
-  page: 'Page',
-  solo_app: 'Solo app',
-  team_app: 'Team app',
-  social_app: 'Social app',
+  page: t('Page'),
+  solo_app: t('Solo app'),
+  team_app: t('Team app'),
+  social_app: t('Social app'),
+};
+
+/** The same inside a sentence. */
+export const MODE_WORDS: Record<StorageMode, string> = {
+  page: t('page'),
+  solo_app: t('solo app'),
+  team_app: t('team app'),
+  social_app: t('social app'),
 };
 
 export const ACCESS_NAMES: Record<AccessMode, string> = {
-  public: 'Anyone',
-  password: 'People with the password',
-  people: 'Some people',
-  team: 'The team',
-  private: 'Private',
+  public: t('Anyone'),
+  password: t('People with the password'),
+  people: t('Some people'),
+  team: t('The team'),
+  private: t('Private'),
 };
 
 /** Short, for badges. */
 const ACCESS_BADGES: Record<AccessMode, string> = {
   ...ACCESS_NAMES,
-  password: 'Password',
-  team: 'Team only',
+  password: t('Password'),
+  team: t('Team only'),
 };
 
 /** Who can see the page, and what data it stores. */
@@ -42,16 +50,18 @@ export function StatusBadges({
   if (page.taken_down)
     return (
       <span class="page-badges">
-        <Badge kind="bad">Taken down</Badge>
+        <Badge kind="bad">{t('Taken down')}</Badge>
       </span>
     );
   return (
     <span class="page-badges">
       {!page.is_published && <Badge kind="warn">{t('Not published')}</Badge>}
-      {page.is_published && !page.is_unlisted && !page.is_listed && <Badge kind="good">Published</Badge>}
+      {page.is_published && !page.is_unlisted && !page.is_listed && (
+        <Badge kind="good">{t('Published')}</Badge>
+      )}
       {page.is_listed && <Badge kind="good">{t('In the gallery')}</Badge>}
       {page.access && page.access.mode !== 'public' && <Badge>{ACCESS_BADGES[page.access.mode]}</Badge>}
-      {page.is_unlisted && <Badge>Unlisted</Badge>}
+      {page.is_unlisted && <Badge>{t('Unlisted')}</Badge>}
       {mode !== 'page' && <Badge>{MODE_NAMES[mode]}</Badge>}
     </span>
   );

@@ -3,7 +3,7 @@ import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { languageOf } from '../../editor/files/index.ts';
 import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, Dialog, plural, Select, say } from '../../ui/index.ts';
+import { Button, Dialog, Select, say } from '../../ui/index.ts';
 import type { EditedPage } from './work/edited-page.ts';
 import type { Conflict } from './work/edits.ts';
 
@@ -17,7 +17,7 @@ export function ConflictDialog({ work }: { work: EditedPage }) {
   const { version } = work.known;
   const copyAndGoOn = async () => {
     await navigator.clipboard.writeText(conflict.mine);
-    say('Copied your text.');
+    say(t('Copied your text.'));
     work.goOn();
   };
   const isPage = conflicts.length === 1 && conflict.path === INDEX_PATH;
@@ -25,7 +25,9 @@ export function ConflictDialog({ work }: { work: EditedPage }) {
     <Dialog title={t('Someone else saved this page')} onClose={work.goOn} wide>
       {!isPage && (
         <Select
-          label={`They changed ${plural(conflicts.length, 'file')} that you changed too`}
+          label={t('They changed {count|{count} file|{count} files} that you changed too', {
+            count: conflicts.length,
+          })}
           value={conflict.path}
           options={conflicts.map(({ path }) => [path, path] as const)}
           onChange={(path) => setChosen(conflicts.findIndex((each) => each.path === path))}
@@ -39,15 +41,16 @@ export function ConflictDialog({ work }: { work: EditedPage }) {
             : t('Save mine as version {next}', { next: String(version + 1) })}
         </Button>
         <Button kind="quiet" onClick={work.takeTheirs}>
-          Use theirs
+          {t('Use theirs')}
         </Button>
         <Button kind="bare" onClick={copyAndGoOn}>
-          Copy mine and keep editing
+          {t('Copy mine and keep editing')}
         </Button>
       </div>
       <p class="hint">
-        If you save yours, theirs stays in the version history. If you use theirs, Undo in the editor restores
-        yours.
+        {t(
+          'If you save yours, theirs stays in the version history. If you use theirs, Undo in the editor restores yours.',
+        )}
       </p>
     </Dialog>
   );
@@ -58,18 +61,21 @@ function Comparison({ conflict: { path, mine, theirs }, version }: { conflict: C
   return (
     <>
       <p>
-        The page is now at version {version}.{' '}
+        {t('The page is now at version {version}.', { version: String(version) })}{' '}
         {theirs === undefined
-          ? 'They deleted this file. Your text:'
+          ? t('They deleted this file. Your text:')
           : changes &&
-            `Compared with it, your text has ${plural(changes.added, 'added line')} and ${plural(changes.removed, 'removed line')}:`}
+            t(
+              'Compared with it, your text has {added|{added} added line|{added} added lines} and {removed|{removed} removed line|{removed} removed lines}:',
+              { added: changes.added, removed: changes.removed },
+            )}
       </p>
       <div class="page-diff">
         <CodeEditor
           text={mine}
           original={theirs ?? ''}
           language={languageOf(path)}
-          label={`Your text, compared with version ${version}`}
+          label={t('Your text, compared with version {version}', { version: String(version) })}
           isReadOnly
           onReady={(editor) => setChanges(editor.changes)}
         />

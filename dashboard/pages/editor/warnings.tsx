@@ -1,4 +1,5 @@
-import { Button, plural } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button } from '../../ui/index.ts';
 import type { EditedPage } from './work/edited-page.ts';
 
 /** What may be wrong with the saved page. Each warning leads to its line. */
@@ -13,13 +14,15 @@ export function Warnings({
   const { warnings } = work;
   if (warnings.length === 0) return null;
   return (
-    <section class="notice warn page-warnings" aria-label="Warnings">
+    <section class="notice warn page-warnings" aria-label={t('Warnings')}>
       <header>
         <p role="status">
-          <strong>Saved, with {plural(warnings.length, 'warning')}</strong>
+          <strong>
+            {t('Saved, with {count|{count} warning|{count} warnings}', { count: warnings.length })}
+          </strong>
         </p>
         <Button kind="bare" onClick={work.dismissWarnings}>
-          Dismiss
+          {t('Dismiss')}
         </Button>
       </header>
       <ul>
@@ -27,7 +30,7 @@ export function Warnings({
           <li key={at}>
             {line !== undefined && (
               <button type="button" onClick={() => goTo(line, column)}>
-                Line {line}
+                {t('Line {line}', { line: String(line) })}
               </button>
             )}
             <span>{message}</span>

@@ -1,5 +1,6 @@
 import { Link } from '../../router.tsx';
-import { formatAgo, formatMoment, PagePicture, plural } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { formatAgo, formatMoment, PagePicture } from '../../ui/index.ts';
 import { type PageSummary, screenOf } from '../api.ts';
 import { StatusBadges } from '../status.tsx';
 
@@ -12,12 +13,12 @@ export function PageCard({ page }: { page: PageSummary }) {
         <span class="name">{page.name}</span>
       </Link>
       {page.taken_down ? (
-        <p class="fault page-taken">Taken down: {page.taken_down.reason}</p>
+        <p class="fault page-taken">{t('Taken down: {reason}', { reason: page.taken_down.reason })}</p>
       ) : (
         <>
           <p class="address">/p/{page.slug}</p>
           <p class="facts">
-            <span>{plural(page.views, 'view')}</span>
+            <span>{t('{count|{count} view|{count} views}', { count: page.views })}</span>
             <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
           </p>
         </>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
-import { Button, Empty, Failure, plural, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Button, Empty, Failure, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
@@ -28,11 +29,11 @@ export function PageList() {
   return (
     <>
       <ScreenHead
-        title="Pages"
+        title={t('Pages')}
         actions={
           isEmpty ? undefined : (
             <Link class="button" href="/pages/new">
-              New page
+              {t('New page')}
             </Link>
           )
         }
@@ -43,15 +44,18 @@ export function PageList() {
         <>
           <div class="page-search">
             <TextField
-              label="Search your pages"
+              label={t('Search your pages')}
               hideLabel
               type="search"
-              placeholder="Search by name, URL or description"
+              placeholder={t('Search by name, URL or description')}
               value={typed}
               onInput={setTyped}
             />
             <p class="hint" role="status">
-              {found && (found.query ? `${plural(found.total, 'page')} found` : plural(found.total, 'page'))}
+              {found &&
+                (found.query
+                  ? t('{count|{count} page|{count} pages} found', { count: found.total })
+                  : t('{count|{count} page|{count} pages}', { count: found.total }))}
             </p>
           </div>
           {error && <Failure error={error} retry={found?.batches.length ? search.loadMore : search.reload} />}
@@ -61,7 +65,7 @@ export function PageList() {
       {found && <SharedPages query={found.query} />}
       {over && (
         <div class="page-list-drop" role="status">
-          Drop a folder or a zip archive to publish it as a page
+          {t('Drop a folder or a zip archive to publish it as a page')}
         </div>
       )}
       {making && <OwnFilesDialog {...making} onClose={() => setMaking(undefined)} />}
@@ -73,7 +77,11 @@ function Cards({ search }: { search: PageSearch }) {
   const { found, error, isLoading, hasMore } = search;
   if (!found) return error ? null : <CardSkeletons />;
   if (found.total === 0)
-    return <Empty title="No pages found">None of your pages matches “{found.query}”.</Empty>;
+    return (
+      <Empty title={t('No pages found')}>
+        {t('None of your pages matches “{query}”.', { query: found.query })}
+      </Empty>
+    );
   return (
     <>
       <div class="page-cards-frame">
@@ -113,7 +121,7 @@ function More({ search }: { search: PageSearch }) {
   return (
     <div class="page-more" ref={element}>
       <Button kind="quiet" onClick={search.loadMore}>
-        {search.isLoading ? 'Loading…' : 'Load more'}
+        {search.isLoading ? t('Loading…') : t('Load more')}
       </Button>
     </div>
   );
@@ -122,7 +130,7 @@ function More({ search }: { search: PageSearch }) {
 function CardSkeletons() {
   return (
     <div class="page-cards-frame">
-      <div class="page-cards" role="status" aria-label="Loading">
+      <div class="page-cards" role="status" aria-label={t('Loading')}>
         {Array.from({ length: 8 }, (_, card) => (
           <div key={card} class="page-card skeleton">
             <span class="page-picture" />

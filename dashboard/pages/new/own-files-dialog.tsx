@@ -1,11 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
-import { ApiError } from '../../api.ts';
-import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
-import { screenOf } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
+import { createAndOpen } from './created.ts';
 import { OwnFiles } from './own-files.tsx';
 import { publishSite, readSite, type Site } from './site.ts';
 
@@ -23,20 +21,7 @@ export function OwnFilesDialog({ onClose, dropped }: OwnFilesDialogProps) {
   const own = useOwnFiles(dropped, setName);
   const create = async () => {
     setFault(undefined);
-    try {
-      const page = await own.publish(name, !isPublished);
-      if (!page) return;
-      say(
-        isPublished
-          ? t('Published {name}.', { name: page.name })
-          : t('Created {name}. Only you can see it.', { name: page.name }),
-      );
-      navigate(screenOf(page.id));
-    } catch (error) {
-      const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
-      if (!detail) throw error;
-      setFault(t('The name {fault}.', { fault: detail.message }));
-    }
+    setFault(await createAndOpen(() => own.publish(name, !isPublished), isPublished));
   };
   return (
     <Dialog title={t('Use your own files')} onClose={onClose}>

@@ -1,5 +1,6 @@
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
+import { t } from '../../texts/index.ts';
 import { type CreatedPage, createPage, deletePage, getPage, patchPage } from '../api.ts';
 import { replaceByZip, replaceFiles, type SendOptions } from '../files/api.ts';
 import { faultOfFiles } from '../files/check.ts';
@@ -23,7 +24,8 @@ export interface Site {
 /** The HTML of a page until the service has unpacked its archive. */
 const UNPACKING = '<!doctype html>\n<title>Unpacking</title>\n';
 
-const NO_INDEX = 'has no index.html at its top. That is the file that visitors see first.';
+const noIndexIn = (name: string) =>
+  new Error(t('{name} has no index.html at its top. That is the file that visitors see first.', { name }));
 
 /** Reads what a person dropped or chose. Fails if it cannot become a page. */
 export async function readSite({ files: chosen }: Chosen): Promise<Site | undefined> {
@@ -42,9 +44,10 @@ export async function readSite({ files: chosen }: Chosen): Promise<Site | undefi
   }
   const { folder, files } = insideOnlyFolder(chosen);
   const index = indexOf(files);
-  if (!index) throw new Error(`${folder || first.path} ${NO_INDEX}`);
+  if (!index) throw noIndexIn(folder || first.path);
   const html = await textOf(index.file);
-  if (html === undefined) throw new Error(`${index.path} is too large, or it is not UTF-8 text.`);
+  if (html === undefined)
+    throw new Error(t('{path} is too large, or it is not UTF-8 text.', { path: index.path }));
   const others = files.filter((each) => each !== index);
   const fault = faultOfFiles(new Map(others.map(({ path, file }) => [path, file.size])));
   if (fault) throw new Error(fault);
@@ -98,5 +101,5 @@ async function sendSite(id: number, { files, zip, source }: Site, options: SendO
   if (files && files.size > 0) await replaceFiles(id, { kept: new Map(), sent: files }, options);
   if (!zip) return;
   await replaceByZip(id, zip, options);
-  if ((await getPage(id)).html_content === UNPACKING) throw new Error(`${source} ${NO_INDEX}`);
+  if ((await getPage(id)).html_content === UNPACKING) throw noIndexIn(source);
 }

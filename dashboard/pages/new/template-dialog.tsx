@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import type { Template, TemplateSummary } from '../../../contract/templates/templates.ts';
-import { ApiError } from '../../api.ts';
-import { navigate } from '../../router.tsx';
 import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
-import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
-import { screenOf } from '../api.ts';
+import { Dialog, Form, Switch, TextField } from '../../ui/index.ts';
 import { getTemplate, type Progress, publishTemplate, stepsOf } from './api.ts';
+import { createAndOpen } from './created.ts';
 import { TemplatePicture } from './picture.tsx';
 
 /** Asks for a name, publishes the template and opens the page in the editor. */
@@ -17,24 +15,15 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
   const [fault, setFault] = useState<string>();
   const [whole, setWhole] = useState<Template>();
   const [progress, setProgress] = useState<Progress>({ done: 0 });
+  const create = async () => {
+    const read = whole ?? (await getTemplate(template.key));
+    setWhole(read);
+    const wish = { template: read, name: name.trim(), username: me.value?.username ?? '', isPublished };
+    return publishTemplate(wish, progress, setProgress);
+  };
   const publish = async () => {
     setFault(undefined);
-    try {
-      const read = whole ?? (await getTemplate(template.key));
-      setWhole(read);
-      const wish = { template: read, name: name.trim(), username: me.value?.username ?? '', isPublished };
-      const page = await publishTemplate(wish, progress, setProgress);
-      say(
-        isPublished
-          ? t('Published {name}.', { name: page.name })
-          : t('Created {name}. Only you can see it.', { name: page.name }),
-      );
-      navigate(screenOf(page.id));
-    } catch (error) {
-      const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
-      if (!detail) throw error;
-      setFault(t('The name {fault}.', { fault: detail.message }));
-    }
+    setFault(await createAndOpen(create, isPublished));
   };
   return (
     <Dialog title={template.title} onClose={onClose}>

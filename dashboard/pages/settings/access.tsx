@@ -3,17 +3,23 @@ import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../../../contract/rules/limi
 import type { NewAccess } from '../../../contract/sites/access.ts';
 import { ACCESS_MODES, type AccessMode } from '../../../contract/sites/access-modes.ts';
 import { ApiError } from '../../api.ts';
+import { t } from '../../texts/index.ts';
 import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
 import { getPage, type PageDetail, patchPage } from '../api.ts';
 import { ACCESS_NAMES } from '../status.tsx';
 
 const HINTS: Record<AccessMode, string> = {
-  public: 'Anyone with the URL can see the page.',
-  password: 'Visitors enter a password once a week. They do not need an account.',
-  people: 'The people that you name, after they log in.',
-  team: 'All members of the page’s team, after they log in.',
-  private: 'Only you, and the admins of the page’s team.',
+  public: t('Anyone with the URL can see the page.'),
+  password: t('Visitors enter a password once a week. They do not need an account.'),
+  people: t('The people that you name, after they log in.'),
+  team: t('All members of the page’s team, after they log in.'),
+  private: t('Only you, and the admins of the page’s team.'),
 };
+
+const PEOPLE_HINT = t(
+  'Usernames, one on each line, at most {max}. An e-mail address lets in its account only if the address is confirmed.',
+  { max: MAX_PAGE_PEOPLE },
+);
 
 type Faults = Partial<Record<'password' | 'people' | 'expires_at' | 'mode', string>>;
 
@@ -50,15 +56,15 @@ export function AccessSection({
     setPassword('');
     setPeople((saved.access.people ?? []).join('\n'));
     onChange(saved);
-    say('Saved who can see this page.');
+    say(t('Saved who can see this page.'));
   };
 
   return (
     <Section
-      title="Who can see this page"
-      hint="Covers the page, its files, data and picture. You and the admins of its team always see it."
+      title={t('Who can see this page')}
+      hint={t('Covers the page, its files, data and picture. You and the admins of its team always see it.')}
     >
-      <Form submit="Save access" onSubmit={save} disabled={!canSave}>
+      <Form submit={t('Save access')} onSubmit={save} disabled={!canSave}>
         <Modes page={page} mode={mode} onChoose={setMode} />
         {faults.mode && <p class="fault">{faults.mode}</p>}
         <AccessFields
@@ -96,7 +102,7 @@ function AccessFields({
     <>
       {mode === 'password' && (
         <TextField
-          label={hasPassword ? 'New password' : 'Password'}
+          label={hasPassword ? t('New password') : t('Password')}
           type="password"
           autocomplete="new-password"
           value={password}
@@ -105,25 +111,25 @@ function AccessFields({
           error={faults.password}
           hint={
             hasPassword
-              ? 'Leave it empty to keep the password. A new one locks out everyone who has the old one.'
-              : 'Give it to your visitors. It is not shown again.'
+              ? t('Leave it empty to keep the password. A new one locks out everyone who has the old one.')
+              : t('Give it to your visitors. It is not shown again.')
           }
         />
       )}
       {mode === 'people' && (
         <TextField
-          label="People"
+          label={t('People')}
           rows={4}
           value={people}
           onInput={setPeople}
           error={faults.people}
-          hint={`Usernames, one on each line, at most ${MAX_PAGE_PEOPLE}. An e-mail address lets in its account only if the address is confirmed.`}
+          hint={PEOPLE_HINT}
         />
       )}
       <Field
-        label="Until (optional)"
+        label={t('Until (optional)')}
         error={faults.expires_at}
-        hint="From then on, only you and the admins of its team see the page."
+        hint={t('From then on, only you and the admins of its team see the page.')}
       >
         {(attributes) => (
           <input
@@ -152,7 +158,7 @@ function Modes({
     each !== 'team' || page.storageMode === 'team_app' || mode === 'team';
   return (
     <fieldset class="page-options">
-      <legend class="for-readers">Who can see this page</legend>
+      <legend class="for-readers">{t('Who can see this page')}</legend>
       {ACCESS_MODES.filter(isPossible).map((each) => (
         <label key={each}>
           <input
@@ -213,7 +219,13 @@ function faultsOf(error: unknown, names: string[]): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const faults = error.details.map(({ path, message }) => {
     const [, field = 'mode', index = ''] = path.split('.');
-    return [field, `${names[Number.parseInt(index, 10)] ?? 'This'} ${message}.`];
+    const name = names[Number.parseInt(index, 10)];
+    return [
+      field,
+      name === undefined
+        ? t('This {fault}.', { fault: message })
+        : t('{name} {fault}.', { name, fault: message }),
+    ];
   });
   return faults.length > 0 ? Object.fromEntries(faults) : undefined;
 }

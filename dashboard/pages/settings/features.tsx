@@ -1,31 +1,32 @@
+import { t } from '../../texts/index.ts';
 import { Section, Switch } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 
 const FEATURES = [
   [
     'page_api_ai_enabled',
-    'AI chat',
-    'Visitors pay with their own credits, by the length of the response. They must agree first.',
+    t('AI chat'),
+    t('Visitors pay with their own credits, by the length of the response. They must agree first.'),
   ],
   [
     'page_api_image_gen_enabled',
-    'Image generation',
-    'An image costs the visitor 4 credits. They must agree first.',
+    t('Image generation'),
+    t('An image costs the visitor 4 credits. They must agree first.'),
   ],
   [
     'page_api_image_search_enabled',
-    'Image search',
-    'Free for visitors who are logged in, with a rate limit.',
+    t('Image search'),
+    t('Free for visitors who are logged in, with a rate limit.'),
   ],
   [
     'page_api_image_recognition_enabled',
-    'Image recognition',
-    'A question costs the visitor 1 credit. They must agree first.',
+    t('Image recognition'),
+    t('A question costs the visitor 1 credit. They must agree first.'),
   ],
   [
     'page_api_spawn_enabled',
-    'Page spawn',
-    'Free. Creates pages in the visitor’s account, which use their storage quota. They must agree first.',
+    t('Page spawn'),
+    t('Free. Creates pages in the visitor’s account, which use their storage quota. They must agree first.'),
   ],
 ] as const;
 
@@ -40,8 +41,8 @@ interface FeaturesProps {
 export function FeaturesSection({ page, applyNow }: FeaturesProps) {
   return (
     <Section
-      title="Features for visitors"
-      hint="Only for visitors who are logged in. They never cost you anything."
+      title={t('Features for visitors')}
+      hint={t('Only for visitors who are logged in. They never cost you anything.')}
     >
       <div class="page-switches">
         {FEATURES.map(([flag, label, hint]) => (

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.ts';
 import { ApiError } from '../../api.ts';
+import { rich, t } from '../../texts/index.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
@@ -36,18 +37,18 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
   };
 
   return (
-    <Section title="General">
-      <Form submit="Save" onSubmit={save} disabled={!isChanged || Object.keys(found).length > 0}>
+    <Section title={t('General')}>
+      <Form submit={t('Save')} onSubmit={save} disabled={!isChanged || Object.keys(found).length > 0}>
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           onInput={setName}
           error={found.name ?? faults.name}
-          hint={name.length > NEARLY && `${name.length} of ${MAX_PAGE_NAME} characters.`}
+          hint={name.length > NEARLY && nameHint(name.length)}
           required
         />
         <TextField
-          label="Slug"
+          label={t('Slug')}
           value={slug}
           onInput={setSlug}
           mono
@@ -56,24 +57,38 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           hint={!found.slug && <UrlHint page={page} slug={address} />}
         />
         <TextField
-          label="Description"
+          label={t('Description')}
           value={description}
           onInput={setDescription}
           rows={3}
           error={faults.description}
-          hint={`Shown in search results and link previews. ${description.length} of ${MAX_PAGE_DESCRIPTION} characters.`}
+          hint={descriptionHint(description.length)}
         />
       </Form>
     </Section>
   );
 }
 
+const nameHint = (length: number) =>
+  t('{length} of {max} characters.', { length: String(length), max: String(MAX_PAGE_NAME) });
+
+const descriptionHint = (length: number) =>
+  t('Shown in search results and link previews. {length} of {max} characters.', {
+    length: String(length),
+    max: String(MAX_PAGE_DESCRIPTION),
+  });
+
 function UrlHint({ page, slug }: { page: PageDetail; slug: string }) {
-  const isNew = slug !== page.slug;
+  const tags = { b: (text: string) => <strong>{text}</strong> };
+  const place = { start: `${location.origin}/p/`, slug };
   return (
     <>
-      The page {isNew ? 'will be' : 'is'} at {location.origin}/p/<strong>{slug}</strong>.
-      {isNew && ` The old URL /p/${page.slug} redirects there.`}
+      {slug === page.slug
+        ? rich('The page is at {start}<b>{slug}</b>.', tags, place)
+        : rich('The page will be at {start}<b>{slug}</b>. The old URL /p/{old} redirects there.', tags, {
+            ...place,
+            old: page.slug,
+          })}
     </>
   );
 }
@@ -83,13 +98,16 @@ function faultsIn(name: string, slug: string): Faults {
   const length = name.trim().length;
   const address = spelledOut(slug);
   return {
-    ...(length === 0 && { name: 'Enter a name.' }),
+    ...(length === 0 && { name: t('Enter a name.') }),
     ...(length > MAX_PAGE_NAME && {
-      name: `The name has ${length} characters. The limit is ${MAX_PAGE_NAME}.`,
+      name: t('The name has {length} characters. The limit is {max}.', { length, max: MAX_PAGE_NAME }),
     }),
-    ...(address.length < 2 && { slug: 'The slug needs at least two letters or digits.' }),
+    ...(address.length < 2 && { slug: t('The slug needs at least two letters or digits.') }),
     ...(address.length > MAX_SLUG_LENGTH && {
-      slug: `The slug has ${address.length} characters. The limit is ${MAX_SLUG_LENGTH}.`,
+      slug: t('The slug has {length} characters. The limit is {max}.', {
+        length: address.length,
+        max: MAX_SLUG_LENGTH,
+      }),
     }),
   };
 }
@@ -98,6 +116,8 @@ function faultsIn(name: string, slug: string): Faults {
 function faultsOf(error: unknown): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'INVALID_SLUG' || error.code === 'SLUG_TAKEN') return { slug: error.message };
-  const faults = Object.fromEntries(error.details.map(({ path, message }) => [path, `This ${message}.`]));
+  const faults = Object.fromEntries(
+    error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
+  );
   return Object.keys(faults).length > 0 ? faults : undefined;
 }

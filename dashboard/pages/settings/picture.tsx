@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { PreviewBody } from '../../../contract/features.ts';
 import { MAX_PREVIEW_INSTRUCTIONS } from '../../../contract/rules/limits.ts';
 import { loadMe } from '../../session.ts';
+import { t } from '../../texts/index.ts';
 import { Button, Form, PagePicture, Section, say, TextField, useLoad } from '../../ui/index.ts';
 import { checkPage, hasImageProvider, makePreviewImage } from '../api.ts';
 import type { SettingsProps } from './apply.ts';
@@ -26,7 +27,8 @@ function useMaking({ page, onChange }: SettingsProps) {
     takeScreenshot: () =>
       make(async () => {
         const { screenshot } = await checkPage(page.id, {});
-        if (!screenshot) throw new Error('The page could not be drawn. Check it in the editor to see why.');
+        if (!screenshot)
+          throw new Error(t('The page could not be drawn. Check it in the editor to see why.'));
         return { source: 'screenshot' };
       }),
   };
@@ -42,33 +44,36 @@ export function PictureSection({ page, onChange }: SettingsProps) {
     if (provider.value) await loadMe();
   };
   return (
-    <Section title="Preview image" hint="Shown with links to the page in chats and on social media.">
+    <Section
+      title={t('Preview image')}
+      hint={t('Shown with links to the page in chats and on social media.')}
+    >
       <div class="page-image">
         <figure aria-busy={isMaking}>
           <PagePicture page={{ name: page.name, preview_image: page.preview_image }} />
           <figcaption class="hint" aria-live="polite">
-            {isMaking ? 'Generating image…' : page.preview_image ? 'Current image' : 'No image yet'}
+            {isMaking ? t('Generating image…') : page.preview_image ? t('Current image') : t('No image yet')}
           </figcaption>
         </figure>
         <Form
-          submit={page.preview_image ? 'Generate new image' : 'Generate image'}
+          submit={page.preview_image ? t('Generate new image') : t('Generate image')}
           onSubmit={submit}
           aside={
             page.is_published && (
               <Button kind="quiet" onClick={takeScreenshot}>
-                Use a screenshot
+                {t('Use a screenshot')}
               </Button>
             )
           }
         >
           {provider.value && (
             <TextField
-              label="Instructions"
+              label={t('Instructions')}
               value={instructions}
               onInput={setInstructions}
               rows={3}
               maxLength={MAX_PREVIEW_INSTRUCTIONS}
-              placeholder="A quiet watercolour of an open book"
+              placeholder={t('A quiet watercolour of an open book')}
             />
           )}
           <p class="hint">{costOf(provider.value)}</p>
@@ -79,8 +84,12 @@ export function PictureSection({ page, onChange }: SettingsProps) {
 }
 
 function costOf(hasProvider: boolean | undefined): string {
-  if (hasProvider === undefined) return 'Generated from the name and the text of the page.';
+  if (hasProvider === undefined) return t('Generated from the name and the text of the page.');
   return hasProvider
-    ? 'The image provider generates it from the page and your instructions. Costs 4 of your credits, or nothing if it fails.'
-    : 'Free. This server has no image provider, so it draws a card with the name, description and colors of the page.';
+    ? t(
+        'The image provider generates it from the page and your instructions. Costs 4 of your credits, or nothing if it fails.',
+      )
+    : t(
+        'Free. This server has no image provider, so it draws a card with the name, description and colors of the page.',
+      );
 }

@@ -2,14 +2,14 @@ import { useId, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { Button, Dialog, Section } from '../../ui/index.ts';
 import type { PageDetail, StorageMode } from '../api.ts';
-import { MODE_NAMES } from '../status.tsx';
+import { MODE_NAMES, MODE_WORDS } from '../status.tsx';
 import type { Apply } from './apply.ts';
 
 const HINTS: Record<StorageMode, string> = {
-  page: 'Stores no data. The page can still call functions.',
-  solo_app: 'Each visitor who logs in has private data.',
-  team_app: 'The members of a team share data. Their role decides what they can do.',
-  social_app: 'Data is public. Anyone can read it. Visitors who log in can add data and edit their own.',
+  page: t('Stores no data. The page can still call functions.'),
+  solo_app: t('Each visitor who logs in has private data.'),
+  team_app: t('The members of a team share data. Their role decides what they can do.'),
+  social_app: t('Data is public. Anyone can read it. Visitors who log in can add data and edit their own.'),
 };
 const MODES = Object.keys(HINTS) as StorageMode[];
 
@@ -18,7 +18,7 @@ function consequence(from: StorageMode, to: StorageMode): string {
   if (from === 'page') return t('The page stores no data now. {change}', { change: HINTS[to] });
   const kept = t(
     'What it stored as a {mode} is kept, but scripts cannot use it until you change the mode back.',
-    { mode: MODE_NAMES[from].toLowerCase() },
+    { mode: MODE_WORDS[from] },
   );
   return to === 'page' ? `${t('The page then stores no data.')} ${kept}` : `${HINTS[to]} ${kept}`;
 }
@@ -32,9 +32,12 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
     setWanted(undefined);
   };
   return (
-    <Section title="Storage mode" hint="What data the page stores, and which SDK object its scripts use.">
+    <Section
+      title={t('Storage mode')}
+      hint={t('What data the page stores, and which SDK object its scripts use.')}
+    >
       <fieldset class="page-options">
-        <legend class="for-readers">Storage mode</legend>
+        <legend class="for-readers">{t('Storage mode')}</legend>
         {MODES.map((mode) => (
           <label key={mode}>
             <input
@@ -53,14 +56,14 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
       </fieldset>
       {wanted && (
         <Dialog
-          title={`Change the mode to ${MODE_NAMES[wanted].toLowerCase()}?`}
+          title={t('Change the mode to {mode}?', { mode: MODE_WORDS[wanted] })}
           onClose={() => setWanted(undefined)}
         >
           <p>{consequence(page.storageMode, wanted)}</p>
           <div class="actions">
-            <Button onClick={change}>Change mode</Button>
+            <Button onClick={change}>{t('Change mode')}</Button>
             <Button kind="quiet" onClick={() => setWanted(undefined)}>
-              Cancel
+              {t('Cancel')}
             </Button>
           </div>
         </Dialog>

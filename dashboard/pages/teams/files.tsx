@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
 import { me } from '../../session.ts';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   type Column,
@@ -43,28 +44,23 @@ export function FilesSection({ page, mine }: { page: TeamPage; mine: Role }) {
   const canUpload = mine !== 'viewer';
   return (
     <Section
-      title="Files"
-      hint={`Shared with everyone in the team. Up to ${formatBytes(MAX_FILE_BYTES)} each.`}
+      title={t('Files')}
+      hint={t('Shared with everyone in the team. Up to {limit} each.', {
+        limit: formatBytes(MAX_FILE_BYTES),
+      })}
       {...(canUpload && { actions: <UploadButton onChoose={upload} disabled={sending !== undefined} /> })}
     >
-      {sending && (
-        <div class="team-sending">
-          <Progress
-            label={`Uploading ${sending.name}`}
-            done={sending.sent}
-            total={sending.total}
-            note={`${formatBytes(sending.sent)} of ${formatBytes(sending.total)}`}
-          />
-        </div>
-      )}
+      {sending && <Upload {...sending} />}
       {failure && <Failure error={failure} />}
       <Show loaded={files} skeleton={<Skeleton lines={4} />}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No files yet">Files that the team uploads, here or on the page, appear here.</Empty>
+            <Empty title={t('No files yet')}>
+              {t('Files that the team uploads, here or on the page, appear here.')}
+            </Empty>
           ) : (
             <Table
-              caption="Files of the team"
+              caption={t('Files of the team')}
               columns={columnsOf(page, mine, setDeleting)}
               rows={list}
               keyOf={({ id }) => id}
@@ -74,21 +70,36 @@ export function FilesSection({ page, mine }: { page: TeamPage; mine: Role }) {
       </Show>
       {deleting && (
         <ConfirmByTyping
-          title="Delete this file?"
-          phrase="delete"
-          submit="Delete permanently"
+          title={t('Delete this file?')}
+          phrase={t('delete')}
+          submit={t('Delete permanently')}
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await deleteFile(page.id, deleting.id);
             setDeleting(undefined);
-            say(`Deleted ${deleting.name}.`);
+            say(t('Deleted {name}.', { name: deleting.name }));
             await files.reload();
           }}
         >
-          <p class="team-name">This deletes {deleting.name} for the whole team. You cannot restore it.</p>
+          <p class="team-name">
+            {t('This deletes {name} for the whole team. You cannot restore it.', { name: deleting.name })}
+          </p>
         </ConfirmByTyping>
       )}
     </Section>
+  );
+}
+
+function Upload({ name, sent, total }: Sending) {
+  return (
+    <div class="team-sending">
+      <Progress
+        label={t('Uploading {name}', { name })}
+        done={sent}
+        total={total}
+        note={t('{size} of {limit}', { size: formatBytes(sent), limit: formatBytes(total) })}
+      />
+    </div>
   );
 }
 
@@ -102,10 +113,12 @@ function useUpload(pageId: number, onDone: () => Promise<void>) {
       for (const file of chosen) {
         const { name, size } = file;
         if (size > MAX_FILE_BYTES)
-          throw new Error(`${name} is larger than the limit of ${formatBytes(MAX_FILE_BYTES)}.`);
+          throw new Error(
+            t('{name} is larger than the limit of {limit}.', { name, limit: formatBytes(MAX_FILE_BYTES) }),
+          );
         setSending({ name, sent: 0, total: size });
         await uploadFile(pageId, file, (sent, total) => setSending({ name, sent, total }));
-        say(`Uploaded ${name}.`);
+        say(t('Uploaded {name}.', { name }));
       }
     } catch (error) {
       setFailure(error as Error);
@@ -131,7 +144,7 @@ function UploadButton({ onChoose, disabled }: UploadButtonProps) {
         type="file"
         multiple
         hidden
-        aria-label="Files to upload"
+        aria-label={t('Files to upload')}
         onChange={async ({ currentTarget }) => {
           await onChoose([...(currentTarget.files ?? [])]);
           // Otherwise choosing the same file again would not fire the event.
@@ -139,7 +152,7 @@ function UploadButton({ onChoose, disabled }: UploadButtonProps) {
         }}
       />
       <Button kind="quiet" disabled={disabled} onClick={() => input.current?.click()}>
-        Upload files
+        {t('Upload files')}
       </Button>
     </>
   );
@@ -150,32 +163,40 @@ function columnsOf(page: TeamPage, mine: Role, onDelete: (file: TeamFile) => voi
     mine === 'owner' || mine === 'admin' || uploadedBy.id === me.value?.id;
   const download = async ({ id, name }: TeamFile) => saveFile(name, await downloadFile(page.id, id));
   return [
-    { title: 'Name', cell: ({ name }) => <span class="team-name">{name}</span> },
+    { title: t('Name'), cell: ({ name }) => <span class="team-name">{name}</span> },
     {
-      title: 'Size',
+      title: t('Size'),
       isNumber: true,
       cell: ({ size }) => <span class="team-nowrap">{formatBytes(size)}</span>,
     },
     {
-      title: 'Uploaded',
+      title: t('Uploaded'),
       isMinor: true,
       cell: ({ createdAt, uploadedBy }) => (
         <span class="team-nowrap" title={formatMoment(createdAt)}>
-          {formatAgo(createdAt)} by {uploadedBy.username}
+          {t('{when} by {name}', { when: formatAgo(createdAt), name: uploadedBy.username })}
         </span>
       ),
     },
     {
-      title: 'Actions',
+      title: t('Actions'),
       isNumber: true,
       cell: (file) => (
         <span class="team-acts">
-          <Button kind="quiet" label={`Download ${file.name}`} onClick={() => download(file)}>
-            Download
+          <Button
+            kind="quiet"
+            label={t('Download {name}', { name: file.name })}
+            onClick={() => download(file)}
+          >
+            {t('Download')}
           </Button>
           {mayDelete(file) && (
-            <Button kind="bare" label={`Delete ${file.name}`} onClick={() => onDelete(file)}>
-              Delete
+            <Button
+              kind="bare"
+              label={t('Delete {name}', { name: file.name })}
+              onClick={() => onDelete(file)}
+            >
+              {t('Delete')}
             </Button>
           )}
         </span>

@@ -1,5 +1,6 @@
 import { Link } from '../../router.tsx';
 import { me } from '../../session.ts';
+import { t } from '../../texts/index.ts';
 import { Empty, Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { listInvites, listMembers, type Member, type TeamPage } from './api.ts';
 import { FilesSection } from './files.tsx';
@@ -12,15 +13,16 @@ export function TeamScreen({ page }: { page: TeamPage }) {
   if (page.storageMode === 'team_app') return <Team page={page} />;
   return (
     <Empty
-      title="This page has no team"
+      title={t('This page has no team')}
       action={
         <Link class="button quiet" href={`/pages/${page.id}/settings`}>
-          Choose a storage mode
+          {t('Choose a storage mode')}
         </Link>
       }
     >
-      Only team apps have a team: people you invite share the data and files of the page. You can change the
-      storage mode in the settings.
+      {t(
+        'Only team apps have a team: people you invite share the data and files of the page. You can change the storage mode in the settings.',
+      )}
     </Empty>
   );
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
 import { createInvite, type GrantableRole, type ListedInvite, type Role, type TeamPage } from './api.ts';
-import { grantableBy, nameOf, ROLES } from './roles.ts';
+import { grantableBy, ROLES, wordOf } from './roles.ts';
 
 interface Props {
   page: TeamPage;
@@ -29,7 +29,11 @@ export function InviteForm({ page, mine, invites }: Props) {
       setMade(await createInvite(page.id, wish));
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      setFaults(Object.fromEntries(error.details.map(({ path, message }) => [path, `This ${message}.`])));
+      setFaults(
+        Object.fromEntries(
+          error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
+        ),
+      );
       return;
     }
     await invites.reload();
@@ -73,7 +77,7 @@ function MadeLink({ made }: { made: Made }) {
       <Copyable text={made.inviteUrl} label={t('Link')} />
       <p>
         {t('Invites people as {role} until {date}. Copy it now: you cannot see it again.', {
-          role: nameOf(made.role).toLowerCase(),
+          role: wordOf(made.role),
           date: formatMoment(made.expiresAt),
         })}
       </p>

@@ -15,7 +15,7 @@ import {
 } from '../../ui/index.ts';
 import { type ListedInvite, type Role, revokeInvite, type TeamPage } from './api.ts';
 import { InviteForm } from './invite-form.tsx';
-import { mayManage, nameOf } from './roles.ts';
+import { mayManage, nameOf, revokeLabelOf } from './roles.ts';
 
 interface Props {
   page: TeamPage;
@@ -92,8 +92,9 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
     isMinor: true,
     cell: ({ createdAt, createdBy }) => (
       <span title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
-        {createdBy && ` ${t('by {name}', { name: createdBy.username })}`}
+        {createdBy
+          ? t('{when} by {name}', { when: formatAgo(createdAt), name: createdBy.username })
+          : formatAgo(createdAt)}
       </span>
     ),
   },
@@ -102,11 +103,7 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
     isNumber: true,
     cell: (invite) =>
       mayManage(mine, invite.role) && (
-        <Button
-          kind="quiet"
-          label={t('Revoke the invite for {role}s', { role: nameOf(invite.role).toLowerCase() })}
-          onClick={() => onRevoke(invite)}
-        >
+        <Button kind="quiet" label={revokeLabelOf(invite.role)} onClick={() => onRevoke(invite)}>
           {t('Revoke')}
         </Button>
       ),

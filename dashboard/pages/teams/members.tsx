@@ -22,7 +22,7 @@ import {
   removeMember,
   type TeamPage,
 } from './api.ts';
-import { grantableBy, mayManage, nameOf, outranks, ROLES } from './roles.ts';
+import { grantableBy, mayManage, nameOf, outranks, ROLES, wordOf } from './roles.ts';
 
 const INVITES_REVOKED = ` ${t('All open invites are revoked.')}`;
 
@@ -42,10 +42,7 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
     const ended = hasInvites && outranks(before, role) ? INVITES_REVOKED : '';
     try {
       await changeRole(page.id, user.id, role);
-      say(
-        t('{name} now has the role {role}.', { name: user.username, role: nameOf(role).toLowerCase() }) +
-          ended,
-      );
+      say(t('{name} now has the role {role}.', { name: user.username, role: wordOf(role) }) + ended);
     } catch (error) {
       say((error as Error).message, 'bad');
     }

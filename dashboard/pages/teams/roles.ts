@@ -23,6 +23,32 @@ export const ROLES: ReadonlyArray<{ role: Role; name: string; may: string }> = [
 
 export const nameOf = (role: Role) => ROLES.find((known) => known.role === role)?.name ?? role;
 
+/** The same inside a sentence. */
+export function wordOf(role: Role): string {
+  switch (role) {
+    case 'owner':
+      return t('owner');
+    case 'admin':
+      return t('admin');
+    case 'member':
+      return t('member');
+    case 'viewer':
+      return t('viewer');
+  }
+}
+
+/** Of the button that revokes an invite for this role. */
+export function revokeLabelOf(role: GrantableRole): string {
+  switch (role) {
+    case 'admin':
+      return t('Revoke the invite for admins');
+    case 'member':
+      return t('Revoke the invite for members');
+    case 'viewer':
+      return t('Revoke the invite for viewers');
+  }
+}
+
 const rank = (role: Role) => ROLES.findIndex((known) => known.role === role);
 
 /** True if the first role is above the second. */

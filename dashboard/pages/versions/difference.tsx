@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../contract/rules/file-types.ts';
 import { languageOf } from '../../editor/files/index.ts';
+import { t } from '../../texts/index.ts';
 import { Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { type FileChange, TextDifference } from '../../versions/index.tsx';
 import { readFile } from '../files/api.ts';
@@ -52,18 +53,29 @@ function FileDifference({ pageId, change, what, ...sides }: Omit<DifferenceProps
           <TextDifference language={languageOf(path)} original={original} text={text} what={what} />
         ) : kindOf(path) === 'image' ? (
           <div class="page-pictures">
-            {before && <Picture path={path} bytes={before} caption="Before" />}
-            {after && <Picture path={path} bytes={after} caption="After" />}
+            {before && (
+              <Picture bytes={before} path={path} caption={t('Before')} alt={t('{path}, before', { path })} />
+            )}
+            {after && (
+              <Picture bytes={after} path={path} caption={t('After')} alt={t('{path}, after', { path })} />
+            )}
           </div>
         ) : (
-          <p class="hint">This file is not text, so there are no lines to compare.</p>
+          <p class="hint">{t('This file is not text, so there are no lines to compare.')}</p>
         )
       }
     </Show>
   );
 }
 
-function Picture({ path, bytes, caption }: { path: string; bytes: Blob; caption: string }) {
+interface PictureProps {
+  path: string;
+  bytes: Blob;
+  caption: string;
+  alt: string;
+}
+
+function Picture({ path, bytes, caption, alt }: PictureProps) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([bytes], { type: fileType(path) }));
@@ -72,7 +84,7 @@ function Picture({ path, bytes, caption }: { path: string; bytes: Blob; caption:
   }, [bytes]);
   return (
     <figure>
-      {url && <img src={url} alt={`${path}, ${caption.toLowerCase()}`} />}
+      {url && <img src={url} alt={alt} />}
       <figcaption class="hint">{caption}</figcaption>
     </figure>
   );

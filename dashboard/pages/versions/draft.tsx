@@ -91,7 +91,7 @@ function DraftDetail({ page, draft, onChange }: DraftProps) {
 }
 
 function DraftActions({ page, draft, onChange }: DraftProps) {
-  const [question, setQuestion] = useState<'delete' | 'moved on'>();
+  const [question, setQuestion] = useState<'delete' | 'moved-on'>();
   const leave = async (message: string) => {
     setQuestion(undefined);
     await onChange();
@@ -109,7 +109,7 @@ function DraftActions({ page, draft, onChange }: DraftProps) {
       await leave(t('Published as version {version}.', { version: String(version) }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.body.currentVersion === undefined) throw error;
-      setQuestion('moved on');
+      setQuestion('moved-on');
     }
   };
   const remove = async () => {
@@ -126,7 +126,7 @@ function DraftActions({ page, draft, onChange }: DraftProps) {
         {t('Delete')}
       </Button>
       {question === 'delete' && <DeleteDialog onDelete={remove} onClose={() => setQuestion(undefined)} />}
-      {question === 'moved on' && (
+      {question === 'moved-on' && (
         <PublishDialog
           page={page}
           draft={draft}

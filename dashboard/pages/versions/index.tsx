@@ -70,8 +70,10 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
               }}
               question={
                 <p>
-                  This creates a new version with the text and the files of version {version.version}, and
-                  visitors see it. All other versions stay in this list.
+                  {t(
+                    'This creates a new version with the text and the files of version {version}, and visitors see it. All other versions stay in this list.',
+                    { version: String(version.version) },
+                  )}
                 </p>
               }
             >

@@ -113,7 +113,6 @@ export default {
   passkey: 'Passkey',
   password: 'Passwort',
   'Personal tokens': 'Persönliche Tokens',
-  'Preview image': 'Vorschaubild',
   'Programs that use this token lose access immediately. You cannot undo this.':
     'Programme, die dieses Token benutzen, verlieren sofort den Zugriff. Du kannst das nicht rückgängig machen.',
   'Publish in your name': 'In deinem Namen veröffentlichen',
@@ -125,7 +124,6 @@ export default {
   'Recovery codes for {host}. Each works once.': 'Wiederherstellungscodes für {host}. Jeder gilt einmal.',
   'Remove access': 'Zugriff entziehen',
   'Remove access for {name}': '{name} den Zugriff entziehen',
-  'Remove {name}?': '{name} entfernen?',
   'Repeat new password': 'Neues Passwort wiederholen',
   'Revoke {name}': '{name} widerrufen',
   'Revoke {name}?': '{name} widerrufen?',
@@ -139,7 +137,6 @@ export default {
   'Set password': 'Passwort festlegen',
   Since: 'Seit',
   'single sign-on': 'Single Sign-on',
-  Size: 'Größe',
   'So that you can recognize it later, for example “my agent”.':
     'Damit du es später wiedererkennst, zum Beispiel „mein Agent“.',
   Stored: 'Gespeichert',

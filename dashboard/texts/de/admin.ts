@@ -85,7 +85,6 @@ export default {
   'No functions found': 'Keine Funktionen gefunden',
   'No invites': 'Keine Einladungen',
   'No page matches.': 'Keine Seite passt.',
-  'No pages found': 'Keine Seiten gefunden',
   'No username or e-mail address contains “{text}”.':
     'Kein Benutzername und keine E-Mail-Adresse enthält „{text}“.',
   'No users found': 'Keine Benutzer gefunden',

@@ -65,7 +65,6 @@ export default {
   'Some results are missing, because the service cannot be reached.':
     'Einige Ergebnisse fehlen, weil der Dienst nicht erreichbar ist.',
   Tabs: 'Tabs',
-  'Taken down: {reason}': 'Gesperrt: {reason}',
   'The dashboard has no screen at this URL.': 'Unter dieser Adresse hat das Dashboard keine Ansicht.',
   'The docs could not be searched.': 'Die Doku konnte nicht durchsucht werden.',
   'The service responded with status {status}.': 'Der Dienst antwortete mit Status {status}.',
@@ -79,7 +78,6 @@ export default {
     'Dieses Gerät hat schon einen Passkey für dieses Konto.',
   'This part of the dashboard could not be loaded. Check your connection, then try again.':
     'Dieser Teil des Dashboards konnte nicht geladen werden. Prüfe deine Verbindung, und versuche es noch einmal.',
-  'This screen': 'Diese Ansicht',
   'Toggle sidebar': 'Seitenleiste umschalten',
   'URL copied.': 'Adresse kopiert.',
   'You are logged out. Log in in another tab, then try again. Your changes are still here.':

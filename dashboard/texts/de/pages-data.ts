@@ -92,7 +92,6 @@ export default {
     'Listen und Objekte werden zu JSON. Text, der wie eine Formel beginnt, bekommt einen Apostroph.',
   'Maximum length': 'Höchstlänge',
   Maximum: 'Höchstwert',
-  'Members of the team': 'Mitglieder des Teams',
   'Minimum length': 'Mindestlänge',
   Minimum: 'Mindestwert',
   'NDJSON: complete, one record per line': 'NDJSON: vollständig, ein Datensatz pro Zeile',
@@ -107,7 +106,6 @@ export default {
   'No record matches the filter.': 'Kein Datensatz passt zum Filter.',
   'No records found': 'Keine Datensätze gefunden',
   'No records yet': 'Noch keine Datensätze',
-  'Not live': 'Nicht live',
   'Not set': 'Nicht gesetzt',
   Number: 'Zahl',
   Numbers: 'Zahlen',
@@ -197,7 +195,6 @@ export default {
     'Du kannst die Datei wieder importieren, hier oder in eine andere Sammlung.',
   'Your changes to this record are not saved.':
     'Deine Änderungen an diesem Datensatz sind nicht gespeichert.',
-  delete: 'löschen',
   'empty text': 'leerer Text',
   'has more cells than the first line: {count}': 'hat mehr Zellen als die erste Zeile: {count}',
   'is not a JSON object': 'ist kein JSON-Objekt',

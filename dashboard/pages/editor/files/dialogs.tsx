@@ -1,7 +1,8 @@
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
 import { affected, folderOf, nameOf, renamed } from '../../../editor/files/index.ts';
 import { PathDialog } from '../../../editor/files/tree/index.tsx';
-import { Button, Dialog, plural, say } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { Button, Dialog, say } from '../../../ui/index.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 
 interface DialogProps {
@@ -12,12 +13,12 @@ interface DialogProps {
 /** Why the page cannot have these paths together. */
 function faultOfPaths(paths: string[], wanted: string): string | undefined {
   const fault = filePathFault(wanted);
-  if (fault) return `The path ${fault}.`;
+  if (fault) return t('The path {fault}.', { fault });
   const all = new FilePathSet();
   for (const path of paths) {
     const clash = all.add(path);
-    if (clash === 'is there twice') return `The page already has ${path}.`;
-    if (clash) return `The path ${path} ${clash}.`;
+    if (clash === 'is there twice') return t('The page already has {names}.', { names: path });
+    if (clash) return t('The path {path} {fault}.', { path, fault: clash });
   }
   return undefined;
 }
@@ -34,10 +35,10 @@ export function NewFile({ work, folder, onClose }: DialogProps & { folder: strin
   };
   return (
     <PathDialog
-      title="New file"
-      submit="Create file"
-      label="Name"
-      hint="For example style.css or about.html. With a slash it goes into a folder: css/style.css."
+      title={t('New file')}
+      submit={t('Create file')}
+      label={t('Name')}
+      hint={t('For example style.css or about.html. With a slash it goes into a folder: css/style.css.')}
       first={folder === '' ? '' : `${folder}/`}
       onSubmit={create}
       onClose={onClose}
@@ -70,16 +71,17 @@ export function RenameFile({
     );
     if (fault) return fault;
     await work.rename(path, to);
-    say(`Renamed ${nameOf(path)} to ${folderOf(to) === folderOf(path) ? nameOf(to) : to}.`);
+    const shown = folderOf(to) === folderOf(path) ? nameOf(to) : to;
+    say(t('Renamed {from} to {to}.', { from: nameOf(path), to: shown }));
     onDone(to);
     return undefined;
   };
   return (
     <PathDialog
-      title={`Rename ${isFolder ? 'folder' : 'file'}`}
-      submit="Rename"
-      label="Path"
-      hint="Change the folders in it to move it. Pages that use the old name must be changed too."
+      title={isFolder ? t('Rename folder') : t('Rename file')}
+      submit={t('Rename')}
+      label={t('Path')}
+      hint={t('Change the folders in it to move it. Pages that use the old name must be changed too.')}
       first={path}
       onSubmit={rename}
       onClose={onClose}
@@ -93,24 +95,27 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
   const isUnsaved = affected(work.edits.paths(), path).length > 0;
   const remove = async () => {
     await work.remove(path);
-    say(`Deleted ${path}.`);
+    say(t('Deleted {name}.', { name: path }));
     onDone();
   };
   return (
-    <Dialog title={`Delete ${nameOf(path)}?`} onClose={onClose}>
+    <Dialog title={t('Delete {name}?', { name: nameOf(path) })} onClose={onClose}>
       <p class="file-names">
         {isFolder
-          ? `This deletes the folder ${path} with ${plural(count, 'file')}.`
-          : `This deletes ${path}.`}{' '}
-        Visitors no longer get {count === 1 ? 'it' : 'them'}. Earlier versions of the page keep{' '}
-        {count === 1 ? 'it' : 'them'}.{isUnsaved && ' Unsaved changes are discarded.'}
+          ? t('This deletes the folder {path} with {count|{count} file|{count} files}.', { path, count })
+          : t('This deletes {path}.', { path })}{' '}
+        {t(
+          '{count|Visitors no longer get it. Earlier versions of the page keep it.|Visitors no longer get them. Earlier versions of the page keep them.}',
+          { count },
+        )}
+        {isUnsaved && ` ${t('Unsaved changes are discarded.')}`}
       </p>
       <div class="actions">
         <Button kind="danger" onClick={remove}>
-          Delete
+          {t('Delete')}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

@@ -3,7 +3,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { folderOf, isInside, nameOf, rowsOf, type TreeRow } from '../../../editor/files/index.ts';
 import { FileTree, focusTree, useFolders } from '../../../editor/files/tree/index.tsx';
-import { Button, formatBytes, plural, Show, Skeleton, saveFile, useLoad } from '../../../ui/index.ts';
+import { rich, t } from '../../../texts/index.ts';
+import { Button, formatBytes, Show, Skeleton, saveFile, useLoad } from '../../../ui/index.ts';
 import { readFile } from '../../files/api.ts';
 import { useFileDrop } from '../../files/use-file-drop.ts';
 import type { EditedPage } from '../work/edited-page.ts';
@@ -46,19 +47,19 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
   return (
     <section
       class={`file-panel page-files ${over ? 'dropping' : ''} ${isNeeded ? 'needed' : ''}`}
-      aria-label="Files"
+      aria-label={t('Files')}
     >
       <header>
-        <h2>Files</h2>
+        <h2>{t('Files')}</h2>
         <Button kind="bare" onClick={() => setAsking({ kind: 'new' })}>
-          New file
+          {t('New file')}
         </Button>
       </header>
       <UploadArea uploads={uploads} folder={folder} />
       <Listed work={work} isEmpty={paths.length === 1}>
         <FileTree
           {...{ rows, active }}
-          label="Files of the page"
+          label={t('Files of the page')}
           shown={current}
           isOpen={folders.isOpen}
           isUnsaved={work.edits.has}
@@ -73,7 +74,7 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
       <Foot pageId={pageId} work={work} row={row} onAsk={setAsking} />
       {dropFolder !== undefined && (
         <p class="page-files-drop" role="status">
-          Drop to upload{dropFolder && ` to ${dropFolder}`}
+          {dropFolder ? t('Drop to upload to {folder}', { folder: dropFolder }) : t('Drop to upload')}
         </p>
       )}
       {asking && <FileDialog {...{ work, asking, folder, setActive }} onClose={() => setAsking(undefined)} />}
@@ -145,8 +146,11 @@ function folderAt(place: Element | undefined): string | undefined {
 function NoFiles() {
   return (
     <p class="hint file-panel-empty">
-      Drop images, styles, scripts, fonts or a whole folder here. The page uses them by name:{' '}
-      <code>&lt;img src="cat.png"&gt;</code>
+      {rich(
+        'Drop images, styles, scripts, fonts or a whole folder here. The page uses them by name: <code>{example}</code>',
+        { code: (text) => <code>{text}</code> },
+        { example: '<img src="cat.png">' },
+      )}
     </p>
   );
 }
@@ -167,12 +171,15 @@ function Foot({ pageId, work, row, onAsk }: FootProps) {
   const bytes = inside.reduce((sum, { size }) => sum + size, 0);
   const file = work.known.files?.get(path);
   const facts = isFolder
-    ? `${plural(inside.length, 'file')} · ${formatBytes(bytes)}`
+    ? t('{count|{count} file|{count} files} · {size}', {
+        count: inside.length,
+        size: formatBytes(bytes),
+      })
     : file
       ? formatBytes(file.size)
       : path === INDEX_PATH
-        ? 'The page itself'
-        : 'Not saved yet';
+        ? t('The page itself')
+        : t('Not saved yet');
   return (
     <footer class="file-panel-foot">
       <p>
@@ -180,20 +187,28 @@ function Foot({ pageId, work, row, onAsk }: FootProps) {
       </p>
       {path !== INDEX_PATH && (
         <div class="actions">
-          <Button kind="bare" label={`Rename ${path}`} onClick={() => onAsk({ kind: 'rename', row })}>
-            Rename
+          <Button
+            kind="bare"
+            label={t('Rename {name}', { name: path })}
+            onClick={() => onAsk({ kind: 'rename', row })}
+          >
+            {t('Rename')}
           </Button>
           {file && (
             <Button
               kind="bare"
-              label={`Download ${path}`}
+              label={t('Download {name}', { name: path })}
               onClick={async () => saveFile(nameOf(path), await readFile(pageId, path))}
             >
-              Download
+              {t('Download')}
             </Button>
           )}
-          <Button kind="bare" label={`Delete ${path}`} onClick={() => onAsk({ kind: 'delete', row })}>
-            Delete
+          <Button
+            kind="bare"
+            label={t('Delete {name}', { name: path })}
+            onClick={() => onAsk({ kind: 'delete', row })}
+          >
+            {t('Delete')}
           </Button>
         </div>
       )}

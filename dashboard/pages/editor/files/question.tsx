@@ -1,3 +1,4 @@
+import { t } from '../../../texts/index.ts';
 import { Button, Dialog } from '../../../ui/index.ts';
 
 /** A decision before files change. */
@@ -20,7 +21,7 @@ export function QuestionDialog({ title, text, choices, cancel }: Question) {
           </Button>
         ))}
         <Button kind="quiet" onClick={cancel}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Dialog>

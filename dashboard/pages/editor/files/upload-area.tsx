@@ -1,3 +1,4 @@
+import { t } from '../../../texts/index.ts';
 import { Button, Progress } from '../../../ui/index.ts';
 import { ChooseButton } from '../../files/choose-button.tsx';
 import { QuestionDialog } from './question.tsx';
@@ -11,10 +12,10 @@ export function UploadArea({ uploads, folder }: { uploads: Uploads; folder: stri
     <>
       <div class="page-files-upload">
         <ChooseButton disabled={isBusy} onChoose={(chosen) => take(chosen, folder)}>
-          Upload files
+          {t('Upload files')}
         </ChooseButton>
         <ChooseButton isFolder disabled={isBusy} onChoose={(chosen) => take(chosen, folder)}>
-          Upload folder
+          {t('Upload folder')}
         </ChooseButton>
       </div>
       {sending && <Upload {...sending} />}
@@ -22,7 +23,7 @@ export function UploadArea({ uploads, folder }: { uploads: Uploads; folder: stri
         <div class="notice bad" role="alert">
           <p>{failure.message}</p>
           <Button kind="bare" onClick={dismiss}>
-            Dismiss
+            {t('Dismiss')}
           </Button>
         </div>
       )}
@@ -38,10 +39,10 @@ function Upload({ label, sent, total, cancel }: Sending) {
         label={label}
         done={sent}
         total={total}
-        note={sent < total ? `${Math.floor((sent / total) * 100)} %` : 'Saving…'}
+        note={sent < total ? `${Math.floor((sent / total) * 100)} %` : t('Saving…')}
       />
       <Button kind="bare" onClick={cancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
     </div>
   );

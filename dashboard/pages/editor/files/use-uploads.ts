@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { freePath, relativePath } from '../../../editor/files/index.ts';
-import { plural, say } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { say } from '../../../ui/index.ts';
 import type { SendOptions } from '../../files/api.ts';
 import { type Chosen, type ChosenFile, insideOnlyFolder } from '../../files/chosen.ts';
 import { isHtml, kindOf } from '../../files/kind.ts';
@@ -48,7 +49,7 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
       const onProgress = (sent: number, total: number) => setSending({ label, sent, total, cancel });
       await send({ onProgress, signal: controller.signal });
     } catch (error) {
-      if (controller.signal.aborted) say('The upload was canceled. Nothing changed.');
+      if (controller.signal.aborted) say(t('The upload was canceled. Nothing changed.'));
       else setFailure(error as Error);
     } finally {
       setSending(undefined);
@@ -57,27 +58,28 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
 
   const upload = (files: ChosenFile[], isWholePage = false, isInDocument = false) => {
     const sent = new Map(files.map(({ path, file }) => [path, file]));
-    return run(`Uploading ${plural(files.length, 'file')}`, async (options) => {
+    const count = files.length;
+    return run(t('Uploading {count|{count} file|{count} files}', { count }), async (options) => {
       const change = isWholePage ? () => ({ kept: new Map<string, string>(), sent }) : adding(sent);
       await work.add(change, (path) => isWholePage || sent.has(path), options);
-      say(`Uploaded ${plural(files.length, 'file')}, as version ${work.known.version}.`);
+      sayUploaded(count, work.known.version);
       onAdded([...sent.keys()]);
       if (isInDocument) insertPictures(work, [...sent.keys()]);
     });
   };
 
   const unpack = (zip: File) =>
-    run(`Uploading ${zip.name}`, async (options) => {
+    run(t('Uploading {name}', { name: zip.name }), async (options) => {
       await work.replaceByZip(zip, options);
-      say(`Unpacked ${zip.name}, as version ${work.known.version}.`);
+      sayUnpacked(zip.name, work.known.version);
     });
 
   const take: Uploads['take'] = async (chosen, folder, { isPasted, isInDocument } = {}) => {
-    if (sending) return say('Wait until the current upload is done.', 'bad');
+    if (sending) return say(t('Wait until the current upload is done.'), 'bad');
     setFailure(undefined);
     try {
       const { files, leftOut } = await chosen;
-      if (leftOut.length > 0) say(`Left out ${namesOf(leftOut)}.`);
+      if (leftOut.length > 0) say(t('Left out {names}.', { names: namesOf(leftOut) }));
       if (files.length === 0) return;
       const paths = new Set(work.paths());
       const placed = placeIn(folder, files, isPasted ? paths : new Set());
@@ -91,6 +93,17 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
 
   return { sending, failure, question, take, dismiss: () => setFailure(undefined) };
 }
+
+const sayUploaded = (count: number, version: number) =>
+  say(
+    t('Uploaded {count|{count} file|{count} files}, as version {version}.', {
+      count,
+      version: String(version),
+    }),
+  );
+
+const sayUnpacked = (name: string, version: number) =>
+  say(t('Unpacked {name}, as version {version}.', { name, version: String(version) }));
 
 /** The files in a folder, with other names if one of these paths would be taken. */
 function placeIn(folder: string, files: ChosenFile[], taken: ReadonlySet<string>): ChosenFile[] {
@@ -122,38 +135,51 @@ function questionAbout(
   { upload, unpack }: Ways,
 ): Omit<Question, 'cancel'> | undefined {
   const [first] = files;
-  const unsaved = work.isDirty ? ' Your unsaved changes are discarded.' : '';
+  const unsaved = work.isDirty && t('Your unsaved changes are discarded.');
+  const kept = t('Earlier versions stay in the version history.');
   if (first && files.length === 1 && /\.zip$/i.test(first.path))
     return {
-      title: `Unpack ${first.file.name}?`,
-      text: `The content of the archive can replace all files of the page.${unsaved} Earlier versions stay in the version history.`,
+      title: t('Unpack {name}?', { name: first.file.name }),
+      text: sentences(t('The content of the archive can replace all files of the page.'), unsaved, kept),
       choices: [
-        ['Replace all files', () => unpack(first.file)],
-        ['Upload it as a file', () => upload(files)],
+        [t('Replace all files'), () => unpack(first.file)],
+        [t('Upload it as a file'), () => upload(files)],
       ],
     };
   const site = insideOnlyFolder(files);
   if (site.folder && site.files.some(({ path }) => path === INDEX_PATH))
     return {
-      title: `Replace the page with ${site.folder}?`,
-      text: `The folder has an index.html. It can replace the page and all its files.${unsaved} Earlier versions stay in the version history.`,
+      title: t('Replace the page with {folder}?', { folder: site.folder }),
+      text: sentences(
+        t('The folder has an index.html. It can replace the page and all its files.'),
+        unsaved,
+        kept,
+      ),
       choices: [
-        ['Replace the page', () => upload(site.files, true)],
-        [`Add it as the folder ${site.folder}`, () => upload(files)],
+        [t('Replace the page'), () => upload(site.files, true)],
+        [t('Add it as the folder {folder}', { folder: site.folder }), () => upload(files)],
       ],
     };
   const taken = files.map(({ path }) => path).filter((path) => paths.has(path));
-  if (taken.length === 0) return undefined;
+  const count = taken.length;
+  if (count === 0) return undefined;
   return {
-    title: `Replace ${plural(taken.length, 'file')}?`,
-    text: `The page already has ${namesOf(taken)}.${taken.some(work.edits.has) ? ' Unsaved changes in them are discarded.' : ''} Earlier versions stay in the version history.`,
-    choices: [[`Replace ${taken.length === 1 ? 'it' : 'them'}`, () => upload(files)]],
+    title: t('Replace {count|{count} file|{count} files}?', { count }),
+    text: sentences(
+      t('The page already has {names}.', { names: namesOf(taken) }),
+      taken.some(work.edits.has) && t('Unsaved changes in them are discarded.'),
+      kept,
+    ),
+    choices: [[t('{count|Replace it|Replace them}', { count }), () => upload(files)]],
   };
 }
+
+const sentences = (...all: Array<string | false>) => all.filter(Boolean).join(' ');
 
 const NAMED = 5;
 
 function namesOf(names: string[]): string {
   const shown = names.slice(0, NAMED).join(', ');
-  return names.length > NAMED ? `${shown} and ${names.length - NAMED} more` : shown;
+  const count = names.length - NAMED;
+  return count > 0 ? t('{names} and {count} more', { names: shown, count }) : shown;
 }

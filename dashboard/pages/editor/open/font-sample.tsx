@@ -1,7 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
+import { t } from '../../../texts/index.ts';
 
 const SIZES = [48, 28, 18, 14];
-const SAMPLE = 'The quick brown fox jumps over the lazy dog. 0123456789';
+const SAMPLE = t('The quick brown fox jumps over the lazy dog. 0123456789');
 
 /** What a font looks like. */
 export function FontSample({ bytes, onError }: { bytes: Blob; onError: () => void }) {

@@ -3,6 +3,7 @@ import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
 import { languageOf } from '../../../editor/files/index.ts';
 import { CodeEditor } from '../../../editor/index.tsx';
+import { t } from '../../../texts/index.ts';
 import { Choice, Failure, Show, Skeleton, useLoad } from '../../../ui/index.ts';
 import type { PageFile } from '../../files/api.ts';
 import { isSvg, kindOf } from '../../files/kind.ts';
@@ -27,17 +28,17 @@ export function OpenFilesPane({ pageId, work }: OpenProps) {
   const file = work.known.files?.get(current);
   const canBePicture = file !== undefined && isSvg(current);
   return (
-    <section class="page-open" aria-label="File">
+    <section class="page-open" aria-label={t('File')}>
       <header>
         <h2 title={current}>{current}</h2>
         {current === INDEX_PATH && <PageSize work={work} />}
         {canBePicture && (
           <Choice
-            label="Show as"
+            label={t('Show as')}
             value={isPicture}
             options={[
-              [false, 'Code'],
-              [true, 'Picture'],
+              [false, t('Code')],
+              [true, t('Picture')],
             ]}
             onChoose={setPicture}
           />
@@ -91,7 +92,7 @@ function LoadedText({ pageId, work, path, file }: TextProps) {
           <TextEditor work={work} path={path} text={text} />
         ) : file ? (
           <InfoCard pageId={pageId} file={file}>
-            {kindOf(path) === 'text' && 'It is too large to edit here, or it is not UTF-8 text.'}
+            {kindOf(path) === 'text' && t('It is too large to edit here, or it is not UTF-8 text.')}
           </InfoCard>
         ) : null
       }
@@ -104,7 +105,7 @@ function TextEditor({ work, path, text }: { work: EditedPage; path: string; text
     <CodeEditor
       text={text}
       language={languageOf(path)}
-      label={path === INDEX_PATH ? 'Page HTML' : path}
+      label={path === INDEX_PATH ? t('Page HTML') : path}
       onChange={(changed) => work.change(path, changed)}
       onSave={work.save}
       onReady={(editor) => work.attach(path, editor)}

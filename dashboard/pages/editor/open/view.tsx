@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fileType } from '../../../../contract/rules/file-types.ts';
 import { nameOf } from '../../../editor/files/index.ts';
+import { t } from '../../../texts/index.ts';
 import {
   Button,
   formatAgo,
@@ -44,16 +45,21 @@ function Shown({ file, kind, bytes }: Omit<ViewProps, 'pageId'> & { bytes: Blob 
   const [note, setNote] = useState<string>();
   const [isBroken, setBroken] = useState(false);
   const fail = () => setBroken(true);
-  if (isBroken) return <Caption file={file} note="This browser cannot show it." />;
+  if (isBroken) return <Caption file={file} note={t('This browser cannot show it.')} />;
   if (!url) return null;
   return (
     <>
       {kind === 'image' && (
         <img
           src={url}
-          alt={`Content of ${nameOf(file.path)}`}
+          alt={t('Content of {name}', { name: nameOf(file.path) })}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            setNote(`${naturalWidth} × ${naturalHeight} pixels`)
+            setNote(
+              t('{width} × {height} pixels', {
+                width: String(naturalWidth),
+                height: String(naturalHeight),
+              }),
+            )
           }
           onError={fail}
         />
@@ -72,7 +78,9 @@ function Caption({ file, note }: { file: PageFile; note: string | undefined }) {
   return (
     <p class="hint">
       {[note, typeOf(file), formatBytes(file.size)].filter(Boolean).join(' · ')} ·{' '}
-      <span title={formatMoment(file.updatedAt)}>changed {formatAgo(file.updatedAt)}</span>
+      <span title={formatMoment(file.updatedAt)}>
+        {t('changed {when}', { when: formatAgo(file.updatedAt) })}
+      </span>
     </p>
   );
 }
@@ -98,7 +106,7 @@ export function InfoCard({
             kind="quiet"
             onClick={async () => saveFile(nameOf(file.path), await readFile(pageId, file.path))}
           >
-            Download
+            {t('Download')}
           </Button>
         </div>
       </div>

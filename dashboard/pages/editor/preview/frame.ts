@@ -1,3 +1,4 @@
+import { t } from '../../../texts/index.ts';
 import type { StorageMode } from '../../api.ts';
 import type { PreviewDocument } from './bundle.ts';
 import { type Report, readReports } from './reports.ts';
@@ -70,7 +71,7 @@ export class PreviewFrame {
   private createFrame(): HTMLIFrameElement {
     const { pageId, slug, mode } = this.target;
     const frame = document.createElement('iframe');
-    frame.title = 'Page preview';
+    frame.title = t('Page preview');
     frame.className = 'coming';
     frame.tabIndex = -1;
     frame.setAttribute('sandbox', SANDBOX);

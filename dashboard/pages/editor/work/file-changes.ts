@@ -1,5 +1,6 @@
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { affected, renamed } from '../../../editor/files/index.ts';
+import { t } from '../../../texts/index.ts';
 import type { FileSet, PageFile } from '../../files/api.ts';
 import { faultOfFiles } from '../../files/check.ts';
 
@@ -31,7 +32,7 @@ export const renaming =
   (from: string, to: string): FileChange =>
   (files) => {
     const kept = new Map([...hashes(files)].map(([path, hash]) => [renamed(path, from, to), hash]));
-    if (kept.size < files.size) throw new Error(`There is already a file ${to}.`);
+    if (kept.size < files.size) throw new Error(t('There is already a file {path}.', { path: to }));
     return { kept, sent: new Map() };
   };
 

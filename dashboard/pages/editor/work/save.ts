@@ -1,6 +1,7 @@
 import type { PageWarning } from '../../../../contract/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
+import { t } from '../../../texts/index.ts';
 import { formatBytes } from '../../../ui/index.ts';
 import { patchPage } from '../../api.ts';
 import { createDraft, type LinkedDraft, patchDraft } from '../../drafts/api.ts';
@@ -12,11 +13,14 @@ import type { KnownPage } from './known-page.ts';
 export function faultOfTexts(texts: ReadonlyMap<string, string>): string | undefined {
   for (const [path, text] of texts) {
     const isPage = path === INDEX_PATH;
-    if (isPage && text === '') return 'The page is empty.';
+    if (isPage && text === '') return t('The page is empty.');
     const limit = isPage ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
     const excess = new Blob([text]).size - limit;
-    if (excess > 0)
-      return `${isPage ? 'The page' : path} is ${formatBytes(excess)} larger than the limit of ${formatBytes(limit)}.`;
+    if (excess <= 0) continue;
+    const sizes = { excess: formatBytes(excess), limit: formatBytes(limit) };
+    return isPage
+      ? t('The page is {excess} larger than the limit of {limit}.', sizes)
+      : t('{path} is {excess} larger than the limit of {limit}.', { path, ...sizes });
   }
   return undefined;
 }

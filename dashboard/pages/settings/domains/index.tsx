@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { MAX_DOMAINS } from '../../../../contract/rules/limits.ts';
 import { ApiError } from '../../../api.ts';
+import { rich, t } from '../../../texts/index.ts';
 import {
   ConfirmByTyping,
   Form,
@@ -22,14 +23,16 @@ export function DomainsSection({ page }: { page: PageDetail }) {
   const [removing, setRemoving] = useState<Domain>();
   return (
     <Section
-      title="Domains"
-      hint="Show the page at a domain of your own. Visitors of its other addresses are redirected there."
+      title={t('Domains')}
+      hint={t('Show the page at a domain of your own. Visitors of its other addresses are redirected there.')}
     >
       <Show loaded={domains} skeleton={<Skeleton lines={3} />}>
         {(list) => (
           <>
             {list.length === 0 ? (
-              <p class="hint domains">No domains yet. The page is at /p/{page.slug}.</p>
+              <p class="hint domains">
+                {t('No domains yet. The page is at /p/{slug}.', { slug: page.slug })}
+              </p>
             ) : (
               <ul class="domains">
                 {list.map((domain) => (
@@ -46,31 +49,53 @@ export function DomainsSection({ page }: { page: PageDetail }) {
             {list.length < MAX_DOMAINS ? (
               <AddForm page={page} domains={domains} />
             ) : (
-              <p class="hint">A page can have {MAX_DOMAINS} domains. Remove one to add another.</p>
+              <p class="hint">
+                {t('A page can have {max} domains. Remove one to add another.', { max: MAX_DOMAINS })}
+              </p>
             )}
           </>
         )}
       </Show>
       {removing && (
-        <ConfirmByTyping
-          title="Remove this domain?"
-          phrase="remove"
-          submit="Remove"
+        <RemoveDialog
+          pageId={page.id}
+          domain={removing.domain}
           onClose={() => setRemoving(undefined)}
-          onConfirm={async () => {
-            const { message } = await removeDomain(page.id, removing.domain);
+          onRemoved={async (message) => {
             setRemoving(undefined);
             say(message);
             await domains.reload();
           }}
-        >
-          <p>
-            <strong class="domain-name">{removing.domain}</strong> no longer shows this page, and links to it
-            stop working. Another page can then have the domain.
-          </p>
-        </ConfirmByTyping>
+        />
       )}
     </Section>
+  );
+}
+
+interface RemoveProps {
+  pageId: number;
+  domain: string;
+  onClose: () => void;
+  onRemoved: (message: string) => Promise<void>;
+}
+
+function RemoveDialog({ pageId, domain, onClose, onRemoved }: RemoveProps) {
+  return (
+    <ConfirmByTyping
+      title={t('Remove this domain?')}
+      phrase={t('remove')}
+      submit={t('Remove')}
+      onClose={onClose}
+      onConfirm={async () => onRemoved((await removeDomain(pageId, domain)).message)}
+    >
+      <p>
+        {rich(
+          '<b>{domain}</b> no longer shows this page, and links to it stop working. Another page can then have the domain.',
+          { b: (text) => <strong class="domain-name">{text}</strong> },
+          { domain },
+        )}
+      </p>
+    </ConfirmByTyping>
   );
 }
 
@@ -82,18 +107,18 @@ function AddForm({ page, domains }: { page: PageDetail; domains: Loaded<Domain[]
     try {
       const { domain } = await addDomain(page.id, name);
       setName('');
-      say(`Added ${domain}. Add its DNS records, then verify it.`);
+      say(t('Added {domain}. Add its DNS records, then verify it.', { domain }));
       await domains.reload();
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
       if (!detail) throw error;
-      setFault(`This ${detail.message}.`);
+      setFault(t('This {fault}.', { fault: detail.message }));
     }
   };
   return (
-    <Form submit="Add domain" onSubmit={add} disabled={name.trim() === ''}>
+    <Form submit={t('Add domain')} onSubmit={add} disabled={name.trim() === ''}>
       <TextField
-        label="Domain"
+        label={t('Domain')}
         value={name}
         onInput={setName}
         placeholder="www.example.com"

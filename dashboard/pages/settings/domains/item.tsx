@@ -1,11 +1,12 @@
 import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
+import { rich, t } from '../../../texts/index.ts';
 import { Badge, Button, Copyable, formatAgo, formatMoment, say } from '../../../ui/index.ts';
 import { type Domain, verifyDomain } from './api.ts';
 
 const STATUS = {
-  pending: { kind: 'warn', label: 'Not verified' },
-  verified: { kind: 'good', label: 'Verified' },
-  failing: { kind: 'bad', label: 'Record missing' },
+  pending: { kind: 'warn', label: t('Not verified') },
+  verified: { kind: 'good', label: t('Verified') },
+  failing: { kind: 'bad', label: t('Record missing') },
 } as const;
 
 interface Props {
@@ -20,8 +21,8 @@ export function DomainItem({ pageId, domain, onChanged, onRemove }: Props) {
   const { kind, label } = STATUS[domain.status];
   const verify = async () => {
     const { status } = await verifyDomain(pageId, domain.domain);
-    if (status === 'verified') say(`${domain.domain} is verified.`);
-    else say('The TXT record was not found.', 'bad');
+    if (status === 'verified') say(t('{domain} is verified.', { domain: domain.domain }));
+    else say(t('The TXT record was not found.'), 'bad');
     await onChanged();
   };
   return (
@@ -29,20 +30,22 @@ export function DomainItem({ pageId, domain, onChanged, onRemove }: Props) {
       <header>
         <DomainName {...domain} />
         <Badge kind={kind}>{label}</Badge>
-        {domain.is_canonical && <Badge>Main address</Badge>}
+        {domain.is_canonical && <Badge>{t('Main address')}</Badge>}
         <span class="domain-acts">
-          <Button kind="quiet" label={`Verify ${domain.domain}`} onClick={verify}>
-            {domain.status === 'pending' ? 'Verify' : 'Check again'}
+          <Button kind="quiet" label={t('Verify {domain}', { domain: domain.domain })} onClick={verify}>
+            {domain.status === 'pending' ? t('Verify') : t('Check again')}
           </Button>
-          <Button kind="bare" label={`Remove ${domain.domain}`} onClick={onRemove}>
-            Remove
+          <Button kind="bare" label={t('Remove {name}', { name: domain.domain })} onClick={onRemove}>
+            {t('Remove')}
           </Button>
         </span>
       </header>
       {domain.status === 'failing' && (
         <p class="fault">
-          The TXT record is gone. The page stays here for {DOMAIN_GRACE_DAYS} days after that was noticed. Add
-          the record again.
+          {t(
+            'The TXT record is gone. The page stays here for {days} days after that was noticed. Add the record again.',
+            { days: DOMAIN_GRACE_DAYS },
+          )}
         </p>
       )}
       {domain.problem && domain.status === 'pending' && <p class="fault">{domain.problem}</p>}
@@ -74,32 +77,33 @@ function DomainName({ domain, unicode, status }: Domain) {
 function Records({ domain }: { domain: Domain }) {
   return (
     <details open={domain.status !== 'verified'}>
-      <summary>DNS records</summary>
+      <summary>{t('DNS records')}</summary>
       <dl class="domain-records">
         {domain.dns.map(({ type, name, value }) => (
           <div key={type}>
             <dt>{type}</dt>
             <dd>
-              <span class="hint">Name</span>
-              <Copyable text={name} label={`${type} name`} />
+              <span class="hint">{t('Name')}</span>
+              <Copyable text={name} label={t('{type} name', { type })} />
             </dd>
             <dd>
-              <span class="hint">Value</span>
-              <Copyable text={value} label={`${type} value`} />
+              <span class="hint">{t('Value')}</span>
+              <Copyable text={value} label={t('{type} value', { type })} />
             </dd>
           </div>
         ))}
       </dl>
       <p class="hint">
-        The TXT record proves that the domain is yours: leave it there. The other one leads visitors here. At
-        the top of a domain, use an A or ALIAS record instead of a CNAME.
-        {domain.checked_at && (
-          <>
-            {' '}
-            Last checked <time title={formatMoment(domain.checked_at)}>{formatAgo(domain.checked_at)}</time>.
-          </>
-        )}
+        {t(
+          'The TXT record proves that the domain is yours: leave it there. The other one leads visitors here. At the top of a domain, use an A or ALIAS record instead of a CNAME.',
+        )}{' '}
+        {domain.checked_at && <LastChecked at={domain.checked_at} />}
       </p>
     </details>
   );
+}
+
+function LastChecked({ at }: { at: string }) {
+  const tags = { when: (text: string) => <time title={formatMoment(at)}>{text}</time> };
+  return <>{rich('Last checked <when>{ago}</when>.', tags, { ago: formatAgo(at) })}</>;
 }

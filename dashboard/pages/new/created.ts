@@ -1,0 +1,31 @@
+import { ApiError } from '../../api.ts';
+import { navigate } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
+import { say } from '../../ui/index.ts';
+import { type CreatedPage, screenOf } from '../api.ts';
+
+type Page = CreatedPage['page'];
+
+/**
+ * Creates a page and opens it in the editor; stays here if the person canceled. Returns what is wrong with its name.
+ * Throws any other error.
+ */
+export async function createAndOpen(
+  create: () => Promise<Page | undefined>,
+  isPublished: boolean,
+): Promise<string | undefined> {
+  try {
+    const page = await create();
+    if (page) open(page, isPublished);
+    return undefined;
+  } catch (error) {
+    const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
+    if (!detail) throw error;
+    return t('The name {fault}.', { fault: detail.message });
+  }
+}
+
+function open({ id, name }: Page, isPublished: boolean): void {
+  say(isPublished ? t('Published {name}.', { name }) : t('Created {name}. Only you can see it.', { name }));
+  navigate(screenOf(id));
+}
