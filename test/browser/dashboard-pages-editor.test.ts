@@ -67,6 +67,8 @@ test('saving shows what may be wrong, and each warning leads to its line', async
   await write(tab, FIRST);
   await tab.keyboard.press('ControlOrMeta+Shift+S');
   await warnings.waitFor({ state: 'detached' });
+  // The error of the old script stays until the preview shows the new text.
+  await tab.locator('.cm-lint-marker').first().waitFor({ state: 'detached' });
   expect(await tab.locator('.cm-lint-marker').count()).toBe(0);
   // The preview loads the picture that is missing.
   expect(complaints.filter((each) => !/logo\.png|Unexpected token|404/.test(each))).toEqual([]);
