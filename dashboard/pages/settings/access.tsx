@@ -5,6 +5,7 @@ import { ACCESS_MODES, type AccessMode } from '../../../contract/sites/access-mo
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
+import { sayFault } from '../../values/index.ts';
 import { getPage, type PageDetail, patchPage } from '../api.ts';
 import { ACCESS_NAMES } from '../status.tsx';
 
@@ -223,8 +224,8 @@ function faultsOf(error: unknown, names: string[]): Faults | undefined {
     return [
       field,
       name === undefined
-        ? t('This {fault}.', { fault: message })
-        : t('{name} {fault}.', { name, fault: message }),
+        ? t('This {fault}.', { fault: sayFault(message) })
+        : t('{name} {fault}.', { name, fault: sayFault(message) }),
     ];
   });
   return faults.length > 0 ? Object.fromEntries(faults) : undefined;

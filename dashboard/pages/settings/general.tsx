@@ -4,6 +4,7 @@ import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.
 import { ApiError } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
+import { sayFault } from '../../values/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
 
@@ -117,7 +118,7 @@ function faultsOf(error: unknown): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'INVALID_SLUG' || error.code === 'SLUG_TAKEN') return { slug: error.message };
   const faults = Object.fromEntries(
-    error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
+    error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: sayFault(message) })]),
   );
   return Object.keys(faults).length > 0 ? faults : undefined;
 }

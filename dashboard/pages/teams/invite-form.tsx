@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
+import { sayFault } from '../../values/index.ts';
 import { createInvite, type GrantableRole, type ListedInvite, type Role, type TeamPage } from './api.ts';
 import { grantableBy, ROLES, wordOf } from './roles.ts';
 
@@ -31,7 +32,7 @@ export function InviteForm({ page, mine, invites }: Props) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       setFaults(
         Object.fromEntries(
-          error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
+          error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: sayFault(message) })]),
         ),
       );
       return;

@@ -120,7 +120,7 @@ export default {
   'The page is {excess} larger than the limit of {limit}.':
     'Die Seite ist {excess} größer als die Grenze von {limit}.',
   'The page itself': 'Die Seite selbst',
-  'The path {fault}.': 'Ungültiger Pfad: {fault}.',
+  'The path {fault}.': 'Der Pfad {fault}.',
   'The published page has changed': 'Die veröffentlichte Seite hat sich geändert',
   'The quick brown fox jumps over the lazy dog. 0123456789':
     'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. 0123456789',

@@ -3,6 +3,7 @@ import { affected, folderOf, nameOf, renamed } from '../../../editor/files/index
 import { PathDialog } from '../../../editor/files/tree/index.tsx';
 import { t } from '../../../texts/index.ts';
 import { Button, Dialog, say } from '../../../ui/index.ts';
+import { sayFault } from '../../../values/index.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 
 interface DialogProps {
@@ -13,12 +14,12 @@ interface DialogProps {
 /** Why the page cannot have these paths together. */
 function faultOfPaths(paths: string[], wanted: string): string | undefined {
   const fault = filePathFault(wanted);
-  if (fault) return t('The path {fault}.', { fault });
+  if (fault) return t('The path {fault}.', { fault: sayFault(fault) });
   const all = new FilePathSet();
   for (const path of paths) {
     const clash = all.add(path);
     if (clash === 'is there twice') return t('The page already has {names}.', { names: path });
-    if (clash) return t('The path {path} {fault}.', { path, fault: clash });
+    if (clash) return t('The path {path} {fault}.', { path, fault: sayFault(clash) });
   }
   return undefined;
 }
