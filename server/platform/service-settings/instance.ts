@@ -4,6 +4,7 @@ import { accentOf } from '../../../contract/rules/colors.ts';
 import type { Broadcast } from '../coordination/events/index.ts';
 import { QUIRE_LOOK, setLook } from '../screens/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
+import { lockSetting } from './service-settings.ts';
 import { readSetting, saveSetting } from './store.ts';
 
 const NAME = 'instance';
@@ -31,6 +32,7 @@ interface Logo {
 export class InstanceSettings {
   #stored: Stored = Stored.parse({});
   #logo: Logo | undefined;
+  #loading: Promise<void> = Promise.resolve();
   readonly #options: { db: Db; broadcast: Broadcast; baseUrl: string; now: () => number };
 
   constructor(options: { db: Db; broadcast: Broadcast; baseUrl: string; now: () => number }) {
@@ -40,8 +42,14 @@ export class InstanceSettings {
     options.broadcast.onGap(reload);
   }
 
-  /** Reads what administrators have set. */
-  async load(): Promise<void> {
+  /** Reads what administrators have set. One after the other, so that an old answer never replaces a newer one. */
+  load(): Promise<void> {
+    const loading = this.#loading.then(() => this.#read());
+    this.#loading = loading.catch(() => undefined);
+    return loading;
+  }
+
+  async #read(): Promise<void> {
     const { db } = this.#options;
     const [stored, logo] = [await readSetting(db, NAME), await readSetting(db, LOGO)];
     this.#stored = Stored.parse(stored === undefined ? {} : JSON.parse(stored));
@@ -65,6 +73,7 @@ export class InstanceSettings {
 
   /** Call `announce` after the commit. */
   async save(tx: Tx, changes: { [Field in keyof Stored]?: Stored[Field] | undefined }): Promise<void> {
+    await lockSetting(tx, NAME);
     const before = await readSetting(tx, NAME);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const after = { ...(before === undefined ? {} : JSON.parse(before)), ...given };
