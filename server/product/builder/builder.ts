@@ -17,6 +17,8 @@ const NEEDS =
   'The builder needs a language model that can call tools. This server has the demo provider. An administrator sets QUIRE_AI_PROVIDER (openai-compatible or anthropic), QUIRE_AI_MODEL, and QUIRE_AI_URL or QUIRE_AI_KEY.';
 const PRICE = `A run costs the tokens that the model reads and writes: one credit for ${TOKENS_PER_CREDIT.toLocaleString('en')} of them. A simple page takes about 10 credits.`;
 
+/** Tells the other nodes which run was stopped. */
+const STOPPED = 'builder stopped';
 /** For what is done after a run has failed. */
 const END_MS = 15_000;
 
@@ -32,6 +34,7 @@ export class Builder {
 
   constructor(options: Omit<BuilderContext, 'service'>) {
     this.#options = options;
+    options.broadcast.subscribe(STOPPED, (run) => this.#runs.get(String(run))?.abort());
   }
 
   /** The API, which is known only when all routes are. */
@@ -71,12 +74,14 @@ export class Builder {
     return this.#start(context, toWanted(caller, signal), { page, isNewPage: false, body });
   }
 
-  /** Also ends a run of another node: that looks before its next step. */
+  /** Also ends a run of another node. One that does not hear of it looks before its next step. */
   async stopOn({ actor }: BuilderCaller, id: number): Promise<Done> {
     await this.#options.requireWritable(actor, id);
     const run = await stopRun(this.#options.db, id);
     if (run === undefined) throw notFound('A run of the builder on this page');
-    this.#runs.get(run)?.abort();
+    const own = this.#runs.get(run);
+    if (own) own.abort();
+    else this.#options.broadcast.publish(STOPPED, run);
     return { success: true, message: 'The builder stops. What it wrote is kept as a draft.' };
   }
 

@@ -1,3 +1,4 @@
+import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
@@ -56,6 +57,7 @@ export interface Credits {
 /** What the operations of this slice need. */
 export interface BuilderContext {
   db: Db;
+  broadcast: Pick<Broadcast, 'publish' | 'subscribe'>;
   log: Log;
   now: () => number;
   baseUrl: string;
