@@ -40,7 +40,6 @@ export default {
   'Clears this view. The log itself is not deleted.':
     'Leert diese Ansicht. Das Protokoll selbst wird nicht gelöscht.',
   'Connection lost. Reconnecting…': 'Verbindung verloren. Wird neu verbunden …',
-  'Create file': 'Datei erstellen',
   'Cron text': 'Cron-Text',
   'Ctrl-Enter or ⌘↵': 'Strg-Eingabe oder ⌘↵',
   'Ctrl-S or ⌘S': 'Strg-S oder ⌘S',
@@ -51,11 +50,7 @@ export default {
   'Delete this function': 'Diese Funktion löschen',
   'Delete this function?': 'Diese Funktion löschen?',
   'Delete this secret?': 'Dieses Geheimnis löschen?',
-  'Delete {name}': '{name} löschen',
-  'Delete {name}?': '{name} löschen?',
-  'Deleted {name}.': '{name} gelöscht.',
   Deploy: 'Bereitstellen',
-  'Deploy the function': 'Funktion bereitstellen',
   'Deployed version {version}.': 'Version {version} bereitgestellt.',
   'Deployed {slug}.': '{slug} bereitgestellt.',
   'Discard changes': 'Änderungen verwerfen',
@@ -158,7 +153,6 @@ export default {
   'Saved {name}. Your code can read it from the next call on.':
     '{name} gespeichert. Dein Code kann es ab dem nächsten Aufruf lesen.',
   'Saved.': 'Gespeichert.',
-  Schedule: 'Zeitplan',
   Schedules: 'Zeitpläne',
   'Search the log': 'Protokoll durchsuchen',
   Secrets: 'Geheimnisse',
@@ -193,7 +187,6 @@ export default {
     'Der Kurzname muss mit einem Buchstaben oder einer Ziffer beginnen und enden.',
   'The template “{title}” replaces the code in the editor.':
     'Die Vorlage „{title}“ ersetzt den Code im Editor.',
-  'There is already a file {path}.': 'Es gibt schon eine Datei {path}.',
   'This deletes the folder {path} with {count|{count} file|{count} files} from the editor. The version that is live keeps it until you deploy.':
     'Das löscht den Ordner {path} mit {count|{count} Datei|{count} Dateien} aus dem Editor. Die Version, die live ist, behält ihn, bis du bereitstellst.',
   'This deletes {path} from the editor. The version that is live keeps it until you deploy.':

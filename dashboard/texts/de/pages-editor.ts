@@ -10,10 +10,6 @@ export default {
   'Content of {name}': 'Inhalt von {name}',
   'Copied your text.': 'Dein Text ist kopiert.',
   'Copy mine and keep editing': 'Meine kopieren und weiter bearbeiten',
-  'Create file': 'Datei erstellen',
-  'Delete {name}': '{name} löschen',
-  'Delete {name}?': '{name} löschen?',
-  'Deleted {name}.': '{name} ist gelöscht.',
   'Describe a change': 'Eine Änderung beschreiben',
   'Discard unsaved changes': 'Nicht gespeicherte Änderungen verwerfen',
   'Download {name}': '{name} herunterladen',
@@ -127,7 +123,6 @@ export default {
   'The upload was canceled. Nothing changed.': 'Das Hochladen ist abgebrochen. Nichts hat sich geändert.',
   'The version history shows it. Visitors do not see it.':
     'Der Versionsverlauf zeigt die Notiz. Besucher sehen sie nicht.',
-  'There is already a file {path}.': 'Es gibt schon eine Datei {path}.',
   'They changed {count|{count} file|{count} files} that you changed too':
     'Auch dort geändert: {count|{count} Datei|{count} Dateien} mit deinen Änderungen',
   'They deleted this file. Your text:': 'Diese Datei wurde dort gelöscht. Dein Text:',

@@ -51,7 +51,6 @@ export default {
   'Delete draft': 'Entwurf löschen',
   'Delete this draft?': 'Diesen Entwurf löschen?',
   'Delete this page': 'Diese Seite löschen',
-  'Deploy the function': 'Funktion bereitstellen',
   'Deploy the function and its database': 'Funktion und ihre Datenbank bereitstellen',
   Domain: 'Domain',
   Domains: 'Domains',
@@ -142,7 +141,6 @@ export default {
     'Gespeichert am {when} von {author}, auf der Grundlage von Version {version}',
   'Saved {when}, based on version {version}':
     'Gespeichert am {when}, auf der Grundlage von Version {version}',
-  Schedule: 'Zeitplan',
   'Search by name, URL or description': 'Nach Name, Adresse oder Beschreibung suchen',
   'Search your pages': 'Deine Seiten durchsuchen',
   'Set up its data': 'Daten einrichten',
