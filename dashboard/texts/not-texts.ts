@@ -26,6 +26,7 @@ export const NOT_TEXTS = new Set<string>([
   'quire login {}',
   'quire pages push my-folder',
   'quire restore --check {}',
+  'second factor',
   'whole record',
   '{ "done": false, "count": { "gte": 3 } }',
 ]);

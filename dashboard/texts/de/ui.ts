@@ -38,10 +38,10 @@ export default {
   Database: 'Datenbank',
   Databases: 'Datenbanken',
   Date: 'Datum',
-  'Delete {name}': '{name} löschen',
-  'Delete {name}?': '{name} löschen?',
   Delete: 'Löschen',
   'Delete permanently': 'Endgültig löschen',
+  'Delete {name}': '{name} löschen',
+  'Delete {name}?': '{name} löschen?',
   'Deleted {name}.': '{name} gelöscht.',
   'Deploy the function': 'Funktion bereitstellen',
   'Deploy, call and delete functions, set secrets, run SQL':
