@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5';
+import TEMPLATES from '../../templates/catalog.json';
 import { GERMAN } from './de.ts';
 import { NOT_TEXTS } from './not-texts.ts';
 
@@ -123,6 +124,11 @@ for (const path of files) {
   );
 }
 
+/** Shown by `translated`. */
+if (!ROOM)
+  for (const { title, description } of TEMPLATES)
+    for (const text of [title, description]) translated.push({ place: 'templates/catalog.json', text });
+
 const say = ({ place, text }: Found) => `${place} ${text}`;
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 const tags = (text: string) => [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name).sort();
@@ -134,7 +140,7 @@ test('everything that the dashboard says goes through t', () => {
 });
 
 test('a text is translated in one room', async () => {
-  const rooms = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, 'de'))];
+  const rooms = [...new Bun.Glob('**/*.ts').scanSync(join(import.meta.dir, 'de'))];
   const catalogs = await Promise.all(rooms.map((room) => import(`./de/${room}`)));
   const texts = catalogs.flatMap((catalog: { default: object }) => Object.keys(catalog.default));
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);

@@ -11,12 +11,13 @@ import faults from './de/faults.ts';
 import frame from './de/frame.ts';
 import functions from './de/functions.ts';
 import home from './de/home.ts';
-import pages from './de/pages.ts';
-import pagesAnalytics from './de/pages-analytics.ts';
-import pagesBuilder from './de/pages-builder.ts';
-import pagesData from './de/pages-data.ts';
-import pagesEditor from './de/pages-editor.ts';
-import pagesPeople from './de/pages-people.ts';
+import pagesAnalytics from './de/pages/analytics.ts';
+import pagesBuilder from './de/pages/builder.ts';
+import pagesData from './de/pages/data.ts';
+import pagesEditor from './de/pages/editor.ts';
+import pages from './de/pages/page.ts';
+import pagesPeople from './de/pages/people.ts';
+import pagesTemplates from './de/pages/templates.ts';
 import parts from './de/parts.ts';
 import ui from './de/ui.ts';
 
@@ -32,6 +33,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...pagesBuilder,
   ...pagesAnalytics,
   ...pagesPeople,
+  ...pagesTemplates,
   ...functions,
   ...databases,
   ...accounts,

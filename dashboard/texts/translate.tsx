@@ -12,6 +12,10 @@ export function t(text: string, values?: TextValues): string {
   return fill(catalog[text] ?? text, values);
 }
 
+/** A text that the server has, such as the title of a template, if it is known. Otherwise the text as it is. */
+export const translated = (text: string): string =>
+  (Object.hasOwn(catalog, text) ? catalog[text] : undefined) ?? text;
+
 type Tag = (children: string) => ComponentChildren;
 
 /** The same with elements: `rich('Read <a>the guide</a>.', { a: (text) => <a href="/docs">{text}</a> })`. */

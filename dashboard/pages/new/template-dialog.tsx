@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import type { Template, TemplateSummary } from '../../../contract/templates/templates.ts';
 import { me } from '../../session.ts';
-import { t } from '../../texts/index.ts';
+import { t, translated } from '../../texts/index.ts';
 import { Dialog, Form, Switch, TextField } from '../../ui/index.ts';
 import { getTemplate, type Progress, publishTemplate, stepsOf } from './api.ts';
 import { createAndOpen } from './created.ts';
@@ -10,7 +10,7 @@ import { TemplatePicture } from './picture.tsx';
 
 /** Asks for a name, publishes the template and opens the page in the editor. */
 export function TemplateDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
-  const [name, setName] = useState(template.title);
+  const [name, setName] = useState(translated(template.title));
   const [isPublished, setPublished] = useState(true);
   const [fault, setFault] = useState<string>();
   const [whole, setWhole] = useState<Template>();
@@ -26,7 +26,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
     setFault(await createAndOpen(create, isPublished));
   };
   return (
-    <Dialog title={template.title} onClose={onClose}>
+    <Dialog title={translated(template.title)} onClose={onClose}>
       <Form
         submit={isPublished ? t('Publish page') : t('Create page')}
         onSubmit={publish}
@@ -34,7 +34,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
         onCancel={onClose}
       >
         <TemplatePicture template={template} />
-        <p>{template.description}</p>
+        <p>{translated(template.description)}</p>
         {template.needs_packages && (
           <p class="hint">
             {t('Its function uses npm packages, which this server downloads when it deploys it.')}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import type { TemplateSummary } from '../../../contract/templates/templates.ts';
-import { t } from '../../texts/index.ts';
+import { t, translated } from '../../texts/index.ts';
 import { Badge, Choice, Empty, Show, useLoad } from '../../ui/index.ts';
 import { listTemplates } from './api.ts';
 import { TemplatePicture } from './picture.tsx';
@@ -70,9 +70,9 @@ function TemplateCard({ template, onChoose }: { template: TemplateSummary; onCho
       <TemplatePicture template={template} />
       <div>
         <button type="button" aria-describedby={id} onClick={onChoose}>
-          {template.title}
+          {translated(template.title)}
         </button>
-        <p id={id}>{template.description}</p>
+        <p id={id}>{translated(template.description)}</p>
         <p class="page-badges">
           {template.parts.map((part) => (
             <Badge key={part}>{names[part]}</Badge>

@@ -11,7 +11,7 @@ export default {
   Added: 'Hinzugefügt',
   'Administer this server': 'Diesen Server verwalten',
   Administration: 'Verwaltung',
-  'Agent spec': 'Beschreibung für Agenten',
+  'Agent spec': 'Für Agenten',
   All: 'Alle',
   Analytics: 'Statistik',
   Apply: 'Anwenden',
