@@ -18,7 +18,7 @@ export function HomeScreens({ parts }: { parts: string[] }) {
     <>
       <ScreenHead
         title={isNew && me.value ? t('Welcome, {name}', { name: me.value.username }) : t('Home')}
-        actions={<QuickActions />}
+        {...(!isNew && { actions: <QuickActions /> })}
       />
       <Show loaded={loaded} skeleton={<HomeSkeleton />}>
         {(everything) => (isUnused(everything) ? <Start /> : <Overview {...everything} />)}
