@@ -137,10 +137,10 @@ async function readWhoCame(owner: Page): Promise<void> {
   await link(owner, 'Forms 1 unread').click();
   await owner.getByText('When do you meet?').waitFor();
   await link(owner, 'Analytics').click();
+  // Two came, with the same address and kind of browser. Nobody is told apart by a cookie.
   const visitors = owner.locator('.figures > div').filter({ hasText: 'Visitors' }).locator('dd').first();
+  await visitors.filter({ hasText: /^[12]$/ }).waitFor();
   await owner.getByText('Uncaught ReferenceError: choirCalendar is not defined').waitFor();
-  // Both came from the same place with the same kind of browser, and a visitor is counted without a cookie.
-  expect(Number(await visitors.textContent())).toBeGreaterThan(0);
 }
 
 async function mendMistake(owner: Page): Promise<void> {
