@@ -19,7 +19,7 @@ import { summarize, tabulate } from './testing/summary.ts';
  */
 
 /** Processes of a lane. There can be more than cores, because tests spend half of their time waiting. */
-const WORKERS = 4;
+const WORKERS = 3;
 const WORKERS_BESIDE = 1;
 /** Ends only tests that hang. */
 const TIMEOUT_MS = 120_000;

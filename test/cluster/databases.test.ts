@@ -182,7 +182,7 @@ describe.concurrent('databases of a cluster', () => {
     // It runs at low priority: the test waits for the time limit, not for the statement.
     for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriorityOf(pid, 19);
     expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
-    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
+    // At once: on a busy machine the suspension can be over before the others work again.
     const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
     expect([refused.status, refused.body.code, refused.body.error]).toEqual([
       503,
@@ -190,7 +190,7 @@ describe.concurrent('databases of a cluster', () => {
       expect.stringMatching(/^One of your statements .* suspended for another \d+ seconds\.$/),
     ]);
     expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
-    expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
+    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
     // It can be removed while it is suspended.
     const { token } = mallory;
     expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);

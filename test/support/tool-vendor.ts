@@ -43,6 +43,8 @@ export async function startToolVendor(): Promise<ToolVendor> {
 
   const server = createServer(async (request, response) => {
     response.on('error', () => undefined);
+    // A client sends a request again if a kept connection was closed meanwhile, and that would take the next turn.
+    response.setHeader('connection', 'close');
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of hangUps.splice(0)) resolve();
     });
