@@ -114,7 +114,7 @@ test('draws pictures, and checks a page in a browser', async () => {
 test('has the dashboard, the SDK and the documentation', async () => {
   const cookie = await login(quire, 'ada');
   const get = async (to: string) => (await call(quire, 'GET', to, { cookie })).body;
-  const [, script = ''] = /"(\/assets\/dashboard\/\w+\.js)"/.exec(await get('/pages')) ?? [];
+  const [, script = ''] = /"(\/assets\/dashboard\/[\w.]+\.js)"/.exec(await get('/pages')) ?? [];
   expect(await get(script)).toContain('Publish');
   expect(await get('/sdk/quire.d.ts')).toContain('PageLive');
   expect(await get('/docs/running')).toContain('systemd');
