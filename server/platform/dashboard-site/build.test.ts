@@ -6,7 +6,7 @@ const MAX_START_BYTES = 120_000;
 /** Without the screens of any area. */
 const MAX_FRAME_BYTES = 70_000;
 
-const { script, stylesheet, files } = await buildDashboard();
+const { script, stylesheet, catalog, files } = await buildDashboard();
 const scripts = [...files.keys()].filter((name) => name.endsWith('.js'));
 const sizeOf = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + (files.get(name)?.variants.gzip.bytes.length ?? Number.NaN), 0);
@@ -33,6 +33,13 @@ test('the frame and the screens of each area are small before the editor loads',
   expect(areas.length).toBeGreaterThanOrEqual(4);
   for (const area of areas)
     expect(sizeOf([...withImports(area, new Set([script])), stylesheet])).toBeLessThan(MAX_START_BYTES);
+});
+
+test('a language is one file, which loads beside the frame and needs nothing of it', () => {
+  expect(catalog('en')).toBeUndefined();
+  const german = catalog('de') ?? '';
+  expect([...withImports(german)]).toEqual([german]);
+  expect(sizeOf([script, stylesheet, german])).toBeLessThan(MAX_START_BYTES);
 });
 
 test('every file that a script imports exists', () => {
