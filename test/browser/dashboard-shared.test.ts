@@ -46,7 +46,7 @@ test.each(['viewer', 'member'])(
     await tab.goto(`${stage.baseUrl}/pages`);
     const row = tab.getByRole('listitem').filter({ hasText: 'Choir board' });
     await row.getByText('by olive-shared').waitFor();
-    expect((await row.innerText()).toLowerCase()).toContain(role);
+    await row.getByText(new RegExp(`^${role}$`, 'i')).waitFor();
     expect(await row.getByRole('link', { name: /in a new tab/ }).getAttribute('href')).toBe(board.url);
     await expectReadable(tab);
     expect(complaints).toEqual([]);

@@ -125,7 +125,7 @@ export class Pool {
     const slot = this.slots.get(id);
     if (slot) slot.isEnded = true;
     this.drop(id, why);
-    for (const [cell, functionId] of this.leaving) if (functionId === id) cell.kill();
+    for (const [cell, functionId] of this.leaving) if (functionId === id) cell.end();
   }
 
   /** Removes the cells of a function if they run another revision than this. */
