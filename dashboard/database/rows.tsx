@@ -8,12 +8,11 @@ import {
   Grid,
   type GridColumn,
   NO_FILTER,
-  Pages,
   type Sort,
   useLayout,
 } from '../grid/index.ts';
 import { t } from '../texts/index.ts';
-import { Button, Dialog, Empty, Failure, Form, Show, say, useLoad } from '../ui/index.ts';
+import { Button, Dialog, Empty, Failure, Form, Pager, Show, say, useLoad } from '../ui/index.ts';
 import { CellValue } from './cell-value.tsx';
 import type { CellRow } from './cells.ts';
 import { RowDialog } from './row-dialog.tsx';
@@ -54,9 +53,10 @@ export function RowsView({ slug, table, onChange }: RowsViewProps) {
             canEdit={Boolean(key)}
             onOpen={setOpened}
           />
-          <Pages
+          <Pager
             {...{ offset: rows.offset, limit: PAGE_ROWS, total: page.total }}
             shown={page.rows.length}
+            anyPage
             onMove={rows.setOffset}
           />
           {!key && table.type === 'table' && (

@@ -1,4 +1,4 @@
-/** Tables of data: columns with menus, filters, and pages. */
+/** Tables of data: columns with menus, and filters. */
 export type { Choice, ColumnType, FilterColumn, GridColumn, Sort } from './columns.ts';
 export { ColumnsPanel } from './columns-panel.tsx';
 export { FilterChips } from './filters/chips.tsx';
@@ -6,5 +6,4 @@ export { type Condition, type Filter, NO_FILTER, type Operator } from './filters
 export { Grid } from './grid.tsx';
 export { type LayoutControls, useLayout } from './layout.ts';
 export { type MenuItem, MenuItems } from './menu.tsx';
-export { Pages } from './pages.tsx';
 export { Popover } from './popover.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { type Condition, NO_FILTER, Pages, useLayout } from '../../../grid/index.ts';
+import { type Condition, NO_FILTER, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
-import { Badge, Button, Empty, Failure, Section, Select, Skeleton } from '../../../ui/index.ts';
+import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
 import { type CollectionPlace, screenOf } from '../api.ts';
 import { fieldsOf } from './columns.ts';
 import type { LiveState } from './live.ts';
@@ -145,9 +145,10 @@ function Foot({ records: { query, listing, schema, move } }: { records: Records 
         </p>
       )}
       {listing.total > 0 && (
-        <Pages
+        <Pager
           {...{ offset: query.offset, limit: query.limit, total: listing.total }}
           shown={listing.records.length}
+          anyPage
           onMove={(offset) => move({ offset, limit: query.limit })}
         >
           <Select
@@ -157,7 +158,7 @@ function Foot({ records: { query, listing, schema, move } }: { records: Records 
             options={PAGE_SIZES.map((size) => [size, t('{size} per page', { size })] as const)}
             onChange={(size) => move({ offset: 0, limit: Number(size) })}
           />
-        </Pages>
+        </Pager>
       )}
     </>
   );
