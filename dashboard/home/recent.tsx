@@ -25,7 +25,7 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
       </div>
       <ul class="home-pages">
         {pages.map((page) => (
-          <li key={page.id} class="home-page">
+          <li key={page.id} class="link-card home-page">
             <Link href={`/pages/${page.id}`}>
               <PagePicture page={page} />
               <span class="name">{page.name}</span>

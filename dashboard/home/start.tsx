@@ -40,7 +40,7 @@ interface WayProps {
 
 function Way({ icon, href, title, isFirst, children }: WayProps) {
   return (
-    <li class={isFirst ? 'first' : ''}>
+    <li class={isFirst ? 'link-card first' : 'link-card'}>
       <Icon name={icon} />
       <Link href={href}>{title}</Link>
       <p>{children}</p>

@@ -7,7 +7,7 @@ import { StatusBadges } from '../status.tsx';
 /** A page in the list. */
 export function PageCard({ page }: { page: PageSummary }) {
   return (
-    <li class="page-card">
+    <li class="link-card page-card">
       <Link href={screenOf(page.id)}>
         <PagePicture page={page} />
         <span class="name">{page.name}</span>

@@ -132,7 +132,7 @@ function CardSkeletons() {
     <div class="page-cards-frame">
       <div class="page-cards" role="status" aria-label={t('Loading')}>
         {Array.from({ length: 8 }, (_, card) => (
-          <div key={card} class="page-card skeleton">
+          <div key={card} class="link-card page-card skeleton">
             <span class="page-picture" />
             <span />
             <span />
