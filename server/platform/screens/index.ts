@@ -16,5 +16,4 @@ export {
   screenIcon,
 } from './screen.ts';
 /** What the screens say, in the language of the person. */
-export { languageOf } from './texts/language.ts';
 export { inLanguageOf, language, say, t, translated } from './texts/texts.ts';
