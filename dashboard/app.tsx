@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isLoggedOut } from './api.ts';
-import { Connection, KeyboardHelp, Sidebar, toggleSidebar } from './frame/index.ts';
+import { Connection, KeyboardHelp, Leaving, Sidebar, toggleSidebar } from './frame/index.ts';
 import type { Entry } from './palette/index.tsx';
 import { navigate, onApproach, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
@@ -144,6 +144,7 @@ export function App() {
         </div>
       )}
       {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
+      <Leaving />
       <Toasts />
       <Tooltips />
     </>

@@ -1,26 +1,31 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { t } from './texts/index.ts';
 
 /** The current path. Paths are real URLs, so reloading, links and the back button all work. */
 export const path = signal(location.pathname);
 
-/** `to` is the path to navigate to, or undefined when the window is closed. */
+/** Whether work would be lost. `to` is the path to navigate to, or undefined when the window is closed. */
 type Guard = (to?: string) => boolean;
 const guards = new Set<Guard>();
 
-/** Goes to another screen of the dashboard, unless a guard asks the person and they stay. */
+/** Goes to the screen that the person wants to see although work would be lost, until they have decided. */
+export const leaving = signal<(() => void) | undefined>(undefined);
+
+/** Goes to another screen of the dashboard. Asks first if work would be lost. */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (to === location.pathname || !mayLeave(to)) return;
-  history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
-  arrive();
+  if (to === location.pathname) return;
+  const go = () => {
+    history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
+    arrive();
+  };
+  if (wouldLose(to)) leaving.value = go;
+  else go();
 }
 
 /** Asks before the person leaves the screen if `hasUnsavedWork` returns true. Returns a function that removes the guard. */
-export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => void {
-  const guard: Guard = (to) =>
-    !hasUnsavedWork(to) || confirm(t('You have unsaved changes. Leave and discard them?'));
+export function guardLeaving(hasUnsavedWork: Guard): () => void {
+  const guard: Guard = (to) => hasUnsavedWork(to);
   const beforeUnload = (event: BeforeUnloadEvent) => {
     if (hasUnsavedWork()) event.preventDefault();
   };
@@ -40,18 +45,28 @@ export function useLeavingGuard(hasUnsavedWork: boolean) {
   return latest;
 }
 
-const mayLeave = (to: string) => [...guards].every((guard) => guard(to));
+const wouldLose = (to: string) => [...guards].some((guard) => guard(to));
 
 function arrive(): void {
+  leaving.value = undefined;
   path.value = location.pathname;
   scrollTo(0, 0);
 }
 
+/** The person has decided to lose their work, and the browser is going where they want. */
+let isDecided = false;
+
 addEventListener('popstate', () => {
+  const mayLeave = isDecided;
+  isDecided = false;
   if (location.pathname === path.value) return;
-  if (mayLeave(location.pathname)) return arrive();
-  // The browser has already changed the URL: restore it.
+  if (mayLeave || !wouldLose(location.pathname)) return arrive();
+  // The browser has already changed the URL: restore it. The one that the person wants is then one step back.
   history.pushState(null, '', path.value);
+  leaving.value = () => {
+    isDecided = true;
+    history.back();
+  };
 });
 
 /** The parts of a path after a prefix: `/pages/12/data` behind `/pages` is `['12', 'data']`. */

@@ -77,17 +77,45 @@ test('a spec can have 50,000 characters and not one more, and a refusal loses no
   expect((await read(page)).spec.length).toBe(50_000);
 });
 
-test('leaving with unsaved text asks first', async () => {
-  const tab = await open(await publish('page'));
+test('leaving with unsaved text asks first, also on the way back', async () => {
+  const page = await publish('page');
+  const tab = await open(page);
+  const visit = (name: string) => tab.getByRole('link', { name, exact: true }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Discard your changes?' });
+  const choose = (name: string) => dialog.getByRole('button', { name }).click();
+  const stay = async () => {
+    await choose('Keep editing');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await editor(tab).innerText()).toContain('half a thought');
+    expect(tab.url()).toEndWith('/agent-spec');
+  };
+  const native: string[] = [];
+  tab.on('dialog', (asked) => {
+    native.push(asked.message());
+    void asked.dismiss();
+  });
+  await visit('Data');
+  await tab.waitForURL('**/data');
+  await visit('Agent spec');
   await editor(tab).fill('half a thought');
-  const asked = tab.waitForEvent('dialog');
-  const leaving = tab.getByRole('link', { name: 'Data', exact: true }).click();
-  const dialog = await asked;
-  expect(dialog.message()).toContain('unsaved changes');
-  await dialog.dismiss();
-  await leaving;
-  expect(await editor(tab).innerText()).toContain('half a thought');
-  expect(tab.url()).toEndWith('/agent-spec');
+  await visit('Data');
+  await dialog.getByText('You have unsaved changes.').waitFor();
+  await stay();
+  await tab.evaluate('history.back()');
+  await dialog.waitFor();
+  await stay();
+  await tab.evaluate('history.back()');
+  await choose('Discard');
+  await tab.waitForURL('**/data');
+  await dialog.waitFor({ state: 'detached' });
+  await visit('Agent spec');
+  expect(await editor(tab).innerText()).not.toContain('half a thought');
+  await editor(tab).fill('half a thought');
+  await visit('Data');
+  await choose('Discard');
+  await tab.waitForURL('**/data');
+  expect(native).toEqual([]);
+  expect((await read(page)).spec).toBeNull();
 });
 
 test('shows what else agents get, also for a draft', async () => {

@@ -84,8 +84,8 @@ export default {
     'Du bist abgemeldet. Melde dich in einem anderen Tab an, und versuche es noch einmal. Deine Änderungen sind noch da.',
   'You are logged out. Your changes are still here: <tab>log in in another tab</tab> and continue, or <here>log in here</here>.':
     'Du bist abgemeldet. Deine Änderungen sind noch da: <tab>Melde dich in einem anderen Tab an</tab> und mach weiter, oder <here>melde dich hier an</here>.',
-  'You have unsaved changes. Leave and discard them?':
-    'Du hast nicht gespeicherte Änderungen. Trotzdem gehen und sie verwerfen?',
+  'You have unsaved changes. If you leave this screen, they are lost.':
+    'Du hast nicht gespeicherte Änderungen. Wenn du diese Ansicht verlässt, gehen sie verloren.',
   'Your account, {name}': 'Dein Konto, {name}',
   bytes: 'Byte',
   'create API': 'erstellen API',
