@@ -1,16 +1,17 @@
 import { rm } from 'node:fs/promises';
+import { ownNetwork } from '../test/support/cluster-network.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing/command.ts';
 import { add, type Failure, NOTHING, type Outcome } from './testing/outcome.ts';
 import { watchProcessors } from './testing/processors.ts';
 import { Progress } from './testing/progress.ts';
 import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
-import { allSuites, CHECKS, choose, ON_POSTGRES, suiteOf } from './testing/suites.ts';
+import { allSuites, CHECKS, choose, IN_OWN_NETWORK, ON_POSTGRES, suiteOf } from './testing/suites.ts';
 import { summarize, tabulate } from './testing/summary.ts';
 
 /**
  * Runs the suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
- * commands and the API on PostgreSQL in one, everything else in the other. Nothing is tried twice: a test that fails
+ * commands, the API on PostgreSQL and what needs its own network in one, everything else in the other. Nothing is tried twice: a test that fails
  * fails the run.
  *
  *     scripts/test [word…]    the suites or files that have a word in their name; without words all
@@ -32,6 +33,8 @@ const args = process.argv.slice(2);
 const isSoak = args.includes('--soak');
 const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsWith('--'));
 const suites = choose(allSuites(), words);
+const onPostgres = suites.get(ON_POSTGRES) ?? [];
+const others = [...suites].flatMap(([suite, files]) => (suite === ON_POSTGRES ? [] : files));
 const progress = new Progress((line) => console.log(line), PROGRESS_MS);
 const busyPercent = watchProcessors();
 
@@ -63,19 +66,27 @@ async function runAll(): Promise<number> {
 type Collect = (suite: string, outcome: Outcome) => void;
 
 async function runHere(collect: Collect): Promise<void> {
-  const files = [...suites].flatMap(([suite, files]) => (suite === ON_POSTGRES ? [] : files));
-  if (files.length === 0) return;
-  const outcomes = await runTests(files, options('sqlite', isSoak ? 1 : WORKERS));
-  for (const [file, outcome] of outcomes) collect(suiteOf(file), outcome);
+  const outcomes = await runFiles(
+    others.filter((file) => !IN_OWN_NETWORK.includes(file)),
+    options('sqlite', isSoak ? 1 : WORKERS),
+    collect,
+  );
   if (args.includes('--record')) await recordTimes(outcomes);
+}
+
+async function runFiles(files: string[], options: TestOptions, collect: Collect) {
+  const outcomes = files.length > 0 ? await runTests(files, options) : new Map<string, Outcome>();
+  for (const [file, outcome] of outcomes) collect(suiteOf(file), outcome);
+  return outcomes;
 }
 
 async function runBeside(collect: Collect): Promise<void> {
   for (const suite of Object.keys(CHECKS)) if (suites.has(suite)) collect(suite, await check(suite));
-  const files = suites.get(ON_POSTGRES) ?? [];
-  if (files.length === 0 || isStopping()) return;
+  const apart = others.filter((file) => IN_OWN_NETWORK.includes(file));
+  await runFiles(apart, { ...options('sqlite', 1), within: ownNetwork() }, collect);
+  if (onPostgres.length === 0 || isStopping()) return;
   const isAlone = suites.size === 1;
-  for (const outcome of (await testOnPostgres(files, isAlone ? WORKERS : WORKERS_BESIDE)).values()) {
+  for (const outcome of (await testOnPostgres(onPostgres, isAlone ? WORKERS : WORKERS_BESIDE)).values()) {
     collect(ON_POSTGRES, outcome);
   }
 }

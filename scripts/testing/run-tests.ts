@@ -16,6 +16,8 @@ export interface TestOptions {
   /** Ends only tests that hang: a busy machine may take long. */
   timeoutMs: number;
   env: Record<string, string>;
+  /** A command prefix that runs them elsewhere. */
+  within?: string[];
   onOutput(line: string): void;
 }
 
@@ -28,6 +30,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
   await copyFile(TIMINGS, timings);
   const problem = await execute(
     [
+      ...(options.within ?? []),
       ...[process.execPath, 'test', '--no-install', '--no-env-file', `--timeout=${options.timeoutMs}`],
       // One process runs many files, so that the service is loaded only once.
       ...[`--parallel=${options.workers}`, '--no-isolate', `--timings=${timings}`, '--update-timings'],

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { allSuites, CHECKS, choose, ON_ONE_ENGINE, type Suites, suiteOf } from './suites.ts';
+import { join } from 'node:path';
+import { root } from './root.ts';
+import { allSuites, CHECKS, choose, IN_OWN_NETWORK, ON_ONE_ENGINE, type Suites, suiteOf } from './suites.ts';
 
 const SUITES: Suites = new Map([
   ['lint', []],
@@ -40,4 +42,11 @@ test('a word selects suites by name, or files by path if no suite has that name'
     ['api-postgres', ['test/api/data.test.ts']],
   ]);
   expect(choose(SUITES, ['nothing']).size).toBe(0);
+});
+
+test('the files that add network interfaces run in their own network', async () => {
+  const files = [...allSuites().values()].flat();
+  const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()));
+  const adding = files.filter((_, index) => texts[index]?.includes('= makeNetwork('));
+  expect(adding.filter((file) => file !== import.meta.path.slice(root.length + 1))).toEqual(IN_OWN_NETWORK);
 });

@@ -48,6 +48,9 @@ export const ON_ONE_ENGINE = [
   'test/api/slow-bodies.test.ts',
 ];
 
+/** Files that add network interfaces. Browsers on the same network give up on what they are loading when that happens. */
+export const IN_OWN_NETWORK = ['test/cluster/partitions.test.ts'];
+
 /** What Bun treats as a test file. */
 const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
 

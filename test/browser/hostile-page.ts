@@ -45,7 +45,7 @@ window.attack = {
       { outcome: request.status ? 'answered' : 'blocked', status: request.status, text: request.responseText }); });
     if (value !== undefined) request.setRequestHeader('content-type', 'application/json');
     request.send(value === undefined ? null : JSON.stringify(value));
-    return within(ended);
+    return ended;
   },
   /**
    * Submits a form into a frame; \`fields\` is sent as it is, or as JSON with the trick of a name that
@@ -80,7 +80,7 @@ window.attack = {
     const frame = Object.assign(document.createElement('iframe'), { src: url });
     const loaded = event(frame, ['load']);
     document.body.append(frame);
-    await within(loaded);
+    await loaded;
     window.lastFrame = frame;
     return [() => frame.contentDocument.body.textContent, () => frame.contentWindow.location.href,
       () => frame.contentWindow.PageUser, () => frame.contentWindow.document.cookie].map(peek)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** A real browser with a fresh profile. */
 export interface TestBrowser {
@@ -46,7 +46,6 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBr
     async context(contextOptions = {}) {
       const context = await browser.newContext(contextOptions);
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
-      context.on('page', openAgainAfterNetworkChange);
       return context;
     },
     async closeContexts(kept = new Set()) {
@@ -55,14 +54,4 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBr
     },
     close: () => browser.close(),
   };
-}
-
-/** Tests of clusters add networks to this machine, and browsers then give up on what they are loading. */
-function openAgainAfterNetworkChange(tab: Page): void {
-  const goto = tab.goto.bind(tab);
-  tab.goto = (...args) =>
-    goto(...args).catch((error: Error) => {
-      if (!error.message.includes('ERR_NETWORK_CHANGED')) throw error;
-      return goto(...args);
-    });
 }
