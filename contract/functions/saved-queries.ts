@@ -38,6 +38,7 @@ export const DatabaseSummary = z.object({
   id: z.int(),
   /** Every database is used by at least one. */
   functions: z.array(z.string()).meta({ description: 'The slugs of the functions that use it.' }),
+  bytes: z.int().meta({ description: 'Its size. With several nodes: what it takes of your storage.' }),
   createdAt: timestamp,
 });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;

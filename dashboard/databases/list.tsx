@@ -5,6 +5,7 @@ import {
   type Column,
   Empty,
   formatAgo,
+  formatBytes,
   formatMoment,
   formatNumber,
   ScreenHead,
@@ -60,6 +61,11 @@ const columns = (): Array<Column<DatabaseSummary>> => [
   {
     title: t('Tables'),
     cell: ({ functions: [first = ''] }) => <Contents slug={first} />,
+  },
+  {
+    title: t('Size'),
+    isNumber: true,
+    cell: ({ bytes }) => formatBytes(bytes),
   },
   {
     title: t('Created'),

@@ -109,12 +109,21 @@ test('a database has at most 100, also if they come at once', async () => {
   expect((await list(slug)).length).toBe(MAX_QUERIES);
 });
 
-test('databases are listed with the functions that use them', async () => {
+test('databases are listed with the functions that use them, and their sizes', async () => {
   const slug = await withDatabase();
   const sharing = await deploy(ECHO, { useDatabase: slug });
-  const { body } = await quire.call('GET', '/api/databases', { token: owner.token });
-  const found = body.databases.filter(({ functions }: { functions: string[] }) => functions.includes(slug));
-  expect(found).toEqual([
-    { id: expect.any(Number), functions: [slug, sharing], createdAt: expect.any(String) },
-  ]);
+  const find = async () => {
+    const { body } = await quire.call('GET', '/api/databases', { token: owner.token });
+    return body.databases.filter(({ functions }: { functions: string[] }) => functions.includes(slug));
+  };
+  const database = {
+    ...{ id: expect.any(Number), functions: [slug, sharing], createdAt: expect.any(String) },
+  };
+  expect(await find()).toEqual([{ ...database, bytes: 0 }]);
+  const sql = 'CREATE TABLE t AS SELECT zeroblob(1000000) AS b';
+  const path = `/api/functions/${slug}/database`;
+  expect((await quire.call('POST', path, { body: { sql }, token: owner.token })).status).toBe(200);
+  const [{ bytes, ...rest }] = await find();
+  expect(rest).toEqual(database);
+  expect(bytes).toBeWithin(1_000_000, 1_100_000);
 });

@@ -67,6 +67,11 @@ export class Databases {
     return this.placement.databaseBytes(ownerId);
   }
 
+  /** The size of one database, without opening it. Zero if grants are counted, because those have it. */
+  sizeOf(ownerId: number, databaseId: number): Promise<number> {
+    return this.placement.sizeOf(ownerId, databaseId);
+  }
+
   /** The address of a database, for a cell. Its host is kept until it is released. */
   async open(ownerId: number, databaseId: number): Promise<DatabaseAddress> {
     await this.options.assertKeepsDatabases?.();

@@ -13,6 +13,8 @@ export interface Placement {
   hosts(): Supervisor[];
   /** The size of an owner's files. Zero if grants are counted, because the owner was charged for those. */
   databaseBytes(ownerId: number): number;
+  /** The size of one database, without opening it. Zero if grants are counted. */
+  sizeOf(ownerId: number, databaseId: number): Promise<number>;
   /** Copies a database as it is at one moment, into a folder that does not exist yet. */
   copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;
   /** Removes the content of a database and its files. */

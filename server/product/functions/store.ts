@@ -198,13 +198,18 @@ export async function listOwnDatabases(db: Db, ownerId: number) {
   const rows = await db
     .selectFrom('functions')
     .innerJoin('function_databases', 'function_databases.id', 'functions.database_id')
-    .select(['function_databases.id', 'function_databases.created_at', 'functions.slug'])
+    .select([
+      'function_databases.id',
+      'function_databases.created_at',
+      'function_databases.bytes',
+      'functions.slug',
+    ])
     .where('functions.owner_id', '=', ownerId)
     .orderBy('functions.id')
     .execute();
-  const databases = new Map<number, { id: number; createdAt: number; functions: string[] }>();
-  for (const { id, created_at, slug } of rows) {
-    const known = databases.get(id) ?? { id, createdAt: created_at, functions: [] };
+  const databases = new Map<number, { id: number; createdAt: number; bytes: number; functions: string[] }>();
+  for (const { id, created_at, bytes, slug } of rows) {
+    const known = databases.get(id) ?? { id, createdAt: created_at, bytes, functions: [] };
     known.functions.push(slug);
     databases.set(id, known);
   }

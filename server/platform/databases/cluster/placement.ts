@@ -89,6 +89,10 @@ export class ClusterPlacement implements Placement {
     return 0;
   }
 
+  async sizeOf(): Promise<number> {
+    return 0;
+  }
+
   copy({ databaseId }: { databaseId: number }, send: Send, to: string): Promise<void> {
     const { runtime, onLine } = this.options;
     return copyFromCluster({ runtime, databaseId, send, onLine }, to);

@@ -11,6 +11,7 @@ import { DatabaseUnavailableError, type Placement, type Send } from '../placemen
 import type { DatabaseQuota } from '../quota.ts';
 import { Supervisor } from '../supervisor.ts';
 import { copyDatabase } from './copy.ts';
+import { sizeOfDatabase } from './size.ts';
 
 const STATEMENT_MS = 30_000;
 const IDLE_MS = 5 * 60_000;
@@ -52,6 +53,10 @@ export class LocalPlacement implements Placement {
   databaseBytes(ownerId: number): number {
     const host = this.byOwner.get(ownerId);
     return Math.max(host?.isUp ? (host.status.bytes ?? 0) : 0, this.bytesOnDisk(ownerId));
+  }
+
+  sizeOf(ownerId: number, databaseId: number): Promise<number> {
+    return sizeOfDatabase(this.dataFolder(ownerId), databaseId);
   }
 
   copy({ ownerId }: { ownerId: number }, send: Send, to: string): Promise<void> {

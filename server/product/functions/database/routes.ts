@@ -33,13 +33,16 @@ function queryRoutes({ db, cells }: DatabaseContext): Route[] {
       path: '/api/databases',
       operationId: 'listDatabases',
       access: READ,
-      summary: 'List your databases, each with the functions that use it',
+      summary: 'List your databases, each with its size and the functions that use it',
       response: DatabaseList,
       async handle({ actor }) {
-        const databases = await listOwnDatabases(db, signedIn(actor).userId);
-        return {
-          databases: databases.map((each) => ({ ...each, createdAt: toTimestamp(each.createdAt) })),
-        };
+        const { userId } = signedIn(actor);
+        const databases: DatabaseList['databases'] = [];
+        for (const { id, functions, bytes, createdAt } of await listOwnDatabases(db, userId)) {
+          const size = bytes + (await cells.databases.sizeOf(userId, id));
+          databases.push({ id, functions, bytes: size, createdAt: toTimestamp(createdAt) });
+        }
+        return { databases };
       },
     }),
     route({
