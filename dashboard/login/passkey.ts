@@ -1,3 +1,5 @@
+import './screen-texts.ts';
+import { t, translated } from '../texts/index.ts';
 import { explain, usePasskey, whyNoPasskeys } from '../webauthn.ts';
 
 /** The passkey button of the login screens. Without this script it stays hidden. */
@@ -5,18 +7,29 @@ import { explain, usePasskey, whyNoPasskeys } from '../webauthn.ts';
 /** Asks for a new challenge for the browser's suggestions before the old one expires. */
 const RENEW_MS = 9 * 60_000;
 
-async function send(path: string, body: object, signal?: AbortSignal): Promise<{ next?: string | null }> {
+interface Answer {
+  isOk: boolean;
+  body: { next?: string | null; error?: string; link?: string };
+}
+
+async function send(path: string, body: object, signal?: AbortSignal): Promise<Answer['body']> {
+  const answer = await ask(path, body, signal).catch(() => {
+    throw new Error(t('Cannot reach the server. Check your connection, then try again.'));
+  });
+  // The account is about to be deleted. The link leads to the screen that says so.
+  if (!answer.isOk && answer.body.link) return { next: answer.body.link };
+  if (!answer.isOk) throw new Error(translated(answer.body.error ?? ''));
+  return answer.body;
+}
+
+async function ask(path: string, body: object, signal?: AbortSignal): Promise<Answer> {
   const response = await fetch(path, {
     method: 'POST',
     ...(signal && { signal }),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = await response.json();
-  // The account is about to be deleted. The link leads to the screen that says so.
-  if (!response.ok && answer.link) return { next: answer.link };
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  return { isOk: response.ok, body: await response.json() };
 }
 
 class PasskeyButton {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expectReadable } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
-import { closeTabs, loggedInAs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
+import { closeTabs, loggedInAs, logIn, newContext, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** Passkeys as people use them, with a real browser and an authenticator in it. */
 
@@ -160,6 +160,28 @@ describe('without passkeys', () => {
     expect(await tab.getByRole('alert').count()).toBe(0);
     await tab.getByRole('button', { name: 'Log in with a passkey' }).click();
     await tab.getByRole('alert').getByText('No passkeys today.').waitFor();
+  });
+
+  test('the login screen complains in the language of the person', async () => {
+    const context = await newContext({ locale: 'de' });
+    await context.addInitScript(`
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+      navigator.credentials.get = async () => { throw new DOMException('No.', window.failure); };`);
+    const tab = await context.newPage();
+    await tab.goto(`${stage.baseUrl}/login`);
+    const press = async (failure: string, text: string) => {
+      await tab.evaluate(`window.failure = '${failure}'`);
+      await tab.getByRole('button', { name: 'Mit einem Passkey anmelden' }).click();
+      await tab.getByRole('alert').getByText(text).waitFor();
+    };
+    await press('NotAllowedError', 'Abgebrochen, oder es wurde kein Passkey gefunden.');
+    await press('SecurityError', 'Passkeys funktionieren unter dieser Adresse nicht.');
+    const error = 'This passkey was not accepted. Try again, or log in another way.';
+    await tab.route('**/passkey-login/options', (route) => route.fulfill({ status: 401, json: { error } }));
+    await press('', 'Dieser Passkey wurde nicht angenommen.');
+    await tab.unroute('**/passkey-login/options');
+    await tab.route('**/passkey-login/options', (route) => route.abort());
+    await press('', 'Der Server ist nicht erreichbar.');
   });
 
   test('the dashboard says why', async () => {

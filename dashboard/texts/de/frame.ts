@@ -10,6 +10,8 @@ export default {
   'Back to {place}': 'Zurück zu {place}',
   'Canceled, or no passkey was found. Try again.':
     'Abgebrochen, oder es wurde kein Passkey gefunden. Versuche es noch einmal.',
+  'Cannot reach the server. Check your connection, then try again.':
+    'Der Server ist nicht erreichbar. Prüfe deine Verbindung, und versuche es noch einmal.',
   'Cannot reach the service. Check your connection. Your changes are still here.':
     'Der Dienst ist nicht erreichbar. Prüfe deine Verbindung. Deine Änderungen sind noch da.',
   'Cannot reach the service. Your changes are still here. Try again in a moment.':

@@ -1,12 +1,28 @@
-import { type Html, html, t } from '../../../platform/screens/index.ts';
+import { type Html, html, language, t, translated } from '../../../platform/screens/index.ts';
 
 /** The script of the button below. The screens work without it. */
 export const PASSKEY_SCRIPT = '/assets/passkeys.js';
 
+/** What the script can say: its own texts, and messages of the endpoints that it calls. */
+export const SCRIPT_TEXTS: readonly string[] = [
+  'Canceled, or no passkey was found. Try again.',
+  'Cannot reach the server. Check your connection, then try again.',
+  'Passkeys do not work at this address.',
+  'This account is suspended. Ask an administrator of this server.',
+  'This device already has a passkey for this account.',
+  'This login took too long or has ended. Log in again.',
+  'This passkey was not accepted. Try again, or log in another way.',
+  'This request for a passkey is too old or was already used. Try again.',
+];
+
+const scriptTexts = () =>
+  JSON.stringify(Object.fromEntries(SCRIPT_TEXTS.map((text) => [text, translated(text)])));
+
 /** A button that the script shows if the browser has passkeys. */
 export function passkeyButton(purpose: 'login' | 'second factor'): Html {
   const label = purpose === 'login' ? t('Log in with a passkey') : t('Continue with a passkey');
-  return html`<div class="passkey" data-passkey="${purpose}" hidden>
+  const texts = language() === 'en' ? '' : html` data-texts="${scriptTexts()}"`;
+  return html`<div class="passkey" data-passkey="${purpose}"${texts} hidden>
 <button type="button"${purpose === 'login' ? html` class="quiet"` : ''}>${label}</button>
 <p class="error" role="alert" hidden></p>
 </div>`;

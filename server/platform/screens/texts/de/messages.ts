@@ -45,6 +45,19 @@ export default {
     'Ein anderes Konto hat diese E-Mail-Adresse. Verwende eine andere.',
   'There is an account with this e-mail address. Log in instead.':
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melde dich an.',
+  'Canceled, or no passkey was found. Try again.':
+    'Abgebrochen, oder es wurde kein Passkey gefunden. Versuche es noch einmal.',
+  'Cannot reach the server. Check your connection, then try again.':
+    'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
+  'Passkeys do not work at this address.': 'Passkeys funktionieren unter dieser Adresse nicht.',
+  'This account is suspended. Ask an administrator of this server.':
+    'Dieses Konto ist gesperrt. Frage die Verwaltung dieses Servers.',
+  'This device already has a passkey for this account.':
+    'Dieses Gerät hat schon einen Passkey für dieses Konto.',
+  'This passkey was not accepted. Try again, or log in another way.':
+    'Dieser Passkey wurde nicht angenommen. Versuche es erneut oder melde dich auf andere Weise an.',
+  'This request for a passkey is too old or was already used. Try again.':
+    'Diese Anfrage nach einem Passkey ist zu alt oder wurde schon benutzt. Versuche es erneut.',
   'This code is wrong, or it has expired. Check it, or get a new one.':
     'Dieser Code ist falsch oder abgelaufen. Prüfe ihn oder hole einen neuen.',
   'This invite does not exist, has expired or is used up. Ask for a new one.':
