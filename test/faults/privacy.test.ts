@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
@@ -127,6 +127,24 @@ describe('an account that is removed while', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(existsSync(folder)).toBe(false);
     expect((await quire.request(`/api/functions/${slug}`, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('a file of its database is in the way is removed soon after the file has gone', async () => {
+    const user = await quire.user();
+    const database = await deployDatabase(quire, user, 'in-the-way');
+    await database.rows('CREATE TABLE t (x)');
+    const folder = join(quire.dataFolder, 'databases', String(user.id));
+    const [file = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.sqlite') && !name.includes('metadata'))
+      .map((name) => join(folder, name));
+    rmSync(`${file}-shm`, { force: true });
+    mkdirSync(`${file}-shm`);
+    const removing = removeNow(user);
+    await waitUntil(async () => !existsSync(file));
+    rmSync(`${file}-shm`, { recursive: true });
+    await removing;
+    expect(await isGone(user)).toBe(true);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('it chats is not charged, and the books still balance', async () => {

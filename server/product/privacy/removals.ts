@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { Sweeper } from '../../lib/sweeper.ts';
 import { recordAudit } from '../../platform/audit/index.ts';
@@ -13,6 +14,8 @@ export const RETURN_MS = 7 * 24 * 3600 * 1000;
 const SWEEP_EVERY_MS = 5 * 60_000;
 /** How long other nodes leave an account to the one that began to remove it. */
 const CLAIM_SECONDS = 60;
+/** The pauses before accounts are tried again, for example because a database is still starting. */
+const PAUSES_MS = [500, 5_000, 20_000];
 /** Something may be stored while the rest is removed. */
 const TRIES = 5;
 
@@ -44,6 +47,7 @@ interface Request {
 export class Removals {
   readonly #options: RemovalsOptions;
   readonly #sweeper: Sweeper;
+  readonly #stopping = new AbortController();
 
   constructor(options: RemovalsOptions) {
     this.#options = options;
@@ -119,20 +123,36 @@ export class Removals {
   }
 
   stop(): Promise<void> {
+    this.#stopping.abort();
     return this.#sweeper.stop();
   }
 
   async #purge(isStopping: () => boolean): Promise<void> {
-    const { storage, accounts, limits, log, now } = this.#options;
-    for (const { id } of await accounts.listDueRemovals(storage.db, now())) {
-      if (isStopping()) return;
-      if (!(await limits.claim(`removal ${id}`, CLAIM_SECONDS))) continue;
-      try {
-        if (await this.#remove(id, isStopping)) log.info({ user: id }, 'an account was deleted');
-      } catch (error) {
-        // The others are not in the way of this one.
-        log.warn({ err: error, user: id }, 'an account could not be deleted yet; trying again later');
+    const { storage, accounts, limits, now } = this.#options;
+    const claimed = new Set<number>();
+    for (const ms of [0, ...PAUSES_MS]) {
+      await pause(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      let isLeft = false;
+      for (const { id } of await accounts.listDueRemovals(storage.db, now())) {
+        if (isStopping()) return;
+        if (!claimed.has(id) && !(await limits.claim(`removal ${id}`, CLAIM_SECONDS))) continue;
+        claimed.add(id);
+        if (!(await this.#tryToRemove(id, isStopping))) isLeft = true;
       }
+      if (!isLeft) return;
+    }
+  }
+
+  async #tryToRemove(userId: number, isStopping: () => boolean): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      const isRemoved = await this.#remove(userId, isStopping);
+      if (isRemoved) log.info({ user: userId }, 'an account was deleted');
+      return isRemoved;
+    } catch (error) {
+      // The others are not in the way of this one.
+      log.warn({ err: error, user: userId }, 'an account could not be deleted yet; trying again later');
+      return false;
     }
   }
 
