@@ -138,8 +138,14 @@ function isReadableByAll(path: string): boolean {
   }
 }
 
-/** The libraries that a program loads when it starts. */
+const libraries = new Map<string, string[]>();
+
+/** The libraries that a program loads when it starts. They are looked up once. */
 export function librariesOf(binary: string): string[] {
-  const { stdout } = Bun.spawnSync(['ldd', binary]);
-  return [...stdout.toString().matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
+  const known = libraries.get(binary);
+  if (known) return known;
+  const { stdout, success } = Bun.spawnSync(['ldd', binary]);
+  const found = [...stdout.toString().matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
+  if (success) libraries.set(binary, found);
+  return found;
 }

@@ -25,6 +25,9 @@ interface Machine {
 
 const KINDS: BoxKind[] = ['functions', 'databases', 'egress'];
 
+/** The boxes that have worked. One process may start many services, as tests do, and what works once works for all. */
+const proven = new Set<string>();
+
 /** Tries the levels to find the strongest one that works on this machine, for each kind of box. */
 export async function probeSandbox(machine: Machine, setting: 'auto' | 'require' | 'off'): Promise<Sandbox> {
   const { users, isRoot, binary, libraries } = machine;
@@ -45,10 +48,15 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
     folder: machine.makeFolder('probe-data', user),
     mountPoint: machine.makeFolder('probe-mount', user),
   };
-  const works = (sandbox: Sandbox, kind: BoxKind) => {
+  const works = async (sandbox: Sandbox, kind: BoxKind) => {
+    const extras = [sandbox.canForbidNamespaces, sandbox.filters !== undefined];
+    const name = JSON.stringify([kind, sandbox.levels[kind], ...extras, user !== undefined, libraries]);
+    if (proven.has(name)) return true;
     const box = { kind, user, readOnly: [], writable: [], hasNetwork: kind === 'egress' };
     const data = kind === 'databases' ? { data: folders } : {};
-    return succeeds(launch(sandbox, { ...box, ...data }, ['--version'], false));
+    const isFine = await succeeds(launch(sandbox, { ...box, ...data }, ['--version'], false));
+    if (isFine) proven.add(name);
+    return isFine;
   };
   const { filters } = machine;
   // An old bwrap cannot forbid namespaces. An old or minimal kernel does not support filters.
