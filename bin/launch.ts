@@ -2,13 +2,15 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Starts Quire from its bundle, which loads three times as fast as the source, or from the source if there is no bundle
- * or a file in it has changed. `quire serve` then makes a new bundle for the next start.
+ * Starts Quire from a bundle, which loads three times as fast as the source, or from the source if there is no bundle
+ * or a file in it has changed. `quire serve` then makes new ones for the next start. Commands that call a server have
+ * a bundle of their own, without the server's code.
  */
 
 export const ROOT = join(import.meta.dir, '..');
 export const CACHE = join(ROOT, '.cache');
 export const MANIFEST = join(CACHE, 'bundle.json');
+export const CLIENT_MANIFEST = join(CACHE, 'client.json');
 
 const BUILD_AFTER_MS = 2_000;
 
@@ -18,6 +20,8 @@ export interface Manifest {
   root: string;
   bun: string;
   files: Record<string, FileState>;
+  /** The commands for which it is enough, by their first word. Undefined if it has all of them. */
+  words?: string[];
 }
 
 type FileState = [sizeAndTime: string, hash: string];
@@ -48,11 +52,12 @@ function isCacheSafe(): boolean {
   return cache.isDirectory() && isOurs && (cache.mode & ~root.mode & 0o022) === 0;
 }
 
-function findBundle(): string | undefined {
+function findBundle(path: string, word = ''): string | undefined {
   try {
     if (!isCacheSafe()) return undefined;
-    const { main, root, bun, files } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
+    const { main, root, bun, files, words } = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
     if (root !== ROOT || bun !== Bun.revision) return undefined;
+    if (words && !words.includes(word)) return undefined;
     const isFresh = Object.entries(files).every(([path, state]) => isUnchanged(path, state));
     return isFresh && statSync(main).isFile() ? main : undefined;
   } catch {
@@ -76,7 +81,8 @@ function makeBundle(): void {
 }
 
 if (import.meta.main) {
-  const bundle = findBundle();
+  const word = process.argv[2];
+  const bundle = (word !== 'serve' && findBundle(CLIENT_MANIFEST, word)) || findBundle(MANIFEST);
   await import(bundle ?? '../server/main.ts');
-  if (!bundle && process.argv[2] === 'serve') setTimeout(makeBundle, BUILD_AFTER_MS).unref();
+  if (!bundle && word === 'serve') setTimeout(makeBundle, BUILD_AFTER_MS).unref();
 }

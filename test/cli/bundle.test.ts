@@ -55,6 +55,9 @@ function edit(file: string, from: string, to: string): void {
 }
 
 const manifestPath = () => join(copy, '.cache/bundle.json');
+/** Of the bundle without the server. */
+const clientPath = () => join(copy, '.cache/client.json');
+const mainOf = (manifest: string) => (JSON.parse(readFileSync(manifest, 'utf8')) as { main: string }).main;
 const source = () => join(copy, 'server/commands/index.ts');
 /** Empty if the process has ended. */
 function commandOf(pid: number): string {
@@ -70,10 +73,14 @@ const help = async () => (await run('launch.ts', 'help')).output;
 /** Makes a bundle that tells itself from the source. */
 async function bundle(): Promise<void> {
   expect(await run('bundle.ts')).toEqual({ code: 0, output: '' });
-  const { main } = JSON.parse(readFileSync(manifestPath(), 'utf8')) as { main: string };
+  const [main, client] = [mainOf(manifestPath()), mainOf(clientPath())];
   edit(main, 'run the server', 'run the bundle');
-  rmSync(`${main}.jsc`);
+  edit(main, 'show your account and server', 'show your account and bundle');
+  edit(client, 'show your account and server', 'show your account and client');
+  for (const file of [main, client]) rmSync(`${file}.jsc`);
 }
+
+const whoami = async () => (await run('launch.ts', 'whoami', '--help')).output;
 
 test('quire runs from its bundle until a file in it changes, even if it keeps its size and time', async () => {
   expect(await help()).toContain('run the bundle');
@@ -84,6 +91,25 @@ test('quire runs from its bundle until a file in it changes, even if it keeps it
   // As in a copy: another time, but the same content as in the bundle.
   edit(source(), 'run the sleigh', 'run the server');
   expect(await help()).toContain('run the bundle');
+}, 120_000);
+
+test('commands that call a server have a bundle without it, which only files of theirs make useless', async () => {
+  expect(await whoami()).toContain('show your account and client');
+  expect(statSync(mainOf(clientPath())).size).toBeLessThan(statSync(mainOf(manifestPath())).size / 4);
+  const app = join(copy, 'server/app.ts');
+  const text = readFileSync(app, 'utf8');
+  writeFileSync(app, `${text}// Changed.\n`);
+  expect(await whoami()).toContain('show your account and client');
+  expect(await help()).toContain('run the server');
+  writeFileSync(app, text);
+  const login = join(copy, 'cli/client/login.ts');
+  edit(login, 'show your account and server', 'show your account and sleigh');
+  expect(await whoami()).toContain('show your account and sleigh');
+  edit(login, 'show your account and sleigh', 'show your account and server');
+  // The whole bundle has these commands too.
+  renameSync(clientPath(), `${clientPath()}-elsewhere`);
+  expect(await whoami()).toContain('show your account and bundle');
+  renameSync(`${clientPath()}-elsewhere`, clientPath());
 }, 120_000);
 
 test('a bundle is not used if others can write to its folder', async () => {
@@ -112,7 +138,7 @@ test('a bundle that another version of Bun made is not used, and a broken one ne
 }, 120_000);
 
 test('a file that changes while it is bundled leaves no bundle', async () => {
-  rmSync(manifestPath(), { force: true });
+  for (const path of [manifestPath(), clientPath()]) rmSync(path, { force: true });
   const bundling = run('bundle.ts');
   let isOver = false;
   const ended = bundling.finally(() => {
@@ -124,6 +150,7 @@ test('a file that changes while it is bundled leaves no bundle', async () => {
   }
   expect((await ended).code).toBe(1);
   expect(existsSync(manifestPath())).toBe(false);
+  expect(existsSync(clientPath())).toBe(false);
 }, 120_000);
 
 test('the process that makes a bundle ends with the server', async () => {

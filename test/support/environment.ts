@@ -6,7 +6,9 @@ export const environment = {
   PATH: process.env.PATH,
   ...(process.env.TMPDIR && { TMPDIR: process.env.TMPDIR }),
   // Bun compiles code that has run a few hundred times. Most of these programs end before that has paid off, and a start
-  // takes a quarter less CPU time if only what runs very often is compiled.
+  // takes a third less CPU time if only what runs very often is compiled, and optimized even later.
   BUN_JSC_thresholdForJITAfterWarmUp: '20000',
   BUN_JSC_thresholdForJITSoon: '20000',
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: '20000',
+  BUN_JSC_thresholdForOptimizeSoon: '20000',
 };
