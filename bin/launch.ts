@@ -28,7 +28,7 @@ type FileState = [sizeAndTime: string, hash: string];
 
 /** The size and time of the last change are quick to compare. Unlike the time of the last write, nobody can set it. */
 export function sizeAndTime(path: string): string {
-  const { size, ctimeMs } = statSync(join(ROOT, path));
+  const { size, ctimeMs } = statSync(`${ROOT}/${path}`);
   return `${size} ${Math.trunc(ctimeMs)}`;
 }
 

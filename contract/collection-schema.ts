@@ -5,6 +5,7 @@ import { fromJsonSchema } from './rules/json/json-schema.ts';
 import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';
 import { isObject } from './rules/record-data.ts';
+import { withCommas } from './rules/text.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
 
@@ -121,7 +122,7 @@ const GivenSchema = z
     const text = JSON.stringify(value) ?? '';
     const fault = (message: string) => addIssue({ code: 'custom', message });
     if (text.length > MAX_SCHEMA_LETTERS) {
-      fault(`has more than ${MAX_SCHEMA_LETTERS.toLocaleString('en')} letters`);
+      fault(`has more than ${withCommas(MAX_SCHEMA_LETTERS)} letters`);
     }
     if (text.split('"pattern":').length - 1 > MAX_PATTERNS) fault(`has more than ${MAX_PATTERNS} patterns`);
     if (text.includes('"__proto__":')) fault('must not have a field called __proto__');

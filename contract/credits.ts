@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { idParams, queryNumber, timestamp } from './fields.ts';
 import { PageRef } from './references.ts';
 import { MAX_CREDIT_LIMIT } from './rules/limits.ts';
+import { withCommas } from './rules/text.ts';
 
 /** The wire shapes of credits, and their limits. */
 
 export const DEFAULT_LIMIT = 10;
 
-const LIMIT_ERROR = `must be a whole number of credits from 1 to ${MAX_CREDIT_LIMIT.toLocaleString('en')}`;
+const LIMIT_ERROR = `must be a whole number of credits from 1 to ${withCommas(MAX_CREDIT_LIMIT)}`;
 /** A limit that a person sets for what can spend their credits. */
 export const creditLimit = z
   .int({ error: LIMIT_ERROR })

@@ -3,7 +3,7 @@ import { list, shortText, text } from './fields.ts';
 import { PageRef } from './references.ts';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
-import { byteLength } from './rules/text.ts';
+import { byteLength, withCommas } from './rules/text.ts';
 
 /** The wire shapes of visitor features, and their limits. */
 
@@ -40,7 +40,7 @@ export const ChatBody = z
     ({ system_prompt, messages }) =>
       messages.reduce((sum, { content }) => sum + byteLength(content), byteLength(system_prompt)) <=
       MAX_CHAT_BYTES,
-    `must have at most ${MAX_CHAT_BYTES.toLocaleString('en')} bytes in all`,
+    `must have at most ${withCommas(MAX_CHAT_BYTES)} bytes in all`,
   );
 export type ChatBody = z.infer<typeof ChatBody>;
 

@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { MAX_NOTE } from './rules/limits.ts';
-import { characterCount, isStorable } from './rules/text.ts';
+import { characterCount, isStorable, withCommas } from './rules/text.ts';
 
 /** Kinds of field that many resources have. */
 
+const storable = () => z.refine<string>(isStorable, 'must not contain NUL characters or unpaired surrogates');
+
 /** Text that every engine can store unchanged. */
-export const text = () =>
-  z.string().refine(isStorable, 'must not contain NUL characters or unpaired surrogates');
+export const text = () => z.string().check(storable());
 
 /** Text of at most `max` characters, counted as people count them. The JSON Schema says so too. */
 export const shortText = (max: number) =>
-  text()
-    .refine(
-      (value) => value.length <= max || characterCount(value) <= max,
-      `must have at most ${max.toLocaleString('en')} characters`,
+  z
+    .string()
+    .check(
+      storable(),
+      z.refine<string>(
+        (value) => value.length <= max || characterCount(value) <= max,
+        `must have at most ${withCommas(max)} characters`,
+      ),
     )
-    .meta({ maxLength: max });
+    // Unlike `meta`, this does not copy the schema. There are many of them, and every start makes all.
+    .register(z.globalRegistry, { maxLength: max });
 
 /** What somebody says about a draft or a version. */
 export const note = shortText(MAX_NOTE)
@@ -27,7 +33,7 @@ export const list = <Item extends z.ZodType>(
   item: Item,
   { max, noun = 'items' }: { max: number; noun?: string },
 ) => {
-  const tooLong = `has more than ${max.toLocaleString('en')} ${noun}`;
+  const tooLong = `has more than ${withCommas(max)} ${noun}`;
   const checked = z.preprocess(
     (value, { addIssue }) => {
       if (Array.isArray(value) && value.length > max) addIssue(tooLong);
@@ -69,7 +75,12 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
       `must be from ${options.min} to ${options.max}`,
     )
     .default(options.fallback)
-    .meta({ type: 'integer', minimum: options.min, maximum: options.max, default: options.fallback });
+    .register(z.globalRegistry, {
+      type: 'integer',
+      minimum: options.min,
+      maximum: options.max,
+      default: options.fallback,
+    });
 
 /** The response to a request that has no data to return: a sentence for a person. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from './fields.ts';
 import { PageRef, UserRef } from './references.ts';
 import { GRANTABLE, ROLES } from './roles.ts';
+import { withCommas } from './rules/text.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
@@ -9,7 +10,7 @@ const MAX_NAME = 200;
 
 const grantable = z.enum(GRANTABLE, { error: `must be one of ${GRANTABLE.join(', ')}` });
 const wholeNumber = (max: number) => {
-  const error = `must be a whole number from 1 to ${max.toLocaleString('en')}`;
+  const error = `must be a whole number from 1 to ${withCommas(max)}`;
   return z.int({ error }).min(1, { error }).max(max, { error });
 };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rowId, shortText, text, timestamp } from '../fields.ts';
 import { slugParams } from '../functions.ts';
 import { MAX_SAVED_QUERY_NAME, MAX_SAVED_SQL_BYTES } from '../rules/limits.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of saved queries, and of the list of databases. */
 
@@ -18,7 +19,7 @@ const sql = text()
   .refine((typed) => typed.trim() !== '', 'must not be empty')
   .refine(
     (typed) => new TextEncoder().encode(typed).length <= MAX_SAVED_SQL_BYTES,
-    `must have at most ${MAX_SAVED_SQL_BYTES.toLocaleString('en')} bytes`,
+    `must have at most ${withCommas(MAX_SAVED_SQL_BYTES)} bytes`,
   )
   .meta({ type: 'string', minLength: 1, description: `At most ${MAX_SAVED_SQL_BYTES} bytes` });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { User } from '../admin.ts';
 import { Done, shortText, timestamp } from '../fields.ts';
 import { MAX_BLOCK_REASON } from '../rules/limits.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** What administrators see of a user, and what they can do to the account. */
 
@@ -15,7 +16,7 @@ export type BlockBody = z.infer<typeof BlockBody>;
 
 const MAX_ROWS = 1_000_000;
 const quota = (max: number) => {
-  const error = `must be a whole number from 0 to ${max.toLocaleString('en')}, or null`;
+  const error = `must be a whole number from 0 to ${withCommas(max)}, or null`;
   return z.int({ error }).min(0, { error }).max(max, { error }).nullable();
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email } from '../accounts.ts';
 import { shortText, timestamp } from '../fields.ts';
+import { withCommas } from '../rules/text.ts';
 import { REGISTRATION_MODES } from './registration-modes.ts';
 
 /** The wire shapes of registration: who can create an account, and invites to do so. */
@@ -13,7 +14,7 @@ export const RegistrationSetting = z.strictObject({ mode: z.enum(REGISTRATION_MO
 export type RegistrationSetting = z.infer<typeof RegistrationSetting>;
 
 const wholeNumber = (max: number) => {
-  const error = `must be a whole number from 1 to ${max.toLocaleString('en')}`;
+  const error = `must be a whole number from 1 to ${withCommas(max)}`;
   return z.int({ error }).min(1, { error }).max(max, { error });
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Done, list, shortText, timestamp } from '../fields.ts';
 import { MAX_PASSKEY_NAME } from '../rules/limits.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of passkeys, the second factor and recovery codes. */
 
@@ -8,7 +9,7 @@ import { MAX_PASSKEY_NAME } from '../rules/limits.ts';
 const bytes = (maxLetters: number) =>
   z
     .string()
-    .max(maxLetters, `must have at most ${maxLetters.toLocaleString('en')} characters`)
+    .max(maxLetters, `must have at most ${withCommas(maxLetters)} characters`)
     .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 
 /** A credential id has at most 1,023 bytes. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { shortText, timestamp } from '../fields.ts';
 import { MAX_COUNTED_RECORDS } from '../rules/limits.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of exporting data and deleting accounts, with their limits. */
 
@@ -15,7 +16,7 @@ export const StoredOnPage = z.object({
   name: z.string(),
   slug: z.string(),
   records: z.int().meta({
-    description: `In each collection, at most ${MAX_COUNTED_RECORDS.toLocaleString('en')} are counted.`,
+    description: `In each collection, at most ${withCommas(MAX_COUNTED_RECORDS)} are counted.`,
   }),
   files: z.int().meta({ description: 'Files of its team that the user uploaded.' }),
   bytes: z.int().meta({ description: 'Of the records and the files.' }),

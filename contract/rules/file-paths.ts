@@ -1,4 +1,4 @@
-import { byteLength, isStorable } from './text.ts';
+import { byteLength, isStorable, withCommas } from './text.ts';
 
 /** The rules for the paths of a page's files. */
 
@@ -30,7 +30,7 @@ export function normalizeFilePath(path: string): string {
 export function filePathFault(path: string): string | undefined {
   if (path === '') return 'must not be empty';
   if (path.length > MAX_FILE_PATH_BYTES || byteLength(path) > MAX_FILE_PATH_BYTES)
-    return `must have at most ${MAX_FILE_PATH_BYTES.toLocaleString('en')} bytes`;
+    return `must have at most ${withCommas(MAX_FILE_PATH_BYTES)} bytes`;
   if (!isStorable(path) || CONTROL.test(path)) return 'must not contain control characters';
   if (path.includes('\\')) return 'must not contain a backslash; separate folders with /';
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';

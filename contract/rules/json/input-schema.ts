@@ -1,5 +1,5 @@
 import { compilePattern } from '../pattern.ts';
-import { isStorable } from '../text.ts';
+import { isStorable, withCommas } from '../text.ts';
 
 /**
  * The JSON Schema of what a tool takes. Owners write it, and programs of strangers read and run it: so it is small, it
@@ -89,7 +89,7 @@ const NESTED: Record<string, (value: unknown) => unknown[] | string> = {
 export function inputSchemaFault(schema: unknown): string | undefined {
   const text = JSON.stringify(schema) ?? '';
   if (text.length > MAX_INPUT_SCHEMA_CHARACTERS)
-    return `has more than ${MAX_INPUT_SCHEMA_CHARACTERS.toLocaleString('en')} characters`;
+    return `has more than ${withCommas(MAX_INPUT_SCHEMA_CHARACTERS)} characters`;
   if (!isStorableInside(schema)) return 'must not contain NUL characters or unpaired surrogates';
   if (!isObject(schema) || schema.type !== 'object') return 'must have "type": "object"';
   return check(schema, 1);

@@ -17,8 +17,12 @@ const MAX_VALUE = 500;
 const name = (text: string) => plain(text, MAX_NAME);
 const hello = (username: string): Block => ({ text: `Hello ${username},` });
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const moment = (milliseconds: number) => `${MOMENT.format(milliseconds)} UTC`;
+let format: Intl.DateTimeFormat | undefined;
+/** The format takes long to make, and most processes never need it. */
+function moment(milliseconds: number): string {
+  format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `${format.format(milliseconds)} UTC`;
+}
 
 export const TEXTS: Texts = {
   'password reset': ({ username, link }) => ({
