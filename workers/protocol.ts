@@ -19,6 +19,10 @@ export const DATABASE_HEADERS = {
   writeId: 'x-quire-write',
   /** On a write that is sent again after it got no response: when it was first sent. */
   resentAt: 'x-quire-again',
+  /** Names one attempt to send a request, so that its sender can ask whether the database is still busy with it. */
+  attempt: 'x-quire-attempt',
+  /** On the response to a ping: the database is busy with the attempt that the ping names. */
+  busy: 'x-quire-busy',
   /** From a database that cannot rule out that it has already run this write. It has not run it now. */
   maybeRun: 'x-quire-maybe-run',
   /** From a host that is shutting down. It has not run what it was sent. */

@@ -119,6 +119,6 @@ describe('the Kubernetes objects', () => {
       | { template: { spec: { terminationGracePeriodSeconds: number } } }
       | undefined;
     const drainSeconds = Number(find('ConfigMap')?.data?.QUIRE_DRAIN_SECONDS);
-    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 15);
+    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 35);
   });
 });

@@ -16,10 +16,11 @@ const QUOTA: DatabaseQuota = {
   grant: async (_ownerId, _databaseId, bytes) => bytes,
 };
 const stopping: Array<() => Promise<unknown>> = [];
+let s3: TestS3;
 let here: Cells;
 let there: Cells;
 beforeAll(async () => {
-  const s3 = await startS3();
+  s3 = await startS3();
   stopping.push(() => s3.stop());
   [here, there] = await Promise.all([start(s3), start(s3)]);
 }, 120_000);
@@ -28,7 +29,10 @@ afterAll(async () => {
 });
 
 /** Starts a node of the cluster, or a single machine if there is no bucket. */
-async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-'))): Promise<Cells> {
+async function start(
+  bucket?: TestS3,
+  dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-')),
+): Promise<Cells> {
   const cells = await startCells({
     dataFolder,
     sandbox: 'off',
@@ -39,11 +43,11 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     egressConnections: 16,
     egressConnectionsPerOwner: undefined,
     limits: { cpuMs: 5_000, memoryMegabytes: 256 },
-    cluster: s3 && {
+    cluster: bucket && {
       address: `127.0.0.1:${await freePort()}`,
       shards: 1,
       secret: Buffer.from('a secret of all nodes of this test'),
-      s3,
+      s3: bucket,
     },
     onLine: () => undefined,
   });
@@ -135,6 +139,35 @@ test('a database cannot grow while its quota is unknown, and everything else wor
   expect(await query(there, 4, 'SELECT a FROM t')).toEqual([[2]]);
   here.databases.useQuota(QUOTA);
   await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
+}, 120_000);
+
+/** A write at a node that takes long, because its quota is granted late. Resolves when it has begun. */
+async function beginSlowWrite(at: Cells, databaseId: number, milliseconds: number) {
+  await query(at, databaseId, 'CREATE TABLE t (a)');
+  const begun = Promise.withResolvers<void>();
+  const grant = async (...asked: Parameters<typeof QUOTA.grant>) => {
+    begun.resolve();
+    await Bun.sleep(milliseconds);
+    return QUOTA.grant(...asked);
+  };
+  at.databases.useQuota({ ...QUOTA, grant });
+  const written = query(there, databaseId, 'INSERT INTO t VALUES (zeroblob(100000))');
+  await begun.promise;
+  return { written };
+}
+
+test('a write that takes long is not taken for lost while its database is busy with it', async () => {
+  const { written } = await beginSlowWrite(here, 5, 12_000);
+  await written;
+  here.databases.useQuota(QUOTA);
+  expect(await query(there, 5, 'SELECT count(*) FROM t')).toEqual([[1]]);
+}, 120_000);
+
+test('a node that stops lets a write finish that takes long', async () => {
+  const leaving = await start(s3);
+  const { written } = await beginSlowWrite(leaving, 6, 5_000);
+  await Promise.all([leaving.stop(), written]);
+  expect(await query(there, 6, 'SELECT count(*) FROM t')).toEqual([[1]]);
 }, 120_000);
 
 test('limits how many bytes of one owner wait at a shared host', async () => {

@@ -50,6 +50,8 @@ export class Database extends DurableObject<Environment> {
   /** A function that is still finishing a call must not bring a removed database back. */
   private isRemoved = false;
   private handover: Handover | undefined;
+  /** Attempts whose responses have not left. */
+  private readonly attempts = new Set<string | null>();
   private readonly quota = new GrantedQuota(this.env.SERVER, this.env.KEY, () => ({
     owner: this.owner,
     database: this.name,
@@ -63,15 +65,14 @@ export class Database extends DurableObject<Environment> {
 
   override async fetch(request: Request): Promise<Response> {
     const { pathname } = targetOf(request);
-    if (pathname === DATABASE_PATHS.ping) {
-      await this.database.untilUnlocked();
-      return new Response();
-    }
+    const attempt = request.headers.get(DATABASE_HEADERS.attempt);
+    if (pathname === DATABASE_PATHS.ping) return this.answerPing(attempt);
     this.name = request.headers.get(DATABASE_HEADERS.database) ?? this.name;
     if (pathname === DATABASE_PATHS.handover) return this.writeHandover(request);
     if (drain.isDraining)
       return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.notRun]: '1' } });
     const done = drain.begin();
+    this.attempts.add(attempt);
     try {
       noteUse(this.name);
       this.owner = request.headers.get(DATABASE_HEADERS.owner) ?? '';
@@ -81,8 +82,19 @@ export class Database extends DurableObject<Environment> {
       void this.ctx.storage
         .sync()
         .catch(() => undefined)
-        .finally(done);
+        .finally(() => {
+          this.attempts.delete(attempt);
+          done();
+        });
     }
+  }
+
+  /** Says whether it is busy with an attempt. A host of an earlier version does not name one. */
+  private async answerPing(attempt: string | null): Promise<Response> {
+    if (attempt !== null && this.attempts.has(attempt))
+      return new Response(null, { headers: { [DATABASE_HEADERS.busy]: '1' } });
+    await this.database.untilUnlocked();
+    return new Response();
   }
 
   private async respond(request: Request): Promise<Response> {

@@ -1,7 +1,9 @@
 import { DATABASE_HEADERS, DATABASE_PATHS } from '../protocol.ts';
 import { inUse, selfToken } from './handover.ts';
 
-const DRAIN_MS = 4_000;
+/** How long running requests can take to finish (as long as a statement), and then the databases to write their notes. */
+const FINISH_MS = 15_000;
+const NOTES_MS = 4_000;
 const POLL_MS = 10;
 /** A response takes a moment to arrive after the database has sent it. */
 const AFTERMATH_MS = 100;
@@ -22,7 +24,7 @@ export class Drain {
   /** Waits for running requests, and then has every database in use write its handover notes. */
   async run(databases: DurableObjectNamespace): Promise<void> {
     this.isDraining = true;
-    const deadline = Date.now() + DRAIN_MS;
+    const deadline = Date.now() + FINISH_MS;
     while (this.running > 0 && Date.now() < deadline) await sleep(POLL_MS);
     const writing = inUse().map((name) =>
       databases
@@ -30,7 +32,7 @@ export class Drain {
         .fetch(handoverRequest(name))
         .catch(() => undefined),
     );
-    await Promise.race([Promise.all(writing), sleep(deadline - Date.now())]);
+    await Promise.race([Promise.all(writing), sleep(NOTES_MS)]);
     await sleep(AFTERMATH_MS);
   }
 }

@@ -7,25 +7,39 @@ import { outcomeUnknown, relocating, toFailure } from './failures.ts';
  * the node's lease is over. If the node hangs or is cut off, requests stay without a response for ever.
  */
 
-/** A relocating database is waited for. A function must respond within 30 seconds, and so must its database. */
+/**
+ * A relocating database is waited for. A function must respond within 30 seconds, and so must its database. We wait
+ * longest if waiting is sure to help: for a database that is being handed over, and for a write that was lost, because
+ * only its database can say whether it ran.
+ */
 const WAIT_MS = 10_000;
 const MAX_WAIT_MS = 25_000;
 const RETRY_LOST_MS = 5_000;
 const RETRY_MS = 250;
 /** A larger body is streamed, and cannot be sent again. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** After this long without a response, we ask whether the database is there, on a new connection: it may have relocated. */
+/**
+ * After this long without a response, we ask the database whether it is busy with the request, on a new connection: it
+ * may have relocated.
+ */
 const DOUBT_MS = 5_000;
 const PING_EVERY_MS = 3_000;
-/** Once it has answered a ping, a request from before is answered within this time, or never. */
+/** A database that is not busy with a request may have just responded to it, or may be about to receive it. */
 const GRACE_MS = 2_000;
 
-/** `lost`: it may have run. `not run`: it certainly has not. */
-type Outcome = Response | 'lost' | 'not run';
+/** `lost`: it may have run. `not run`: it certainly has not. `draining`: nor has it, because its host is shutting down. */
+type Outcome = Response | 'lost' | 'not run' | 'draining';
+
+/** When a host of this shard last said that it is shutting down. It may have had any of the databases. */
+let drainSeenAt = Number.NEGATIVE_INFINITY;
+
+interface Connection {
+  fetch(request: Request): Promise<Response>;
+}
 
 /** `connect` opens a new connection each time: one that has failed is of no use. */
 export async function sendToDatabase(
-  connect: () => DurableObjectStub,
+  connect: () => Connection,
   request: Request,
   isRepeatable: (body: Uint8Array) => boolean,
 ): Promise<Response> {
@@ -41,19 +55,22 @@ export async function sendToDatabase(
     const outcome = await attempt(connect, request, headers, body);
     if (outcome instanceof Response)
       return outcome.headers.has(DATABASE_HEADERS.maybeRun) ? outcomeUnknown() : outcome;
+    if (outcome === 'draining') drainSeenAt = Date.now();
     if (outcome === 'lost') {
       // From now on the database checks first whether it has begun this write.
       if (isWrite) headers.set(DATABASE_HEADERS.resentAt, String(startedAt));
       // It may have taken long to find out, so the database has most likely relocated by now.
-      deadline = Math.min(startedAt + MAX_WAIT_MS, Math.max(deadline, Date.now() + RETRY_LOST_MS));
+      deadline = Math.max(deadline, Date.now() + RETRY_LOST_MS);
     }
-    if (Date.now() > deadline)
+    if (headers.has(DATABASE_HEADERS.resentAt) || startedAt - drainSeenAt < MAX_WAIT_MS)
+      deadline = startedAt + MAX_WAIT_MS;
+    if (Date.now() > Math.min(deadline, startedAt + MAX_WAIT_MS))
       return headers.has(DATABASE_HEADERS.resentAt) ? outcomeUnknown() : relocating();
     await sleep(RETRY_MS);
   }
 }
 
-async function sendOnce(stub: DurableObjectStub, request: Request): Promise<Response> {
+async function sendOnce(stub: Connection, request: Request): Promise<Response> {
   try {
     const response = await stub.fetch(request);
     return response.headers.has(DATABASE_HEADERS.notRun) ? relocating() : response;
@@ -63,24 +80,26 @@ async function sendOnce(stub: DurableObjectStub, request: Request): Promise<Resp
 }
 
 async function attempt(
-  connect: () => DurableObjectStub,
+  connect: () => Connection,
   request: Request,
   headers: Headers,
   body: Uint8Array,
 ): Promise<Outcome> {
   const { stream, isSent } = observed(body);
+  const id = crypto.randomUUID();
+  headers.set(DATABASE_HEADERS.attempt, id);
   const onward = new Request(request.url, { method: request.method, headers, body: stream });
   const responded = connect()
     .fetch(onward)
     .then(
-      (response): Outcome => (response.headers.has(DATABASE_HEADERS.notRun) ? 'not run' : response),
+      (response): Outcome => (response.headers.has(DATABASE_HEADERS.notRun) ? 'draining' : response),
       (error: unknown): Outcome => {
         // It found no space and was undone. The object ended and came back, but it did not relocate.
         if (isStorageFull(error)) return toFailure(error);
         return isSent() ? 'lost' : 'not run';
       },
     );
-  return Promise.race([responded, untilLost(connect, responded)]);
+  return Promise.race([responded, untilLost(connect, id, responded)]);
 }
 
 /** A body that knows whether its end was taken. A database runs nothing before it has the whole body. */
@@ -104,25 +123,41 @@ function observed(body: Uint8Array): { stream: ReadableStream<Uint8Array>; isSen
   return { stream, isSent: () => isComplete };
 }
 
-/** Resolves when the request was lost with its node, which may be long after. */
-async function untilLost(connect: () => DurableObjectStub, responded: Promise<unknown>): Promise<'lost'> {
+/**
+ * Resolves when the request was lost with its node, which may be long after. A database that is busy with it has not
+ * lost it, however long that takes.
+ */
+async function untilLost(
+  connect: () => Connection,
+  id: string,
+  responded: Promise<unknown>,
+): Promise<'lost'> {
   let isOver = false;
   const over = responded.then(() => {
     isOver = true;
   });
-  await Promise.race([over, sleep(DOUBT_MS)]);
+  const pause = (milliseconds: number) => Promise.race([over, sleep(milliseconds)]);
+  await pause(DOUBT_MS);
+  let isMissing = false;
   while (!isOver) {
-    const ping = connect()
-      .fetch(new Request(`http://database${DATABASE_PATHS.ping}`))
-      .then(() => true)
-      .catch(() => false);
-    if (await Promise.race([ping, sleep(PING_EVERY_MS).then(() => false)])) {
-      await sleep(GRACE_MS);
-      break;
-    }
-    await sleep(RETRY_MS);
+    const answer = await Promise.race([ping(connect(), id), pause(PING_EVERY_MS)]);
+    // Asked twice: by the second answer, a response that was sent before the first has arrived, even on a busy machine.
+    if (answer === 'missing' && isMissing) break;
+    isMissing = answer === 'missing';
+    if (isMissing) await pause(GRACE_MS);
+    else await pause(answer === 'busy' ? PING_EVERY_MS : RETRY_MS);
   }
   return 'lost';
+}
+
+/** Asks a database whether it is busy with an attempt; undefined if it does not answer. */
+async function ping(stub: Connection, id: string): Promise<'busy' | 'missing' | undefined> {
+  const headers = { [DATABASE_HEADERS.attempt]: id };
+  const request = new Request(`http://database${DATABASE_PATHS.ping}`, { headers });
+  return stub.fetch(request).then(
+    (response) => (response.headers.has(DATABASE_HEADERS.busy) ? 'busy' : 'missing'),
+    () => undefined,
+  );
 }
 
 function sleep(milliseconds: number): Promise<void> {

@@ -30,7 +30,8 @@ export interface HostOptions {
 
 const WATCH_EVERY_MS = 1_000;
 const RETRY_MS = { first: 250, max: 2_000 };
-const DRAIN_MS = 5_000;
+/** Longer than a host takes to finish what is running and to write its notes. */
+const DRAIN_MS = 20_000;
 const GROWN_IDLE_MS = 5_000;
 /** A statement uses more CPU time than this, on the busiest machine. A host that uses less hangs: nobody's fault. */
 const HANGING_CPU_MS = 100;
