@@ -1,9 +1,9 @@
 import { DATABASE_HEADERS, DATABASE_PATHS } from '../protocol.ts';
 import { inUse, selfToken } from './handover.ts';
 
-/** How long running requests can take to finish (as long as a statement), and then the databases to write their notes. */
+/** Running requests can take as long as a statement. The databases have the rest to write their notes. */
 const FINISH_MS = 15_000;
-const NOTES_MS = 4_000;
+const DRAIN_MS = 19_000;
 const POLL_MS = 10;
 /** A response takes a moment to arrive after the database has sent it. */
 const AFTERMATH_MS = 100;
@@ -24,15 +24,15 @@ export class Drain {
   /** Waits for running requests, and then has every database in use write its handover notes. */
   async run(databases: DurableObjectNamespace): Promise<void> {
     this.isDraining = true;
-    const deadline = Date.now() + FINISH_MS;
-    while (this.running > 0 && Date.now() < deadline) await sleep(POLL_MS);
+    const startedAt = Date.now();
+    while (this.running > 0 && Date.now() < startedAt + FINISH_MS) await sleep(POLL_MS);
     const writing = inUse().map((name) =>
       databases
         .get(databases.idFromName(name))
         .fetch(handoverRequest(name))
         .catch(() => undefined),
     );
-    await Promise.race([Promise.all(writing), sleep(NOTES_MS)]);
+    await Promise.race([Promise.all(writing), sleep(startedAt + DRAIN_MS - Date.now())]);
     await sleep(AFTERMATH_MS);
   }
 }
