@@ -2,14 +2,15 @@ import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { hasLowContrast } from './contrast.ts';
 
 const AXE = readFileSync(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
 /** Skips frames: axe is not loaded in them, and would wait half a second for each. */
 const OPTIONS = { resultTypes: ['violations'], iframes: false };
-/** The rule `region` takes a third of the time, and its findings are only moderate. */
-const ALL_RULES = { ...OPTIONS, rules: { region: { enabled: false } } };
-const COLOR_RULES = { ...OPTIONS, runOnly: ['color-contrast', 'link-in-text-block'] };
+const CONTRAST = { ...OPTIONS, runOnly: ['color-contrast'] };
+/** The other rule that depends on colors. */
+const LINKS = { ...OPTIONS, runOnly: ['link-in-text-block'] };
 
 interface Violation {
   id: string;
@@ -17,10 +18,26 @@ interface Violation {
   nodes: Array<{ target: string[]; failureSummary?: string }>;
 }
 
-/** What axe considers a serious or critical problem on the screen. */
-export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
+/** What axe considers a serious or critical problem on the screen, or only those that depend on its colors. */
+export async function seriousFindings(page: Page, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
   // Evaluated instead of added as a script, because the policy of the screens allows no other script.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  const findings = await findingsOf(page, rules === 'all' ? await allOthers(page) : LINKS);
+  return (await hasLowContrast(page)) ? [...findings, ...(await findingsOf(page, CONTRAST))] : findings;
+}
+
+let skipped: string[] | undefined;
+
+/** All rules but the contrast, and those whose findings are at most moderate. */
+async function allOthers(page: Page): Promise<object> {
+  skipped ??= (await page.evaluate(
+    `axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => id)`,
+  )) as string[];
+  const rules = Object.fromEntries(['color-contrast', ...skipped].map((id) => [id, { enabled: false }]));
+  return { ...OPTIONS, rules };
+}
+
+async function findingsOf(page: Page, options: object): Promise<string[]> {
   const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
   const violations = (await page.evaluate(run)) as Violation[];
   return violations
@@ -32,9 +49,9 @@ export async function seriousFindings(page: Page, options: object = ALL_RULES): 
 
 /** Checks that the screen is accessible in light and dark mode, which differ only in colors. */
 export async function expectReadable(page: Page): Promise<void> {
-  for (const [colorScheme, options] of [['dark', COLOR_RULES] as const, ['light', ALL_RULES] as const]) {
+  for (const [colorScheme, rules] of [['dark', 'colors'] as const, ['light', 'all'] as const]) {
     await page.emulateMedia({ colorScheme });
-    const findings = await seriousFindings(page, options);
+    const findings = await seriousFindings(page, rules);
     expect({ url: page.url(), colorScheme, findings }).toEqual({
       url: page.url(),
       colorScheme,
