@@ -72,6 +72,9 @@ const SETTINGS = {
 const BROWSER_FLAGS = [
   '--host-resolver-rules=MAP quire.test 127.0.0.1, MAP *.quire.test 127.0.0.1, MAP *.customer.test 127.0.0.1',
   '--ignore-certificate-errors',
+  // Without a graphics card, a process for it only costs time. So does optimizing scripts that soon end.
+  '--in-process-gpu',
+  '--js-flags=--no-opt --no-maglev',
 ];
 
 /** Limits that many files together would reach, and settings that some of them need. */
