@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isBot } from './bots.ts';
 import { Browsers } from './browsers.ts';
-import { ReferrerHosts, referrerHost } from './referrers.ts';
+import { isSameHost, ReferrerHosts, referrerHost } from './referrers.ts';
 
 test.each([
   ['https://www.example.com/search?q=secret#part', 'example.com'],
@@ -47,6 +47,22 @@ test('more hosts than are remembered are still read', () => {
 test('a host of 100 characters is one', () => {
   const host = `${'a'.repeat(92)}.example`;
   expect(referrerHost(`https://${host}/`)).toBe(host);
+});
+
+test.each([
+  ['example.com', true],
+  ['www.example.com:8443', true],
+  ['example.com.evil.example', false],
+  ['not-example.com', false],
+  [null, false],
+])('a Host header %s is that of example.com: %p', (header, expected) => {
+  expect(isSameHost(header, 'example.com')).toBe(expected);
+});
+
+test('a Host header of 300 characters is read, and a longer one is not', () => {
+  const start = 'www.example.com:';
+  expect(isSameHost(start.padEnd(300, '0'), 'example.com')).toBe(true);
+  expect(isSameHost(start.padEnd(301, '0'), 'example.com')).toBe(false);
 });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

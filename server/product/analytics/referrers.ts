@@ -23,6 +23,15 @@ export function referrerHost(header: string | null): string | undefined {
   return host.length <= MAX_HOST && HOST.test(host) ? host : undefined;
 }
 
+/** Longer ones are no names of hosts. */
+const MAX_HOST_HEADER = 300;
+
+/** Whether a `Host` header is that of a host without `www.`. */
+export function isSameHost(header: string | null, host: string): boolean {
+  if (header === null || header.length > MAX_HOST_HEADER || !header.includes(host)) return false;
+  return header.replace(/:\d+$/, '').replace(/^www\./, '') === host;
+}
+
 /** The hosts that visitors came from last. They are few, and to read a URL takes longer than to count the load. */
 export class ReferrerHosts {
   readonly #known = new Map<string, string | null>();

@@ -7,7 +7,7 @@ import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
 import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
 import { addFeature, addReferrer, addVisitor, type PageCounts, Pending, type Reported } from './pending.ts';
-import { ReferrerHosts } from './referrers.ts';
+import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
 export interface TrafficOptions {
@@ -172,13 +172,4 @@ interface Waiting {
   hour: number;
   userAgent: string;
   address: string;
-}
-
-/** Longer ones are no names of hosts. */
-const MAX_HOST_HEADER = 300;
-
-/** Whether a `Host` header is that of a host without `www.`. */
-function isSameHost(header: string | null, host: string): boolean {
-  if (header === null || header.length > MAX_HOST_HEADER || !header.includes(host)) return false;
-  return header.replace(/:\d+$/, '').replace(/^www\./, '') === host;
 }
