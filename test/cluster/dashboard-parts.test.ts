@@ -116,13 +116,22 @@ describe('the look of the server', () => {
   });
 });
 
+/** Does something again if midnight (UTC) came meanwhile: who comes back on another day is another visitor. */
+async function withinOneDay<Result>(act: () => Promise<Result>): Promise<Result> {
+  const day = dayInUtc();
+  const result = await act();
+  return dayInUtc() === day ? result : withinOneDay(act);
+}
+const dayInUtc = () => new Date().toISOString().slice(0, 10);
+
 describe('analytics', () => {
   const visit = (node: ClusterNode, page: { slug: string }, address: string, browser = FIREFOX) =>
     call(node, 'GET', `/p/${page.slug}`, { headers: { 'user-agent': browser, 'x-forwarded-for': address } });
   const totals = async (node: ClusterNode, page: { id: number }) =>
     (await asOwner(node, 'GET', `/api/pages/${page.id}/analytics?range=7d`)).body.totals;
 
-  test('of both nodes are one report, in which a visitor of both counts once', async () => {
+  /** Visits both nodes, and returns the totals that each node then has, and those after some have come back. */
+  async function visitBoth() {
     const page = await publish(a, owner.token);
     // The same person at both nodes, another at each, and another browser at the same address.
     for (const node of cluster.nodes) await visit(node, page, '203.0.113.1');
@@ -131,12 +140,17 @@ describe('analytics', () => {
     await visit(b, page, '203.0.113.1', CHROME);
     // The other node writes by itself: nobody asks it.
     await waitUntil(async () => (await totals(a, page)).views === 5);
-    for (const node of cluster.nodes)
-      expect(await totals(node, page)).toMatchObject({ views: 5, visitors: 4 });
+    const first = [await totals(a, page), await totals(b, page)];
     // Who comes back later is the same visitor.
     for (const node of cluster.nodes) await visit(node, page, '203.0.113.3');
     for (const node of cluster.nodes) await totals(node, page);
-    expect(await totals(a, page)).toMatchObject({ views: 7, visitors: 4 });
+    return { first, last: await totals(a, page) };
+  }
+
+  test('of both nodes are one report, in which a visitor of both counts once', async () => {
+    const { first, last } = await withinOneDay(visitBoth);
+    for (const each of first) expect(each).toMatchObject({ views: 5, visitors: 4 });
+    expect(last).toMatchObject({ views: 7, visitors: 4 });
   });
 
   test('list an error that another node was told, once for both', async () => {
