@@ -27,6 +27,7 @@ import * as dashboard from './migrations/0026-dashboard.ts';
 import * as draftFiles from './migrations/0027-draft-files.ts';
 import * as publishConsents from './migrations/0028-publish-consents.ts';
 import * as builder from './migrations/0029-builder.ts';
+import * as pictureClaims from './migrations/0030-picture-claims.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0027-draft-files': draftFiles,
   '0028-publish-consents': publishConsents,
   '0029-builder': builder,
+  '0030-picture-claims': pictureClaims,
 };
 
 /** The migrations this version knows, in order. */

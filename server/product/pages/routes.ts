@@ -29,7 +29,7 @@ import { galleryScreens } from './gallery/screens.ts';
 import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { pictureRoutes } from './pictures/routes.ts';
-import { findPicture, findPictures } from './pictures/store.ts';
+import { findPicture, findPictures, needsPicture } from './pictures/store.ts';
 import { listSharedPages } from './shared/list.ts';
 import { findDocument, findPageBySlug, listPages } from './store.ts';
 import { patchPage, removePage } from './update.ts';
@@ -183,7 +183,9 @@ async function listOwnPages(context: PagesContext, ownerId: number, query: ListQ
   const ids = rows.map(({ id }) => id);
   const pictures = await findPictures(db, ids);
   // Pages from before there were pictures, and those whose picture failed.
-  for (const { id, version } of rows) if (pictures.get(id)?.version !== version) context.pictures.want(id);
+  const now = context.now();
+  for (const { id, version } of rows)
+    if (needsPicture(pictures.get(id), version, now)) context.pictures.want(id);
   return {
     pages: rows.map((row) => toListItem(row, pictures.get(row.id), baseUrl)),
     total,

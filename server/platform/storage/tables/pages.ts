@@ -81,8 +81,10 @@ export interface PageDraftsTable {
 /** What a page looks like, photographed by the service. */
 export interface PagePicturesTable {
   page_id: number;
-  /** The version in the picture, or that could not be photographed. */
+  /** The version in the picture, that is being photographed, or that could not be. */
   version: number;
+  /** While it is being photographed: when another node may. */
+  claimed_until: number | null;
   blob_key: string | null;
   size: number;
   width: number;

@@ -8,7 +8,7 @@ import { createLimits } from '../../../platform/coordination/limits/index.ts';
 import { loadSharp } from '../../../platform/pictures/index.ts';
 import { type Storage, startStorage } from '../../../platform/storage/index.ts';
 import { Photographer } from './photographer.ts';
-import { findPicture } from './store.ts';
+import { claimPicture, findPicture, needsPicture } from './store.ts';
 
 /** What is kept as a picture, whatever the browser got. Real browsers are in page-pictures.test.ts. */
 
@@ -44,13 +44,13 @@ const PAGE = {
 };
 
 /** Takes pictures with a browser that asks for the page and draws something, whatever it gets. */
-async function photographer(respond: () => Promise<Response>) {
+async function photographer(respond: () => Promise<Response>, { now = 1_000, draws = true } = {}) {
   const sharp = await loadSharp();
   const create = { width: 40, height: 25, channels: 3 as const, background: '#fff' };
   const screenshot = await sharp({ create }).png().toBuffer();
   let visits = 0;
   const taking = new Photographer({
-    ...{ db: storage.db, kept, limits: createLimits(undefined), isOn: true, now: () => 1_000 },
+    ...{ db: storage.db, kept, limits: createLimits(undefined), isOn: true, now: () => now },
     log: { warn: () => undefined },
     browser: {
       ...{ isIdle: true, isAvailable: true },
@@ -58,7 +58,7 @@ async function photographer(respond: () => Promise<Response>) {
         await intercept?.(new Request(url))?.catch(() => undefined);
         visits++;
         const nothing = { console: [], errors: [], failedRequests: [], accessibility: [], notes: [] };
-        return { screenshot, title: '', durationMs: 1, ...nothing };
+        return { screenshot: draws ? screenshot : undefined, title: '', durationMs: 1, ...nothing };
       },
     },
     opening: () => ({ url: 'http://localhost/p/page', intercept: respond }),
@@ -85,4 +85,31 @@ test.each([
     expect(await findPicture(storage.db, 1)).toMatchObject({ version: 0, blob_key: null });
   }
   await taking.stop();
+});
+
+test('a claim ends after five minutes, so that a node that was killed keeps nobody from the picture', async () => {
+  const needs = async (now: number) => needsPicture(await findPicture(storage.db, 1), 1, now);
+  const claim = (now: number) => claimPicture(storage.db, { pageId: 1, version: 1, now });
+  expect([await needs(0), await claim(0)]).toEqual([true, true]);
+  expect([await needs(299_999), await claim(299_999)]).toEqual([false, false]);
+  expect([await needs(300_000), await claim(300_000)]).toEqual([true, true]);
+  expect([await needs(300_001), await claim(300_001)]).toEqual([false, false]);
+
+  const { taking } = await photographer(async () => new Response('<p>'), { now: 600_000 });
+  taking.want(1);
+  await waitUntil(async () => Boolean((await findPicture(storage.db, 1))?.blob_key));
+  await taking.stop();
+  const later = 1_000_000_000;
+  expect([await needs(later), await claim(later)]).toEqual([false, false]);
+});
+
+test('a page that shows nothing is not photographed again', async () => {
+  const { taking, visits } = await photographer(async () => new Response('<p>'), { draws: false });
+  taking.want(1);
+  await waitUntil(async () => (await findPicture(storage.db, 1))?.claimed_until === null);
+  await taking.stop();
+  expect(visits()).toBe(1);
+  const picture = await findPicture(storage.db, 1);
+  expect(picture).toMatchObject({ version: 1, blob_key: null });
+  expect(needsPicture(picture, 1, 1_000_000_000)).toBe(false);
 });

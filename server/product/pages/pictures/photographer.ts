@@ -12,7 +12,7 @@ import { smallWebp } from '../../../platform/pictures/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { isOpen } from '../access/policy.ts';
 import { findPage, lockPage } from '../store.ts';
-import { claimPicture, findPicture, releaseClaim, savePicture } from './store.ts';
+import { claimPicture, endClaim, findPicture, needsPicture, releaseClaim, savePicture } from './store.ts';
 import { Turns } from './turns.ts';
 
 /** After the last change of a page, so that many changes in a row make one picture. */
@@ -76,11 +76,10 @@ export class Photographer {
   }
 
   async #queue(pageId: number): Promise<void> {
-    const { db, browser } = this.#options;
+    const { db, browser, now } = this.#options;
     const page = await findPage(db, pageId);
     if (!page || !isOpen(page) || !browser.isAvailable) return;
-    const picture = await findPicture(db, pageId);
-    if (picture && picture.version >= page.version) return;
+    if (!needsPicture(await findPicture(db, pageId), page.version, now())) return;
     if (!this.#waiting.add(page.owner_id, pageId)) return;
     this.#working ??= this.#work();
   }
@@ -109,19 +108,20 @@ export class Photographer {
       const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
       // Otherwise it shows our error: the page was closed meanwhile, or the database was unavailable.
       if (!shown.isSent) await releaseClaim(db, pageId, version);
-      else if (screenshot) await this.#keep(pageId, version, screenshot);
+      else if (!(screenshot && (await this.#keep(pageId, version, screenshot))))
+        await endClaim(db, pageId, version);
     } catch (error) {
       await releaseClaim(db, pageId, version);
       throw error;
     }
   }
 
-  /** Encodes the picture again, because the browser has run the page and may send anything. */
-  async #keep(pageId: number, version: number, screenshot: Uint8Array): Promise<void> {
+  /** Encodes the picture again, because the browser has run the page and may send anything. False if it is not one. */
+  async #keep(pageId: number, version: number, screenshot: Uint8Array): Promise<boolean> {
     const { kept, now, onPicture } = this.#options;
     const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT };
     const webp = await smallWebp(screenshot, { ...size, maxBytes: MAX_PAGE_PICTURE_BYTES });
-    if (!webp) return;
+    if (!webp) return false;
     const takenAt = now();
     const blob_key = `pictures/${pageId}-${takenAt.toString(36)}`;
     await kept.keepSome([{ key: blob_key, content: webp }], async (tx, take) => {
@@ -134,6 +134,7 @@ export class Photographer {
       if (before?.blob_key) await kept.release(tx, [before.blob_key]);
     });
     onPicture();
+    return true;
   }
 
   #report(error: unknown, pageId: number): void {

@@ -13,30 +13,49 @@ export async function findPicture(db: Db, pageId: number): Promise<PagePictureRo
   return (await findPictures(db, [pageId])).get(pageId);
 }
 
+/** Longer than a picture can take. */
+const CLAIM_MS = 5 * 60_000;
+
+/** Whether nobody has tried to photograph a version, or somebody did and was killed. */
+export function needsPicture(row: PagePictureRow | undefined, version: number, now: number): boolean {
+  if (!row || row.version < version) return true;
+  return row.claimed_until !== null && row.claimed_until <= now;
+}
+
 /** Claims the picture of a version. False if somebody else takes it, or did. An earlier picture stays until then. */
 export async function claimPicture(
   db: Db,
   { pageId, version, now }: { pageId: number; version: number; now: number },
 ): Promise<boolean> {
+  const claim = { version, claimed_until: now + CLAIM_MS };
+  const nothing = { blob_key: null, size: 0, width: 0, height: 0, created_at: now };
   const claimed = await db
     .insertInto('page_pictures')
-    .values({ page_id: pageId, version, blob_key: null, size: 0, width: 0, height: 0, created_at: now })
+    .values({ page_id: pageId, ...claim, ...nothing })
     .onConflict((conflict) =>
-      conflict.column('page_id').doUpdateSet({ version }).where('page_pictures.version', '<', version),
+      conflict
+        .column('page_id')
+        .doUpdateSet(claim)
+        .where(({ eb, or, and }) =>
+          or([
+            eb('page_pictures.version', '<', version),
+            and([eb('page_pictures.version', '=', version), eb('page_pictures.claimed_until', '<=', now)]),
+          ]),
+        ),
     )
     .returning('page_id')
     .executeTakeFirst();
   return claimed !== undefined;
 }
 
-/** Replaces the picture of a page. False if the page is gone, or a newer version is claimed. */
+/** Replaces the picture of a page, and ends the claim. False if the page is gone, or a newer version is claimed. */
 export async function savePicture(
   tx: Tx,
-  { pageId, version, ...picture }: Omit<PagePictureRow, 'page_id'> & { pageId: number },
+  { pageId, version, ...picture }: Omit<PagePictureRow, 'page_id' | 'claimed_until'> & { pageId: number },
 ): Promise<boolean> {
   const saved = await tx
     .updateTable('page_pictures')
-    .set(picture)
+    .set({ ...picture, claimed_until: null })
     .where('page_id', '=', pageId)
     .where('version', '=', version)
     .returning('page_id')
@@ -45,10 +64,24 @@ export async function savePicture(
 }
 
 /** Lets the picture of a version be taken again, because it failed. */
-export async function releaseClaim(db: Db, pageId: number, version: number): Promise<void> {
+export function releaseClaim(db: Db, pageId: number, version: number): Promise<void> {
+  return changeClaim(db, pageId, version, { version: 0, claimed_until: null });
+}
+
+/** Keeps the picture of a version from being taken again, because there is nothing to see. */
+export function endClaim(db: Db, pageId: number, version: number): Promise<void> {
+  return changeClaim(db, pageId, version, { claimed_until: null });
+}
+
+async function changeClaim(
+  db: Db,
+  pageId: number,
+  version: number,
+  changes: Partial<Pick<PagePictureRow, 'version' | 'claimed_until'>>,
+): Promise<void> {
   await db
     .updateTable('page_pictures')
-    .set({ version: 0 })
+    .set(changes)
     .where('page_id', '=', pageId)
     .where('version', '=', version)
     .execute();
