@@ -146,7 +146,9 @@ function History() {
                   { title: t('Credits'), cell: ({ credits }) => signed(credits), isNumber: true },
                 ]}
               />
-              <Pager {...{ offset, limit, total }} shown={history.length} onMove={setOffset} />
+              {total > limit && (
+                <Pager {...{ offset, limit, total }} shown={history.length} onMove={setOffset} />
+              )}
             </>
           )
         }

@@ -10,6 +10,7 @@ import {
   Empty,
   formatAgo,
   formatCredits,
+  formatDate,
   formatMoment,
   instance,
   Section,
@@ -101,7 +102,14 @@ const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedTok
   { title: t('Last used'), cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : t('Never')) },
   {
     title: t('Expires'),
-    cell: ({ expiresAt }) => (expiresAt ? formatMoment(expiresAt) : t('Never')),
+    cell: ({ expiresAt }) =>
+      expiresAt ? (
+        <span class="account-time" title={formatMoment(expiresAt)}>
+          {formatDate(expiresAt)}
+        </span>
+      ) : (
+        t('Never')
+      ),
     isMinor: true,
   },
   {

@@ -130,7 +130,7 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
       key: column.name,
       title: column.name,
       type: typeOf(column),
-      width: 160,
+      width: typeOf(column) === 'number' ? 110 : 160,
       sortKey: column.name,
       canFilter: true,
       isAscendingFirst: true,

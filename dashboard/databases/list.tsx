@@ -39,7 +39,7 @@ function NoDatabases() {
       title={t('No databases yet')}
       action={
         <Link class="button quiet" href="/functions">
-          {t('Go to your functions')}
+          {t('Go to functions')}
         </Link>
       }
     >
@@ -50,7 +50,7 @@ function NoDatabases() {
 
 const columns = (): Array<Column<DatabaseSummary>> => [
   {
-    title: t('Database of'),
+    title: t('Function'),
     cell: ({ functions: [first = '', ...others] }) => (
       <>
         <Link href={`/databases/${first}`}>{first}</Link>

@@ -31,7 +31,7 @@ export function StatisticsPart({ slug }: { slug: string }) {
     <section aria-label={t('Statistics')}>
       <div class="ranges">
         <Choice label={t('Time range')} value={range} options={ranges} onChoose={setRange} />
-        <p class="hint">{t('Updates by itself.')}</p>
+        <p class="hint">{t('Updates automatically.')}</p>
       </div>
       {loaded.value && loaded.error && <Failure error={loaded.error} />}
       <Show loaded={loaded} skeleton={<Loading />}>
@@ -78,7 +78,7 @@ function Totals({ totals, previousTotals: before }: Stats) {
         },
         { label: t('Error rate'), value: formatPercent(calls === 0 ? 0 : errors / calls) },
         { label: t('Median duration'), value: durationText(p50Ms) },
-        { label: t('95 of 100 within'), value: durationText(p95Ms) },
+        { label: t('95th percentile'), value: durationText(p95Ms) },
         { label: t('Longest'), value: calls === 0 ? '–' : formatDuration(maxMs) },
       ]}
     />
@@ -97,7 +97,7 @@ function Charts({ series, unit }: Stats) {
           { name: t('Calls'), kind: 'bars', color: 1, values: values('calls') },
           { name: t('Errors'), kind: 'bars', color: 'bad', values: values('errors') },
         ]}
-        empty={t('No calls in this time. Call the function to see them here.')}
+        empty={t('No calls in this period. Call the function to see them here.')}
       />
       <Chart
         title={t('Durations')}
@@ -105,11 +105,11 @@ function Charts({ series, unit }: Stats) {
         format={formatDuration}
         series={[
           { name: t('Median'), kind: 'line', color: 3, values: values('p50Ms') },
-          { name: '75 %', kind: 'line', color: 1, values: values('p75Ms') },
-          { name: '95 %', kind: 'line', color: 2, values: values('p95Ms') },
-          { name: '99 %', kind: 'line', color: 4, values: values('p99Ms') },
+          { name: 'p75', kind: 'line', color: 1, values: values('p75Ms') },
+          { name: 'p95', kind: 'line', color: 2, values: values('p95Ms') },
+          { name: 'p99', kind: 'line', color: 4, values: values('p99Ms') },
         ]}
-        empty={t('No calls in this time.')}
+        empty={t('No calls in this period.')}
       />
     </div>
   );
@@ -137,8 +137,8 @@ function Details({ series, unit }: Stats) {
           { title: t('Calls'), isNumber: true, cell: ({ calls }) => formatNumber(calls) },
           { title: t('Errors'), isNumber: true, cell: ({ errors }) => formatNumber(errors) },
           duration(t('Median'), 'p50Ms'),
-          duration('95 %', 'p95Ms'),
-          duration('99 %', 'p99Ms', true),
+          duration('p95', 'p95Ms'),
+          duration('p99', 'p99Ms', true),
           { title: t('Longest'), isNumber: true, cell: ({ maxMs }) => formatDuration(maxMs) },
         ]}
       />

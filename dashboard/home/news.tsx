@@ -27,7 +27,7 @@ export function News() {
   };
   return (
     <div class="home-news">
-      <Section title={t('What is new')}>
+      <Section title={t('What’s new')}>
         <IconButton icon="close" label={t('Dismiss the news')} onClick={dismiss} />
         <ul>
           {NEWS().map(([title, text]) => (

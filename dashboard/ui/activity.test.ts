@@ -28,8 +28,8 @@ test.each([
     'closed registration',
   ],
   ['user.set_up', user, {}, 'became an administrator with the setup link'],
-  ['invite.create', none, {}, 'made an invite'],
-  ['invite.create', { ...none, name: 'the class' }, {}, 'made an invite for “the class”'],
+  ['invite.create', none, {}, 'created an invite'],
+  ['invite.create', { ...none, name: 'the class' }, {}, 'created an invite for “the class”'],
   [
     'provider.test',
     { ...none, name: 'image-search' },

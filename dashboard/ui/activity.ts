@@ -38,8 +38,8 @@ const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
   'user.restore': (name) => t('ended the suspension of {name}', { name }),
   'user.promote': (name) => t('made {name} an administrator', { name }),
   'user.demote': (name) => t('made {name} an ordinary user', { name }),
-  'user.make_reset_link': (name) => t('made a link to reset the password of {name}', { name }),
-  'user.reset': (name) => t('made a link to reset the password of {name}', { name }),
+  'user.make_reset_link': (name) => t('created a link to reset the password of {name}', { name }),
+  'user.reset': (name) => t('created a link to reset the password of {name}', { name }),
   'user.second_factor_off': (name) => t('turned off the second factor of {name}', { name }),
   'user.end_sessions': (name) => t('logged {name} out everywhere', { name }),
   'user.set_quota': (name, entry) => {
@@ -51,7 +51,7 @@ const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
   'user.grant_credits': (name, entry) =>
     t('gave {count|{count} credit|{count} credits} to {name}', { name, count: count(entry, 'credits') }),
   'user.delete': (name) => t('asked to delete the account {name}', { name }),
-  'user.leave': (name) => t('asked to delete their account {name}', { name }),
+  'user.leave': () => t('asked to delete their account'),
   'user.keep': (name) => t('kept the account {name}', { name }),
   'user.remove': (name) => t('deleted the account {name}', { name }),
   'page.take_down': (slug) => t('took down the page /p/{slug}', { slug }),
@@ -64,7 +64,7 @@ const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
     const mode = detail(entry, 'to');
     return MODES[mode] ?? t('set registration to {mode}', { mode });
   },
-  'invite.create': (note) => (note ? t('made an invite for “{note}”', { note }) : t('made an invite')),
+  'invite.create': (note) => (note ? t('created an invite for “{note}”', { note }) : t('created an invite')),
   'invite.revoke': (note) => (note ? t('revoked an invite for “{note}”', { note }) : t('revoked an invite')),
   'instance.change': () => t('changed how this server presents itself'),
   'backup.make': (name) => t('started a backup, {name}', { name }),

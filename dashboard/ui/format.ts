@@ -3,6 +3,7 @@ import { language, t } from '../texts/index.ts';
 
 const number = new Intl.NumberFormat(language);
 const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
@@ -24,6 +25,8 @@ export const formatCredits = (credits: number) =>
   credits > 0 && credits < LEAST ? `<${amount.format(LEAST)}` : amount.format(credits);
 
 export const formatMoment = (iso: string) => moment.format(new Date(iso));
+/** `Nov 16, 2026`. */
+export const formatDate = (iso: string) => date.format(new Date(iso));
 
 /** `3 hours ago`. */
 export function formatAgo(iso: string, now = Date.now()): string {

@@ -8,6 +8,7 @@ export {
   formatAgo,
   formatBytes,
   formatCredits,
+  formatDate,
   formatDuration,
   formatMoment,
   formatNumber,

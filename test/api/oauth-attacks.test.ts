@@ -460,7 +460,7 @@ describe('the consent screen', () => {
       );
   });
 
-  test('“Tick all” only shows the question again', async () => {
+  test('“Select all” only shows the question again', async () => {
     const answer = await answerConsent(quire, screen, cookie, { answer: 'all' });
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
     const { offered, ticked } = shownScopes(answer.body);

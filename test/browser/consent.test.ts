@@ -73,9 +73,9 @@ describe('the consent screen', () => {
     expect(text).toContain(`/p/${page.slug}`);
     expect(text).toContain('a page by olga-consent');
     expect(text).toContain('AI chat: 1 credit for 2,500 tokens');
-    expect(text).toContain('Making pictures: 4 credits each');
-    expect(text).not.toContain('Looking at pictures');
-    expect(text).toContain('At most how many credits? You have 20.');
+    expect(text).toContain('Image generation: 4 credits each');
+    expect(text).not.toContain('Image recognition');
+    expect(text).toContain('How many credits can it use at most?');
     expect(text).toMatch(/At the limit it stops, and you are asked again.*take/);
     expect(text).not.toContain('publish');
     expect(text).toContain('You are logged in as nina-consent. Not you?');

@@ -70,7 +70,7 @@ test('the overview has the numbers, and leads to what needs the administrator', 
   await page.goto(`${stage.baseUrl}/admin`);
   await page.getByRole('alert').getByText('Not now.').waitFor();
   await button(page, 'Try again').click();
-  await page.getByText('What needs you').waitFor();
+  await page.getByText('Needs attention').waitFor();
 });
 
 describe('users', () => {
@@ -116,8 +116,8 @@ describe('users', () => {
 
   test('get a reset link that is shown once, and can be logged out', async () => {
     const page = await open(ada, `/admin/users/${bea.id}`);
-    await button(page, 'Make a reset link').click();
-    await button(page, 'Make the link').click();
+    await button(page, 'Create a reset link').click();
+    await button(page, 'Create the link').click();
     await dialog(page)
       .getByText(/\/reset\?code=/)
       .waitFor();
@@ -212,13 +212,13 @@ test('the registration mode is changed, and invites are made, mailed and revoked
   await page.getByRole('heading', { name: 'No invites' }).waitFor();
   await page.getByLabel('By invite').check();
   await page.getByText('Registration: by invite.').waitFor();
-  await button(page, 'Make an invite').click();
+  await button(page, 'New invite').click();
   await page.getByLabel('How many people can use it').fill('1001');
   await page.getByText('Enter a number from 1 to 1,000.').waitFor();
-  expect(await button(page, 'Make the invite').isDisabled()).toBe(true);
+  expect(await button(page, 'Create invite').isDisabled()).toBe(true);
   await page.getByLabel('How many people can use it').fill('3');
   await page.getByLabel('Send it to').fill('olga@example.com');
-  await button(page, 'Make the invite').click();
+  await button(page, 'Create invite').click();
   await dialog(page)
     .getByText(/\/register\?invite=/)
     .waitFor();
@@ -277,7 +277,7 @@ test('the server gets a name, a colour and a logo, which everyone sees', async (
   await page.goto(`${stage.baseUrl}/pages`);
   await page.getByRole('link', { name: 'Acme pages, home' }).waitFor();
   await page.goto(`${stage.baseUrl}/admin/instance`);
-  await button(page, 'Use the colour of Quire').click();
+  await button(page, 'Use the default colour').click();
   await page.getByLabel('Name').fill('Quire');
   await button(page, 'Save').click();
   await page.getByText('Saved. Everyone sees it now').waitFor();

@@ -128,7 +128,7 @@ test('statistics count the calls and errors of the hour, as charts and as a tabl
   await deploy(stage, owner, 'counted', { code: TALKER });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/counted/statistics');
-  await tab.getByText('No calls in this time. Call the function to see them here.').waitFor();
+  await tab.getByText('No calls in this period. Call the function to see them here.').waitFor();
   for (const fail of ['', '', '', 'x']) await say('counted', { say: 'hi', fail });
   await tab.getByRole('button', { name: '7 days' }).click();
   await tab.getByText('25%').waitFor();

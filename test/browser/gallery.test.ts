@@ -132,9 +132,9 @@ test('the home screen has a start for new people, and what they did later', asyn
   await expectReadable(tab);
   await expectFits(tab);
   await tab.getByRole('button', { name: 'Dismiss the news' }).click();
-  await tab.getByRole('heading', { name: 'What is new' }).waitFor({ state: 'detached' });
+  await tab.getByRole('heading', { name: 'What’s new' }).waitFor({ state: 'detached' });
   await tab.reload();
   await tab.locator('.home-page').getByText('My first').waitFor();
-  expect(await tab.getByRole('heading', { name: 'What is new' }).count()).toBe(0);
+  expect(await tab.getByRole('heading', { name: 'What’s new' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });

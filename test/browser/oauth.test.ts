@@ -97,8 +97,8 @@ describe('the consent screen', () => {
   test('also lets the app redirect to another site afterwards', async () => {
     const tab = await stage.enter(person);
     await tab.goto(request('/again').url);
-    await tab.getByRole('button', { name: 'Tick all' }).click();
-    await tab.getByRole('button', { name: 'Tick all' }).waitFor({ state: 'detached' });
+    await tab.getByRole('button', { name: 'Select all' }).click();
+    await tab.getByRole('button', { name: 'Select all' }).waitFor({ state: 'detached' });
     await confirm(tab);
     await allow(tab);
     await tab.getByRole('heading', { name: 'Signed in' }).waitFor();

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { t } from '../../texts/index.ts';
+import { rich, t } from '../../texts/index.ts';
 import { Button, Dialog, Section, Switch, saveFile, say } from '../../ui/index.ts';
 import type { Proof } from '../proof.tsx';
 import {
@@ -49,7 +49,10 @@ export function SecondFactor({ list, reload, prove }: SecondFactorProps) {
         hint={
           list.passkeys.length === 0
             ? t('Add a passkey first.')
-            : t('Then nobody can log in with your password alone. Programs need a token, or quire login.')
+            : rich(
+                'Nobody can then log in with your password alone. Programs need a token, or <code>quire login</code>.',
+                { code: (text) => <code>{text}</code> },
+              )
         }
         checked={secondFactor}
         disabled={isBusy || list.passkeys.length === 0}

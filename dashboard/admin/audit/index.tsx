@@ -34,7 +34,7 @@ export function AuditScreen({ item }: { item?: string | undefined }) {
     <Section
       title={t('Audit log')}
       hint={t(
-        'What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions.',
+        'What administrators and the operator did in the last 400 days. Users can see what was done to their own account, pages and functions.',
       )}
     >
       <div class="admin-filters">
@@ -49,7 +49,7 @@ export function AuditScreen({ item }: { item?: string | undefined }) {
         <TextField
           label={t('Target')}
           type="search"
-          placeholder={t('User, page or function')}
+          placeholder={t('Name or slug')}
           value={target}
           onInput={setTarget}
         />
@@ -98,7 +98,7 @@ function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
     <Show loaded={first} skeleton={<Skeleton lines={9} />}>
       {({ entries }) =>
         entries.length === 0 ? (
-          <Empty icon="search" title={t('Nothing found')}>
+          <Empty icon="search" title={t('No entries found')}>
             {isFiltered ? t('No entry matches these filters.') : t('There are no entries yet.')}
           </Empty>
         ) : (

@@ -17,7 +17,7 @@ const TEXTS = {
   search: t('Search functions'),
   noneFound: t('No functions found'),
   noneMatches: t('No function matches.'),
-  noneMade: t('Nobody has made a function yet.'),
+  noneMade: t('Nobody has created a function yet.'),
 };
 
 /** Everybody's functions. */
@@ -60,7 +60,7 @@ const COLUMNS: Array<Column<AdminFunction>> = [
   {
     title: t('Owner'),
     cell: ({ owner }) => (
-      <div class="admin-name">
+      <div class="admin-owner">
         {owner ? <Link href={`/admin/users/${owner.id}`}>{owner.username}</Link> : t('Built in')}
       </div>
     ),
@@ -76,7 +76,11 @@ const COLUMNS: Array<Column<AdminFunction>> = [
   },
   {
     title: t('Deployed'),
-    cell: ({ updatedAt }) => <span title={formatMoment(updatedAt)}>{formatAgo(updatedAt)}</span>,
+    cell: ({ updatedAt }) => (
+      <span class="admin-time" title={formatMoment(updatedAt)}>
+        {formatAgo(updatedAt)}
+      </span>
+    ),
     isMinor: true,
   },
 ];

@@ -95,11 +95,13 @@ export function ContentList<Item extends Content>(props: ContentListProps<Item>)
               <div class="stacks">
                 <Table caption={title} rows={items} keyOf={keyOf} columns={[...columns, actions]} />
               </div>
-              <Pager
-                {...{ limit, total, offset: search.offset }}
-                shown={items.length}
-                onMove={search.moveTo}
-              />
+              {total > limit && (
+                <Pager
+                  {...{ limit, total, offset: search.offset }}
+                  shown={items.length}
+                  onMove={search.moveTo}
+                />
+              )}
             </>
           )
         }

@@ -19,7 +19,7 @@ const TEXTS = {
   search: t('Search pages'),
   noneFound: t('No pages found'),
   noneMatches: t('No page matches.'),
-  noneMade: t('Nobody has made a page yet.'),
+  noneMade: t('Nobody has created a page yet.'),
 };
 
 /** Everybody's pages. */
@@ -36,9 +36,7 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
       nameOf={({ slug }) => `/p/${slug}`}
       targetOf={({ id }) => `pages/${id}`}
       more={(page, reload) => <GalleryAction page={page} reload={reload} />}
-      meaning={t(
-        'Nobody can see the page. Its owner can still change, export and delete it in the dashboard.',
-      )}
+      meaning={t('Nobody can see the page. Its owner can still edit, export and delete it in the dashboard.')}
     />
   );
 }
@@ -65,7 +63,7 @@ const COLUMNS: Array<Column<AdminPage>> = [
   {
     title: t('Owner'),
     cell: ({ owner }) => (
-      <div class="admin-name">
+      <div class="admin-owner">
         <Link href={`/admin/users/${owner.id}`}>{owner.username}</Link>
       </div>
     ),
@@ -91,8 +89,12 @@ const COLUMNS: Array<Column<AdminPage>> = [
   },
   { title: t('Views'), cell: ({ views }) => formatNumber(views), isNumber: true, isMinor: true },
   {
-    title: t('Changed'),
-    cell: ({ updatedAt }) => <span title={formatMoment(updatedAt)}>{formatAgo(updatedAt)}</span>,
+    title: t('Updated'),
+    cell: ({ updatedAt }) => (
+      <span class="admin-time" title={formatMoment(updatedAt)}>
+        {formatAgo(updatedAt)}
+      </span>
+    ),
     isMinor: true,
   },
 ];

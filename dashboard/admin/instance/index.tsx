@@ -56,7 +56,9 @@ function InstanceForm({ saved, reload }: FormProps) {
     <div class="instance">
       <Section
         title={t('This server')}
-        hint={t('Shown on the start page, the login and all other screens, in the dashboard and in mails.')}
+        hint={t(
+          'How this server presents itself on the start page, the login screen, in the dashboard and in mail.',
+        )}
       >
         <Form submit={t('Save')} onSubmit={save} disabled={!isChanged || name.trim() === ''}>
           <TextField
@@ -75,13 +77,13 @@ function InstanceForm({ saved, reload }: FormProps) {
             hint={t('One sentence at the top of the start page, and in link previews.')}
           />
           <TextField
-            label={t('Text')}
+            label={t('About')}
             value={text}
             onInput={(value) => change({ text: value })}
             rows={5}
             maxLength={MAX_INSTANCE_TEXT}
             hint={t(
-              'Paragraphs on the start page: who runs this server, and for whom. An empty line starts a new one.',
+              'Shown on the start page: who runs this server, and for whom. An empty line starts a new paragraph.',
             )}
           />
           <ColorField color={color} onChange={(value) => change({ color: value })} />
@@ -97,7 +99,7 @@ function ColorField({ color, onChange }: { color: string | null; onChange(color:
   return (
     <Field
       label={t('Colour')}
-      hint={t('For links and buttons. It is made darker or lighter where people could not read it.')}
+      hint={t('For links and buttons. Quire makes it darker or lighter where it would be hard to read.')}
     >
       {(attributes) => (
         <span class="instance-color">
@@ -107,10 +109,10 @@ function ColorField({ color, onChange }: { color: string | null; onChange(color:
             value={color ?? OWN_COLOR}
             onInput={(event) => onChange((event.target as HTMLInputElement).value)}
           />
-          {color === null ? <span>{t('the colour of Quire')}</span> : <code>{color}</code>}
+          {color === null ? <span>{t('Default')}</span> : <code>{color}</code>}
           {color !== null && (
             <Button kind="quiet" onClick={() => onChange(null)}>
-              {t('Use the colour of Quire')}
+              {t('Use the default colour')}
             </Button>
           )}
         </span>

@@ -24,20 +24,24 @@ import {
 import { newestBackup, type Problem, problemsOf, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {
+  const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 };
   const content = { q: '', owner: '', state: '', offset: 0 };
-  const [health, storage, providers, backups, users, pages, functions, takenDown] = await Promise.all([
-    readHealth(signal),
-    readStorage(signal),
-    listProviders(signal),
-    listBackups(signal),
-    listUsers({ q: '', state: '', administrators: '', sort: '', offset: 0 }, signal),
-    listPages(content, signal),
-    listFunctions(content, signal),
-    listPages({ ...content, state: 'taken-down' }, signal),
-  ]);
+  const [health, storage, providers, backups, users, pages, functions, takenDown, suspended] =
+    await Promise.all([
+      readHealth(signal),
+      readStorage(signal),
+      listProviders(signal),
+      listBackups(signal),
+      listUsers(everyone, signal),
+      listPages(content, signal),
+      listFunctions(content, signal),
+      listPages({ ...content, state: 'taken-down' }, signal),
+      listUsers({ ...everyone, state: 'suspended' }, signal),
+    ]);
   return {
     ...{ health, storage, providers, backups },
-    ...{ users: users.total, pages: pages.total, functions: functions.total, takenDown: takenDown.total },
+    ...{ users: users.total, pages: pages.total, functions: functions.total },
+    ...{ takenDown: takenDown.total, suspended: suspended.total },
   };
 }
 
@@ -62,14 +66,26 @@ function Tiles({ state }: { state: State }) {
   const last = newestBackup(backups);
   return (
     <ul class="admin-tiles" aria-label={t('The service at a glance')}>
-      <Tile href="/admin/users" icon="people" label={t('Users')} value={formatNumber(state.users)} />
+      <Tile
+        href="/admin/users"
+        icon="people"
+        label={t('Users')}
+        value={formatNumber(state.users)}
+        note={
+          state.suspended > 0
+            ? t('{count|One suspended|{count} suspended}', { count: state.suspended })
+            : t('None suspended')
+        }
+      />
       <Tile
         href="/admin/pages"
         icon="page"
         label={t('Pages')}
         value={formatNumber(state.pages)}
         note={
-          state.takenDown > 0 && t('{count|One taken down|{count} taken down}', { count: state.takenDown })
+          state.takenDown > 0
+            ? t('{count|One taken down|{count} taken down}', { count: state.takenDown })
+            : t('None taken down')
         }
       />
       <Tile
@@ -129,7 +145,7 @@ function Tile(props: {
 function Problems({ problems }: { problems: Problem[] }) {
   return (
     <Section
-      title={t('What needs you')}
+      title={t('Needs attention')}
       hint={
         problems.length > 0 &&
         t('{count|One thing to look at|{count} things to look at}', { count: problems.length })

@@ -27,6 +27,7 @@ function state(changes: {
     pages: 1,
     functions: 1,
     takenDown: 0,
+    suspended: 0,
   } as unknown as State;
 }
 const links = (changes: Parameters<typeof state>[0]) =>

@@ -11,6 +11,7 @@ export interface State {
   pages: number;
   functions: number;
   takenDown: number;
+  suspended: number;
 }
 
 /** Something for the administrator to do. */

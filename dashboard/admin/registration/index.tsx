@@ -1,13 +1,20 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { t } from '../../texts/index.ts';
+import { rich, t } from '../../texts/index.ts';
 import { Failure, Section, Show, say, useLoad } from '../../ui/index.ts';
 import { type RegistrationMode, readRegistration, setRegistration } from '../api.ts';
 import { Invites } from './invites.tsx';
 
-const MODES: ReadonlyArray<readonly [RegistrationMode, string, string]> = [
+const MODES: ReadonlyArray<readonly [RegistrationMode, string, ComponentChildren]> = [
   ['open', t('Open'), t('Anyone who can reach this service can create an account.')],
   ['invite', t('By invite'), t('People need an invite link from an administrator.')],
-  ['closed', t('Closed'), t('Only the operator can create accounts, with quire user create.')],
+  [
+    'closed',
+    t('Closed'),
+    rich('Only the operator can create accounts, with <code>quire user create</code>.', {
+      code: (text) => <code>{text}</code>,
+    }),
+  ],
 ];
 
 const SAVED: Record<RegistrationMode, string> = {
@@ -23,7 +30,7 @@ export function RegistrationScreen() {
     <>
       <Section
         title={t('Who can create an account')}
-        hint={t('A change applies at once, without a restart.')}
+        hint={t('Changes apply immediately, without a restart.')}
       >
         <Show loaded={mode}>{(current) => <ModeChoice current={current} onChanged={mode.set} />}</Show>
       </Section>

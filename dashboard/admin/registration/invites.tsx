@@ -6,6 +6,7 @@ import {
   type Column,
   Empty,
   formatAgo,
+  formatDate,
   formatMoment,
   Section,
   Show,
@@ -30,7 +31,7 @@ export function Invites({ mode }: { mode: RegistrationMode | undefined }) {
           ? t('Registration is closed, so invites do not work. They work again when you change that.')
           : t('Links that let a limited number of people create an account.')
       }
-      actions={<Button onClick={() => setMaking(true)}>{t('Make an invite')}</Button>}
+      actions={<Button onClick={() => setMaking(true)}>{t('New invite')}</Button>}
     >
       <Show loaded={invites}>
         {(list) =>
@@ -86,24 +87,24 @@ const columns = (onRevoke: (invite: Invite) => void): Array<Column<Invite>> => [
     isNumber: true,
   },
   {
-    title: t('Valid'),
+    title: t('Expires'),
     cell: ({ isUsable, expiresAt, uses, maxUses }) =>
       isUsable ? (
-        <span title={formatMoment(expiresAt)}>
-          {t('until {moment}', { moment: formatMoment(expiresAt) })}
+        <span class="admin-time" title={formatMoment(expiresAt)}>
+          {formatDate(expiresAt)}
         </span>
       ) : (
         <Badge>{uses >= maxUses ? t('Used up') : t('Expired {ago}', { ago: formatAgo(expiresAt) })}</Badge>
       ),
     isMinor: true,
   },
-  { title: t('Made by'), cell: ({ createdBy }) => createdBy ?? t('The operator'), isMinor: true },
+  { title: t('Created by'), cell: ({ createdBy }) => createdBy ?? t('The operator'), isMinor: true },
   {
     title: t('Actions'),
     cell: (invite) =>
       invite.isUsable && (
         <Button
-          kind="quiet"
+          kind="bare"
           label={t('Revoke the invite for {name}', { name: invite.email ?? (invite.note || t('anyone')) })}
           onClick={() => onRevoke(invite)}
         >

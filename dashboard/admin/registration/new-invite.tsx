@@ -24,7 +24,7 @@ export function NewInviteDialog(props: { onClose: () => void; onMade: () => Prom
   const { onClose, onMade } = props;
   const [made, setMade] = useState<Made>();
   return (
-    <Dialog title={made ? t('The invite') : t('Make an invite')} onClose={onClose}>
+    <Dialog title={made ? t('Invite created') : t('New invite')} onClose={onClose}>
       {made ? (
         <MadeInvite made={made} onClose={onClose} />
       ) : (
@@ -59,7 +59,7 @@ function InviteForm({ onClose, onMade }: { onClose: () => void; onMade: (made: M
     );
   };
   return (
-    <Form submit={t('Make the invite')} disabled={!isValid} onSubmit={make} onCancel={onClose}>
+    <Form submit={t('Create invite')} disabled={!isValid} onSubmit={make} onCancel={onClose}>
       <TextField
         label={t('What it is for')}
         hint={t('Optional. The people you invite see it.')}

@@ -86,7 +86,7 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
       <Progresses running={running} download={download} />
       {others.length === 0 && !running && (
         <Empty icon="database" title={t('No backups yet')}>
-          {t('Make one now, or set up nightly backups as the documentation describes.')}
+          {t('Back up now, or set up nightly backups as described in the documentation.')}
         </Empty>
       )}
       {others.length > 0 && (
@@ -112,7 +112,7 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
               kept,
             )}{' '}
         {t(
-          'Download them: a copy on the same machine does not help when the machine is lost. A backup is as confidential as the server.',
+          'Download a copy: a backup on the same machine is lost with the machine. Treat backups as confidential, because they contain all data of this server.',
         )}
       </p>
       {deleting && <AskDelete backup={deleting} close={() => setDeleting(undefined)} reload={reload} />}
@@ -127,7 +127,7 @@ function Progresses(props: { running: Backup | undefined; download: Download | u
       {running && (
         <div class="admin-progress">
           <Progress
-            label={t('Making a backup')}
+            label={t('Backup in progress')}
             note={t('{size} so far', { size: formatBytes(running.bytes) })}
           />
         </div>
@@ -185,7 +185,7 @@ const columns = (
   isBusy: boolean,
 ): Array<Column<Backup>> => [
   {
-    title: t('Made'),
+    title: t('Created'),
     cell: ({ createdAt, state, problem }) => (
       <div class="admin-name">
         {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}
@@ -198,15 +198,14 @@ const columns = (
     title: t('Size'),
     cell: ({ bytes, state }) => (state === 'complete' ? formatBytes(bytes) : ''),
     isNumber: true,
-    isMinor: true,
   },
   {
     title: t('Actions'),
     cell: (backup) => (
-      <div class="actions">
+      <div class="admin-acts">
         {backup.state === 'complete' && (
           <Button
-            kind="quiet"
+            kind="bare"
             disabled={isBusy}
             label={t('Download the backup of {moment}', { moment: formatMoment(backup.createdAt) })}
             onClick={() => onSave(backup)}
@@ -215,7 +214,7 @@ const columns = (
           </Button>
         )}
         <Button
-          kind="quiet"
+          kind="bare"
           label={
             backup.state === 'complete'
               ? t('Delete the backup of {moment}', { moment: formatMoment(backup.createdAt) })
@@ -238,7 +237,7 @@ function HowToRestore({ list }: { list: BackupList }) {
     <Section
       title={t('Restore')}
       hint={t(
-        'Stop the server and run this in a shell, with an empty data folder. The first command only checks the file.',
+        'Stop the server, then run these commands in a shell with an empty data folder. The first one only checks the file.',
       )}
     >
       <div class="admin-commands">

@@ -24,6 +24,12 @@ const SANDBOX: Record<string, [kind: 'good' | 'warn' | 'bad', meaning: string]> 
   plain: ['bad', t('Functions run in separate processes without isolation. Install bubblewrap.')],
 };
 
+const ISOLATION: Record<string, string> = {
+  origin: t('Each page has a host of its own, separate from the dashboard and from other pages.'),
+  sandbox: t('Pages run in a sandbox and cannot reach the dashboard.'),
+  trusted: t('Pages can do everything that their visitors can. Use this only for your own pages.'),
+};
+
 /** The state of the service, refreshed while the screen is visible. */
 export function HealthScreen() {
   const health = useLoad(readHealth, []);
@@ -85,7 +91,8 @@ function Facts(report: Health) {
         <dd>{duration(report.uptimeSeconds)}</dd>
         <dt>{t('Page isolation')}</dt>
         <dd>
-          <Badge kind={report.isolation === 'trusted' ? 'bad' : 'good'}>{report.isolation}</Badge>
+          <Badge kind={report.isolation === 'trusted' ? 'bad' : 'good'}>{report.isolation}</Badge>{' '}
+          <span class="faint">{ISOLATION[report.isolation]}</span>
         </dd>
         <dt>{t('Function sandbox')}</dt>
         <dd>
@@ -95,7 +102,7 @@ function Facts(report: Health) {
         <dd>
           {t('{size} of {total}', { size: formatBytes(disk.freeBytes), total: formatBytes(disk.totalBytes) })}{' '}
           {disk.freeBytes < disk.totalBytes / 10 && <Badge kind="bad">{t('Nearly full')}</Badge>}{' '}
-          <Link href="/admin/storage">{t('What fills it')}</Link>
+          <Link href="/admin/storage">{t('See what uses it')}</Link>
         </dd>
         <dt>{t('On this machine')}</dt>
         <dd>{report.embedded.map(partName).join(', ')}</dd>

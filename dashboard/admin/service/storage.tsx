@@ -62,7 +62,9 @@ function Disk({ report }: { report: StorageReport }) {
   return (
     <Section
       title={t('Disk')}
-      hint={t('Measured {moment}, at most once a minute.', { moment: formatMoment(report.measuredAt) })}
+      hint={t('Measured {moment}. Updated at most once a minute.', {
+        moment: formatMoment(report.measuredAt),
+      })}
     >
       <p class="admin-free">
         {rich(
@@ -72,6 +74,12 @@ function Disk({ report }: { report: StorageReport }) {
         )}{' '}
         {isNearlyFull && <Badge kind="bad">{t('Nearly full')}</Badge>}
       </p>
+      <div class={`admin-bar admin-disk${isNearlyFull ? ' bad' : ''}`}>
+        <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={100 * (1 - disk.freeBytes / Math.max(1, disk.totalBytes))} height="1" />
+        </svg>
+      </div>
+      <h3 class="admin-stored">{t('What Quire stores')}</h3>
       <dl class="admin-parts">
         {PARTS.map(([part, title]) => (
           <div key={part}>

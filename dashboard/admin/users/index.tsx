@@ -7,6 +7,7 @@ import {
   Empty,
   formatBytes,
   formatCredits,
+  formatDate,
   formatMoment,
   formatNumber,
   Pager,
@@ -83,11 +84,13 @@ export function UsersScreen() {
               <div class="stacks">
                 <Table caption={t('Users')} rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
               </div>
-              <Pager
-                {...{ offset, limit, total }}
-                shown={list.length}
-                onMove={(next) => setPosition({ key, offset: next })}
-              />
+              {total > limit && (
+                <Pager
+                  {...{ offset, limit, total }}
+                  shown={list.length}
+                  onMove={(next) => setPosition({ key, offset: next })}
+                />
+              )}
             </>
           )
         }
@@ -120,7 +123,15 @@ const COLUMNS: Array<Column<User>> = [
   { title: t('Functions'), cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
   { title: t('Storage'), cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true },
   { title: t('Credits'), cell: ({ credits }) => formatCredits(credits), isNumber: true, isMinor: true },
-  { title: t('Joined'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  {
+    title: t('Joined'),
+    cell: ({ createdAt }) => (
+      <span class="admin-time" title={formatMoment(createdAt)}>
+        {formatDate(createdAt)}
+      </span>
+    ),
+    isMinor: true,
+  },
 ];
 
 /** The states of an account that are not the usual one. */

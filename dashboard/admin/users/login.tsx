@@ -22,7 +22,7 @@ export function LoginSection({ user, isSelf, reload }: UserPart) {
       <Ways login={user.login} />
       <div class="actions admin-actions">
         <Button kind="quiet" disabled={isSelf} onClick={() => setAsked('reset')}>
-          {t('Make a reset link')}
+          {t('Create a reset link')}
         </Button>
         <Button
           kind="quiet"
@@ -60,7 +60,7 @@ function Questions({ user, asked, close, finish, setLink }: QuestionsProps) {
     return (
       <Ask
         title={t('Reset the password of {username}', { username })}
-        submit={t('Make the link')}
+        submit={t('Create the link')}
         onClose={close}
         onConfirm={async () => {
           setLink(await makeResetLink(id));

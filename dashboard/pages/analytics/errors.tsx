@@ -43,7 +43,7 @@ export function Errors({ page, total }: { page: PageDetail; total: number | unde
           list.length === 0 ? (
             <p class="page-errors-none">
               {t(
-                'No errors in the last 30 days. If a script of this page fails in a browser, you see it here with its line.',
+                'No errors in the last 30 days. If a script on this page fails in a browser, the error and its line appear here.',
               )}
             </p>
           ) : (

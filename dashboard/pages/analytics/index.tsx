@@ -25,7 +25,7 @@ export function AnalyticsScreen({ page }: { page: PageDetail }) {
     <section class="analytics" aria-label={t('Analytics')}>
       <div class="ranges">
         <Choice label={t('Time range')} value={range} options={ranges} onChoose={setRange} />
-        <p class="hint">{t('Updates by itself. Visitors are counted without cookies.')}</p>
+        <p class="hint">{t('Updates automatically. Visitors are counted without cookies.')}</p>
       </div>
       {loaded.value && loaded.error && <Failure error={loaded.error} />}
       <Show loaded={loaded} skeleton={<Loading />}>
@@ -87,7 +87,7 @@ function Totals({ totals, previousTotals: before }: PageAnalytics) {
 
 function Visits({ series, previous, unit, isPublished }: PageAnalytics & { isPublished: boolean }) {
   const before: Series = {
-    name: t('Views before'),
+    name: t('Previous views'),
     kind: 'line',
     color: 'previous',
     values: previous.map(({ views }) => views),
@@ -106,8 +106,8 @@ function Visits({ series, previous, unit, isPublished }: PageAnalytics & { isPub
       ]}
       empty={
         isPublished
-          ? t('Nobody has opened this page in this time. Share its address to see visits here.')
-          : t('This page is a draft. Publish it to have visitors.')
+          ? t('No visits in this period. Share the address of this page to see visits here.')
+          : t('This page is a draft. Publish it to get visitors.')
       }
     />
   );

@@ -55,7 +55,7 @@ export function Referrers({ referrers }: Pick<PageAnalytics, 'referrers'>) {
         name: kind === 'host' ? host : names[kind],
         value: views,
       }))}
-      empty={t('Sites that link to this page appear here when somebody follows the link.')}
+      empty={t('Sites that link to this page appear here when someone follows the link.')}
     />
   );
 }

@@ -147,8 +147,8 @@ export default {
     'Der Passkey {name} ist entfernt. Es war der letzte, also genügt dein Passwort zum Anmelden.',
   'The passwords do not match.': 'Die Passwörter stimmen nicht überein.',
   'The token can': 'Das Token darf',
-  'Then nobody can log in with your password alone. Programs need a token, or quire login.':
-    'Dann kann sich niemand nur mit deinem Passwort anmelden. Programme brauchen ein Token oder quire login.',
+  'Nobody can then log in with your password alone. Programs need a token, or <code>quire login</code>.':
+    'Dann kann sich niemand nur mit deinem Passwort anmelden. Programme brauchen ein Token oder <code>quire login</code>.',
   'There are more pages. The export has all of them.': 'Es gibt mehr Seiten. Der Export enthält sie alle.',
   'this browser': 'dieser Browser',
   'This is your only way to log in. Set a password or add a passkey before you disconnect.':

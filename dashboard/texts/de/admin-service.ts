@@ -32,7 +32,7 @@ export default {
   'Dismiss this backup': 'Diese Sicherung ausblenden',
   'Does not work.': 'Funktioniert nicht.',
   'Download the backup of {moment}': 'Sicherung vom {moment} herunterladen',
-  'Download them: a copy on the same machine does not help when the machine is lost. A backup is as confidential as the server.':
+  'Download a copy: a backup on the same machine is lost with the machine. Treat backups as confidential, because they contain all data of this server.':
     'Lade sie herunter: Eine Kopie auf derselben Maschine hilft nicht, wenn die Maschine verloren geht. Eine Sicherung ist so vertraulich wie der Server.',
   'Downloading {name}': '{name} wird heruntergeladen',
   'Each function is isolated: no network, no files, no other processes.':
@@ -43,7 +43,7 @@ export default {
   Failed: 'Fehlgeschlagen',
   'Files, pictures and code': 'Dateien, Bilder und Code',
   'Finds pictures for pages.': 'Findet Bilder für Seiten.',
-  'For links and buttons. It is made darker or lighter where people could not read it.':
+  'For links and buttons. Quire makes it darker or lighter where it would be hard to read.':
     'Für Links und Knöpfe. Wo man sie nicht lesen könnte, wird sie dunkler oder heller.',
   'Free disk space': 'Freier Speicherplatz',
   'Function sandbox': 'Isolierung der Funktionen',
@@ -66,16 +66,16 @@ export default {
   'limits in memory': 'Grenzen im Arbeitsspeicher',
   'Log in': 'Anmelden',
   Logo: 'Logo',
-  Made: 'Erstellt',
   Mail: 'E-Mail',
   'Mail is not set up, so people cannot reset their passwords themselves.':
     'E-Mail ist nicht eingerichtet, deshalb kann niemand sein Passwort selbst zurücksetzen.',
   'mail server': 'Mailserver',
   'Make a backup': 'Sicherung erstellen',
-  'Make one now, or set up nightly backups as the documentation describes.':
+  'Back up now, or set up nightly backups as described in the documentation.':
     'Erstelle jetzt eine, oder richte nächtliche Sicherungen ein, wie die Dokumentation es beschreibt.',
-  'Making a backup': 'Sicherung wird erstellt',
-  'Measured {moment}, at most once a minute.': 'Gemessen {moment}, höchstens einmal pro Minute.',
+  'Backup in progress': 'Sicherung wird erstellt',
+  'Measured {moment}. Updated at most once a minute.':
+    'Gemessen {moment}. Höchstens einmal pro Minute aktualisiert.',
   Memory: 'Arbeitsspeicher',
   'Nearly full': 'Fast voll',
   'No backups yet': 'Noch keine Sicherungen',
@@ -91,9 +91,15 @@ export default {
     'Öffnet Seiten, um sie zu prüfen und zu fotografieren.',
   Packages: 'Pakete',
   'Packages and other files': 'Pakete und andere Dateien',
+  'Each page has a host of its own, separate from the dashboard and from other pages.':
+    'Jede Seite hat einen eigenen Host, getrennt vom Dashboard und von anderen Seiten.',
+  'Pages run in a sandbox and cannot reach the dashboard.':
+    'Seiten laufen in einer Sandbox und erreichen das Dashboard nicht.',
+  'Pages can do everything that their visitors can. Use this only for your own pages.':
+    'Seiten können alles, was ihre Besucher können. Nur für eigene Seiten geeignet.',
   'Page isolation': 'Isolierung der Seiten',
   'Pages, files, data and databases together.': 'Seiten, Dateien, Daten und Datenbanken zusammen.',
-  'Paragraphs on the start page: who runs this server, and for whom. An empty line starts a new one.':
+  'Shown on the start page: who runs this server, and for whom. An empty line starts a new paragraph.':
     'Absätze auf der Startseite: wer diesen Server betreibt und für wen. Eine Leerzeile beginnt einen neuen.',
   'PNG, JPEG or WebP, at most {size}. A square works best.':
     'PNG, JPEG oder WebP, höchstens {size}. Am besten quadratisch.',
@@ -118,10 +124,10 @@ export default {
   Service: 'Dienst',
   'Set up': 'Eingerichtet',
   'Set up mail': 'E-Mail einrichten',
-  'Shown on the start page, the login and all other screens, in the dashboard and in mails.':
+  'How this server presents itself on the start page, the login screen, in the dashboard and in mail.':
     'Zu sehen auf der Startseite, bei der Anmeldung und überall sonst, im Dashboard und in E-Mails.',
   'single sign-on with {name}': 'Single Sign-on mit {name}',
-  'Stop the server and run this in a shell, with an empty data folder. The first command only checks the file.':
+  'Stop the server, then run these commands in a shell with an empty data folder. The first one only checks the file.':
     'Halte den Server an und führe das in einer Shell aus, mit einem leeren Datenordner. Der erste Befehl prüft nur die Datei.',
   Tagline: 'Motto',
   'Test AI chat': 'KI-Chat testen',
@@ -132,7 +138,6 @@ export default {
   'Test packages': 'Pakete testen',
   'Test single sign-on': 'Single Sign-on testen',
   'The backup is deleted.': 'Die Sicherung ist gelöscht.',
-  'the colour of Quire': 'die Farbe von Quire',
   'The disk is almost full. When it is full, nothing can be saved.':
     'Der Speicherplatz ist fast voll. Wenn er voll ist, lässt sich nichts mehr speichern.',
   'The failed backup is dismissed.': 'Die fehlgeschlagene Sicherung ist ausgeblendet.',
@@ -153,13 +158,15 @@ export default {
     'Um einen zu verwenden, setze <code>{setting}</code> und starte den Server neu.',
   Unknown: 'Unbekannt',
   Uptime: 'Laufzeit',
-  'Use the colour of Quire': 'Farbe von Quire verwenden',
+  'Use the default colour': 'Standardfarbe verwenden',
   User: 'Benutzer',
   'Users who store the most': 'Wer am meisten speichert',
   Using: 'Verwendet',
-  'What fills it': 'Was ihn belegt',
-  'What needs you': 'Was du tun solltest',
+  'What Quire stores': 'Was Quire speichert',
   'Works.': 'Funktioniert.',
+  '{count|One suspended|{count} suspended}': '{count|Einer stillgelegt|{count} stillgelegt}',
+  'None suspended': 'Keiner stillgelegt',
+  'None taken down': 'Keine gesperrt',
   '{count|One taken down|{count} taken down}': '{count|Eine gesperrt|{count} gesperrt}',
   '{count|One thing to look at|{count} things to look at}': '{count|Ein Punkt|{count} Punkte}',
   '{count|{count} day|{count} days}': '{count|{count} Tag|{count} Tage}',

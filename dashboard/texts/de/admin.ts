@@ -1,6 +1,6 @@
 /** Users, content, registration and the audit log. */
 export default {
-  'A change applies at once, without a restart.': 'Eine Änderung gilt sofort, ohne Neustart.',
+  'Changes apply immediately, without a restart.': 'Eine Änderung gilt sofort, ohne Neustart.',
   'A day': 'Einen Tag',
   'A week': 'Eine Woche',
   'About to be deleted': 'Bald gelöscht',
@@ -28,6 +28,10 @@ export default {
   'By username': 'Nach Benutzername',
   'Change the quota': 'Kontingent ändern',
   Closed: 'Geschlossen',
+  'Create a reset link': 'Link zum Zurücksetzen erstellen',
+  'Create invite': 'Einladung erstellen',
+  'Create the link': 'Link erstellen',
+  'Created by': 'Erstellt von',
   default: 'Standard',
   'Delete at once': 'Sofort löschen',
   'Delete the account': 'Konto löschen',
@@ -66,13 +70,8 @@ export default {
   Login: 'Anmeldung',
   'Logins, tokens, pages and functions work again as before.':
     'Anmeldungen, Tokens, Seiten und Funktionen gelten wieder wie vorher.',
-  'Made by': 'Erstellt von',
-  'Make a reset link': 'Link zum Zurücksetzen erstellen',
   'Make an administrator': 'Zum Administrator machen',
-  'Make an invite': 'Einladung erstellen',
   'Make an ordinary user': 'Zum normalen Benutzer machen',
-  'Make the invite': 'Einladung erstellen',
-  'Make the link': 'Link erstellen',
   'Make {username} an administrator': '{username} zum Administrator machen',
   'Make {username} an ordinary user': '{username} zum normalen Benutzer machen',
   'Most storage first': 'Größter Speicher zuerst',
@@ -92,18 +91,18 @@ export default {
     'Niemand kann die Funktion aufrufen. Ihre Zeitpläne halten an, und ihre WebSockets werden geschlossen.',
   'Nobody can log in to a suspended account, see its pages or call its functions. Nothing is deleted.':
     'Bei einem stillgelegten Konto kann sich niemand anmelden, die Seiten sehen oder die Funktionen aufrufen. Nichts wird gelöscht.',
-  'Nobody can see the page. Its owner can still change, export and delete it in the dashboard.':
+  'Nobody can see the page. Its owner can still edit, export and delete it in the dashboard.':
     'Niemand kann die Seite sehen. Ihr Besitzer kann sie im Dashboard weiter ändern, exportieren und löschen.',
   'Nobody else can register with it. Accounts that were created with it stay.':
     'Niemand kann sich mehr damit registrieren. Konten, die damit erstellt wurden, bleiben.',
-  'Nobody has made a function yet.': 'Noch niemand hat eine Funktion erstellt.',
-  'Nobody has made a page yet.': 'Noch niemand hat eine Seite erstellt.',
+  'New invite': 'Neue Einladung',
+  'Nobody has created a function yet.': 'Noch niemand hat eine Funktion erstellt.',
+  'Nobody has created a page yet.': 'Noch niemand hat eine Seite erstellt.',
   'Not connected': 'Nicht verbunden',
   'Not required': 'Nicht erforderlich',
-  'Nothing found': 'Nichts gefunden',
   'Oldest first': 'Älteste zuerst',
-  'Only the operator can create accounts, with quire user create.':
-    'Nur der Betreiber kann Konten erstellen, mit quire user create.',
+  'Only the operator can create accounts, with <code>quire user create</code>.':
+    'Nur der Betreiber kann Konten erstellen, mit <code>quire user create</code>.',
   Open: 'Offen',
   'Optional. An e-mail address. If you leave it empty, send the link yourself.':
     'Optional. Eine E-Mail-Adresse. Wenn du das Feld leer lässt, verschicke den Link selbst.',
@@ -162,7 +161,7 @@ export default {
   Target: 'Ziel',
   'The account and everything in it will be deleted on {moment}, unless the user logs in before then and keeps it.':
     'Das Konto und alles darin wird am {moment} gelöscht, außer der Benutzer meldet sich vorher an und behält es.',
-  'The invite': 'Die Einladung',
+  'Invite created': 'Einladung erstellt',
   'The invite is revoked.': 'Die Einladung ist widerrufen.',
   'The operator': 'Der Betreiber',
   'The owner of {path} can add it to the gallery again.':
@@ -187,14 +186,11 @@ export default {
   'Turn it off': 'Ausschalten',
   'Turn off the second factor': 'Zweiten Faktor ausschalten',
   'Turn off the second factor of {username}': 'Zweiten Faktor von {username} ausschalten',
-  'until {moment}': 'bis {moment}',
   'Used up': 'Verbraucht',
-  'User, page or function': 'Benutzer, Seite oder Funktion',
   'Username or e-mail': 'Benutzername oder E-Mail',
-  Valid: 'Gültig',
   'Valid for': 'Gültig für',
-  'What administrators and the operator did. Entries are kept for 400 days. Users see what was done to their account, pages and functions.':
-    'Was Administratoren und der Betreiber getan haben. Einträge bleiben 400 Tage. Benutzer sehen, was an ihrem Konto, ihren Seiten und Funktionen getan wurde.',
+  'What administrators and the operator did in the last 400 days. Users can see what was done to their own account, pages and functions.':
+    'Was Administratoren und der Betreiber in den letzten 400 Tagen getan haben. Benutzer sehen, was an ihrem eigenen Konto, ihren Seiten und Funktionen getan wurde.',
   'What administrators did to this account': 'Was Administratoren an diesem Konto getan haben',
   'What it is for': 'Wofür sie ist',
   Who: 'Wer',

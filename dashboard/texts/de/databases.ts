@@ -10,7 +10,6 @@ export default {
   "Create one in your code with <code>env.DB.exec('CREATE TABLE …')</code>, or in the SQL tab.":
     "Erstelle eine in deinem Code mit <code>env.DB.exec('CREATE TABLE …')</code>, oder im Tab „SQL“.",
   'Ctrl-Enter or ⌘↵: what is selected, or everything': 'Strg-Eingabe oder ⌘↵: die Auswahl, oder alles',
-  'Database of': 'Datenbank von',
   Default: 'Standard',
   'Delete row': 'Zeile löschen',
   'Delete tables and import': 'Tabellen löschen und importieren',
@@ -28,7 +27,7 @@ export default {
   'Edit row {id}': 'Zeile {id} bearbeiten',
   'Export and import': 'Export und Import',
   'Export as .sql': 'Als .sql exportieren',
-  'Go to your functions': 'Zu deinen Funktionen',
+  'Go to functions': 'Zu den Funktionen',
   'Import {name}?': '{name} importieren?',
   'Import…': 'Importieren …',
   Index: 'Index',

@@ -1,6 +1,6 @@
 /** Functions. */
 export default {
-  '95 of 100 within': '95 von 100 innerhalb',
+  '95th percentile': '95. Perzentil',
   'A SQLite database. Your code uses it as env.DB.':
     'Eine SQLite-Datenbank. Dein Code verwendet sie als env.DB.',
   'A function can have at most {max} files.': 'Eine Funktion kann höchstens {max} Dateien haben.',
@@ -102,9 +102,9 @@ export default {
   'New database': 'Neue Datenbank',
   'Next run': 'Nächster Lauf',
   'No body.': 'Kein Inhalt.',
-  'No calls in this time.': 'Keine Aufrufe in dieser Zeit.',
-  'No calls in this time. Call the function to see them here.':
-    'Keine Aufrufe in dieser Zeit. Rufe die Funktion auf, um sie hier zu sehen.',
+  'No calls in this period.': 'Keine Aufrufe in diesem Zeitraum.',
+  'No calls in this period. Call the function to see them here.':
+    'Keine Aufrufe in diesem Zeitraum. Rufe die Funktion auf, um sie hier zu sehen.',
   'No changes: version {version} is live.': 'Keine Änderungen: Version {version} ist live.',
   'No database': 'Keine Datenbank',
   'No entries found': 'Keine Einträge gefunden',
@@ -199,7 +199,7 @@ export default {
     'Das lädt den Code von Version {version} und stellt ihn als neue Version bereit. Wenn er sich nicht mehr laden lässt, läuft die aktuelle Version weiter.',
   'Time zone': 'Zeitzone',
   'TypeScript with two files': 'TypeScript mit zwei Dateien',
-  'Updates by itself.': 'Aktualisiert sich von selbst.',
+  'Updates automatically.': 'Aktualisiert sich automatisch.',
   'Uppercase letters, digits and _, for example API_KEY.':
     'Großbuchstaben, Ziffern und _, zum Beispiel API_KEY.',
   'Use at most {max} characters.': 'Verwende höchstens {max} Zeichen.',

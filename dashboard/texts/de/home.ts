@@ -33,7 +33,7 @@ export default {
   'Storage used': 'Belegter Speicher',
   'The last 24 hours': 'Die letzten 24 Stunden',
   'Welcome, {name}': 'Willkommen, {name}',
-  'What is new': 'Was ist neu',
+  'What’s new': 'Was ist neu',
   'for chat and images': 'für Chat und Bilder',
   'last 24 hours': 'letzte 24 Stunden',
   'no limit': 'keine Grenze',

@@ -121,11 +121,10 @@ export default {
   '{start} {from} and {to}': '{start} {from} und {to}',
 
   // Charts
-  'Compared with the time before': 'Verglichen mit dem Zeitraum davor',
+  'Compared with the previous period': 'Verglichen mit dem Zeitraum davor',
   'No change': 'Keine Änderung',
-  'None before': 'Vorher keine',
-  'Nothing to compare': 'Kein Vergleich möglich',
   Time: 'Zeit',
+  'Up from 0': 'Vorher 0',
   'Use the arrow keys to read the values.': 'Mit den Pfeiltasten liest du die Werte.',
 
   // The audit log, after the name of a person
@@ -133,7 +132,7 @@ export default {
   'Provider tests': 'Tests von Anbietern',
   'allowed the page /p/{slug} in the gallery': 'hat die Seite /p/{slug} in der Galerie erlaubt',
   'asked to delete the account {name}': 'hat das Löschen des Kontos {name} beantragt',
-  'asked to delete their account {name}': 'hat das Löschen des eigenen Kontos {name} beantragt',
+  'asked to delete their account': 'hat das Löschen des eigenen Kontos beantragt',
   'became an administrator with the setup link': 'ist durch den Einrichtungslink Administrator geworden',
   browser: 'den Browser',
   'changed how this server presents itself': 'hat das Auftreten dieses Servers geändert',
@@ -152,10 +151,10 @@ export default {
   images: 'die Bilderzeugung',
   'kept the account {name}': 'hat das Konto {name} behalten',
   'logged {name} out everywhere': 'hat {name} überall abgemeldet',
-  'made a link to reset the password of {name}':
+  'created a link to reset the password of {name}':
     'hat einen Link erstellt, um das Passwort von {name} zurückzusetzen',
-  'made an invite': 'hat eine Einladung erstellt',
-  'made an invite for “{note}”': 'hat eine Einladung für „{note}“ erstellt',
+  'created an invite': 'hat eine Einladung erstellt',
+  'created an invite for “{note}”': 'hat eine Einladung für „{note}“ erstellt',
   'made {name} an administrator': 'hat {name} zum Administrator gemacht',
   'made {name} an ordinary user': 'hat {name} zum normalen Benutzer gemacht',
   mail: 'den E-Mail-Versand',

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { formatNumber } from '../format.ts';
+import { Icon } from '../icons.tsx';
 import { type Frame, Plot, stepOf, xOf } from './plot.tsx';
 import { niceTicks, type TimeUnit } from './scale.ts';
 import { momentText, type Series, valueText } from './series.ts';
@@ -16,7 +17,7 @@ interface ChartProps {
   format?: (value: number) => string;
   /** 1,024 for bytes. */
   base?: number;
-  /** Shown if all values are zero. */
+  /** Shown instead of the chart if all values are zero. */
   empty?: string;
   /** At the top right, such as a total. */
   headline?: ComponentChildren;
@@ -29,7 +30,8 @@ const LETTER_WIDTH = 6.6;
 const FIRST_WIDTH = 640;
 
 /** A chart of values over time. The values at the pointer are shown beside it; arrow keys move from point to point. */
-export function Chart({ title, headline, series, height = HEIGHT, ...rest }: ChartProps) {
+export function Chart({ title, headline, series, height = HEIGHT, empty, ...rest }: ChartProps) {
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
   const toggle = (name: string) => {
@@ -43,10 +45,21 @@ export function Chart({ title, headline, series, height = HEIGHT, ...rest }: Cha
       <figcaption>
         <span class="chart-title">{title}</span>
         {headline !== undefined && <strong>{headline}</strong>}
-        {series.length > 1 && <Legend series={series} hidden={hidden} onToggle={toggle} />}
+        {series.length > 1 && !(isEmpty && empty) && (
+          <Legend series={series} hidden={hidden} onToggle={toggle} />
+        )}
       </figcaption>
-      <Interactive title={title} series={shown} height={height} {...rest} />
-      <Values title={title} series={series} {...rest} />
+      {isEmpty && empty ? (
+        <div class="chart-empty" style={{ minHeight: `${height}px` }}>
+          <Icon name="chart" size={24} />
+          <p>{empty}</p>
+        </div>
+      ) : (
+        <>
+          <Interactive title={title} series={shown} height={height} {...rest} />
+          <Values title={title} series={series} {...rest} />
+        </>
+      )}
     </figure>
   );
 }
@@ -82,10 +95,10 @@ function Legend({
   );
 }
 
-type InteractiveProps = Omit<ChartProps, 'headline' | 'height'> & { height: number };
+type InteractiveProps = Omit<ChartProps, 'headline' | 'height' | 'empty'> & { height: number };
 
 function Interactive({ title, moments, unit, series, height, ...rest }: InteractiveProps) {
-  const { format = formatNumber, base, empty } = rest;
+  const { format = formatNumber, base } = rest;
   const [place, width] = useWidth();
   const [active, setActive] = useState<number>();
   const count = moments.length;
@@ -96,7 +109,6 @@ function Interactive({ title, moments, unit, series, height, ...rest }: Interact
   const labels = Math.max(...ticks.map((tick) => format(tick).length));
   const frame: Frame = { width, height, left: 14 + labels * LETTER_WIDTH, bottom: BOTTOM, ticks, count };
   const shown = active === undefined ? undefined : Math.min(active, count - 1);
-  const isEmpty = highest === 0;
   const onPointer = (event: PointerEvent) => {
     const x = event.clientX - (place.current?.getBoundingClientRect().left ?? 0) - frame.left;
     setActive(Math.min(count - 1, Math.max(0, Math.floor(x / stepOf(frame)))));
@@ -126,9 +138,8 @@ function Interactive({ title, moments, unit, series, height, ...rest }: Interact
         setActive(next);
       }}
     >
-      <Plot {...{ frame, moments, unit, series, format, active: isEmpty ? undefined : shown }} />
-      {isEmpty && empty && <p class="chart-empty">{empty}</p>}
-      {shown !== undefined && !isEmpty && (
+      <Plot {...{ frame, moments, unit, series, format, active: shown }} />
+      {shown !== undefined && (
         <Tip x={xOf(frame, shown)} width={width} title={momentText(moments[shown] ?? '', unit)}>
           {series.map(({ name, color, values: own }) => (
             <li key={name}>
@@ -187,7 +198,13 @@ function Tip({ x, width, title, children }: TipProps) {
 }
 
 /** For screen readers, and for people who copy the values. */
-function Values({ title, moments, unit, series, format = formatNumber }: Omit<ChartProps, 'headline'>) {
+function Values({
+  title,
+  moments,
+  unit,
+  series,
+  format = formatNumber,
+}: Omit<ChartProps, 'headline' | 'empty'>) {
   return (
     <div class="for-readers">
       <table>

@@ -24,11 +24,11 @@ export function Figures({ figures }: { figures: Figure[] }) {
 }
 
 function Change({ now, before, isGoodDown = false }: NonNullable<Figure['change']>) {
-  if (before === 0) return <dd class="change">{now === 0 ? t('None before') : t('Nothing to compare')}</dd>;
+  if (before === 0) return now === 0 ? null : <dd class="change">{t('Up from 0')}</dd>;
   const share = now / before - 1;
   const kind = now === before ? '' : now > before === isGoodDown ? 'bad' : 'good';
   return (
-    <dd class={`change ${kind}`} title={t('Compared with the time before')}>
+    <dd class={`change ${kind}`} title={t('Compared with the previous period')}>
       {now === before ? t('No change') : formatChange(share)}
     </dd>
   );

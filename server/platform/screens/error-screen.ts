@@ -35,7 +35,7 @@ ${explain(failure, asked)}
 function explain(failure: PublicError, asked: Asked | undefined): Html {
   switch (failure.status) {
     case 404:
-      return html`<p>${translated(failure.message)} ${t('Check the address. The page may have been moved or deleted, or it may be private.')}</p>`;
+      return html`<p>${translated(failure.message)} ${t('It may have been moved or deleted, or it may be private.')}</p>`;
     case 500:
       return html`<p>${t('This is an error of the server. If it happens again, send this id to the operator:')}</p>
 <pre>${asked?.requestId}</pre>`;

@@ -42,7 +42,7 @@ ${error ? html`<div class="error" role="alert"><p id="problem">${translated(erro
 <fieldset${error ? html` aria-describedby="problem"` : ''}>
 <legend>${t('It can')}</legend>
 <div class="ticks">${asked.scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>
-${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>${t('Tick all')}</button>`}
+${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>${t('Select all')}</button>`}
 </fieldset>
 <label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>${t('I know this app and want to connect it.')}</span></label>
 <div class="actions"><button name="answer" value="allow">${t('Allow')}</button><button class="quiet" name="answer" value="deny" formnovalidate>${t('Do not allow')}</button></div>

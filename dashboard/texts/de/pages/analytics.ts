@@ -29,11 +29,11 @@ export default {
     'Nachrichten, die Besucher mit dem Formular {name} senden, erscheinen hier. Um ein Formular zu bekommen, füge das in die Seite ein:',
   New: 'Neu',
   'New pages': 'Neue Seiten',
-  'No errors in the last 30 days. If a script of this page fails in a browser, you see it here with its line.':
+  'No errors in the last 30 days. If a script on this page fails in a browser, the error and its line appear here.':
     'Keine Fehler in den letzten 30 Tagen. Wenn ein Skript dieser Seite in einem Browser scheitert, siehst du es hier mit seiner Zeile.',
   'No messages yet': 'Noch keine Nachrichten',
-  'Nobody has opened this page in this time. Share its address to see visits here.':
-    'In dieser Zeit hat niemand die Seite geöffnet. Teile ihre Adresse, um hier Besuche zu sehen.',
+  'No visits in this period. Share the address of this page to see visits here.':
+    'Keine Besuche in diesem Zeitraum. Teile die Adresse dieser Seite, um hier Besuche zu sehen.',
   'Other sites': 'Andere Websites',
   Reply: 'Antworten',
   Resolve: 'Erledigen',
@@ -44,18 +44,18 @@ export default {
   "Sent to the page owner's confirmed address, at most once every ten minutes.":
     'Geht an die bestätigte Adresse des Besitzers der Seite, höchstens einmal alle zehn Minuten.',
   'Show more': 'Mehr anzeigen',
-  'Sites that link to this page appear here when somebody follows the link.':
+  'Sites that link to this page appear here when someone follows the link.':
     'Websites, die auf diese Seite verlinken, erscheinen hier, sobald jemand dem Link folgt.',
   'The files have {size} together. The limit for a page is {max}.':
     'Die Dateien sind zusammen {size} groß. Die Grenze für eine Seite ist {max}.',
   'The path {path} {fault}.': 'Der Pfad {path} {fault}.',
   'This deletes the message from {sender}, with its files. You cannot restore it.':
     'Die Nachricht von {sender} wird mit ihren Dateien gelöscht. Du kannst sie nicht wiederherstellen.',
-  'This page is a draft. Publish it to have visitors.':
+  'This page is a draft. Publish it to get visitors.':
     'Diese Seite ist ein Entwurf. Veröffentliche sie, damit Besucher kommen können.',
-  'Updates by itself. Visitors are counted without cookies.':
-    'Aktualisiert sich von selbst. Besucher werden ohne Cookies gezählt.',
-  'Views before': 'Aufrufe davor',
+  'Updates automatically. Visitors are counted without cookies.':
+    'Aktualisiert sich automatisch. Besucher werden ohne Cookies gezählt.',
+  'Previous views': 'Aufrufe davor',
   Visitors: 'Besucher',
   'Visits per day, in UTC': 'Besuche pro Tag, in UTC',
   'Visits per hour': 'Besuche pro Stunde',

@@ -32,7 +32,7 @@ function hero({ instance, mode, pictures: { light, dark } }: Shown): Html {
       : html`<a class="button" href="/login">${t('Log in')}</a>`;
   return html`<section class="hero">
 <div class="hero-words">
-<h1>${instance.tagline || t('Publish a page with a back end, in a minute')}</h1>
+<h1>${instance.tagline || t('Publish a page with a back\u00a0end, in a minute')}</h1>
 <p class="lede">${t('Write HTML and get a live page. Add a function with a database, and store data for each visitor, a team or everyone. Everything runs on this server.')}</p>
 <p class="ways">${ways}</p>
 ${mode === 'invite' ? html`<p class="faint">${t('New accounts need an invite from an administrator.')}</p>` : ''}

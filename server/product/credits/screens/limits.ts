@@ -43,7 +43,7 @@ export function limitChoice(options: {
     choice(String(limit), inNumbers(limit), html`${at === 0 ? html` id="limit"` : ''}${described}`),
   );
   return html`<fieldset>
-<legend>${isAgain ? t('At most how many more credits? You have {max}.', { max }) : t('At most how many credits? You have {max}.', { max })}</legend>
+<legend>${isAgain ? t('How many more credits can it use at most?') : t('How many credits can it use at most?')}</legend>
 <div class="choices">${numbers}${canBeNone ? choice('none', t('None')) : ''}${choice('other', t('Other'), isTyped ? html` checked` : '')}</div>
 <div class="field other"><label for="other">${t('Another number')}</label>
 <input id="other" name="other" type="number" min="1" max="${max}" step="1" inputmode="numeric" autocomplete="off" value="${typed ?? ''}" aria-describedby="${isTyped ? 'problem ' : ''}other-hint"${isTyped ? html` aria-invalid="true" autofocus` : ''}>

@@ -29,10 +29,10 @@ export function paidUsesOf(page: AskingPage): string[] {
       page.page_api_ai_enabled,
       t('AI chat: 1 credit for {tokens} tokens (about 1,900 words)', { tokens: TOKENS_PER_CREDIT }),
     ],
-    [page.page_api_image_gen_enabled, t('Making pictures: {price} each', { price: inWords(generation) })],
+    [page.page_api_image_gen_enabled, t('Image generation: {price} each', { price: inWords(generation) })],
     [
       page.page_api_image_recognition_enabled,
-      t('Looking at pictures: {price} each', { price: inWords(recognition) }),
+      t('Image recognition: {price} each', { price: inWords(recognition) }),
     ],
   ];
   return uses.filter(([isOn]) => isOn === 1).map(([, use]) => use);

@@ -20,8 +20,8 @@ export default {
     'Die Seite „<strong>{0}</strong>“ darf jetzt bis zu {1} von dir ausgeben und Seiten in deinem Namen veröffentlichen.',
   'The page “<strong>{0}</strong>” may now spend up to {1} of yours.':
     'Die Seite „<strong>{0}</strong>“ darf jetzt bis zu {1} von dir ausgeben.',
-  'At most how many more credits? You have {max}.': 'Höchstens wie viele weitere Credits? Du hast {max}.',
-  'At most how many credits? You have {max}.': 'Höchstens wie viele Credits? Du hast {max}.',
+  'How many more credits can it use at most?': 'Wie viele weitere Credits darf sie höchstens verbrauchen?',
+  'How many credits can it use at most?': 'Wie viele Credits darf sie höchstens verbrauchen?',
   None: 'Keine',
   Other: 'Andere',
   'Another number': 'Eine andere Zahl',
@@ -32,8 +32,8 @@ export default {
   '{count|{amount} credit|{amount} credits}': '{count|{amount} Credit|{amount} Credits}',
   'AI chat: 1 credit for {tokens} tokens (about 1,900 words)':
     'KI-Chat: 1 Credit für {tokens} Tokens (etwa 1.900 Wörter)',
-  'Making pictures: {price} each': 'Bilder erzeugen: je {price}',
-  'Looking at pictures: {price} each': 'Bilder ansehen: je {price}',
+  'Image generation: {price} each': 'Bilder erzeugen: je {price}',
+  'Image recognition: {price} each': 'Bilderkennung: je {price}',
   'a page by {name}': 'eine Seite von {name}',
   'Nothing is taken now; each use takes what it costs. At the limit it stops, and you are asked again.':
     'Jetzt wird nichts abgezogen; jede Nutzung kostet so viel, wie sie kostet. An der Grenze ist Schluss, und du wirst wieder gefragt.',
@@ -63,7 +63,7 @@ export default {
   'Connect this app?': 'Diese App verbinden?',
   'You then return to <strong>{0}</strong>.': 'Danach geht es zurück zu <strong>{0}</strong>.',
   'It can': 'Sie kann',
-  'Tick all': 'Alle ankreuzen',
+  'Select all': 'Alle auswählen',
   'I know this app and want to connect it.': 'Ich kenne diese App und möchte sie verbinden.',
   'Do not allow': 'Nicht erlauben',
   'It can do this until you disconnect it under <em>Account, Connected apps</em>, or do not use it for 30 days. It never sees your password, and cannot manage your account.':

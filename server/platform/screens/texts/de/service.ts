@@ -19,8 +19,8 @@ export default {
   'Too many requests': 'Zu viele Anfragen',
   'Something went wrong': 'Etwas ist schiefgegangen',
   'The disk is full': 'Der Speicher ist voll',
-  'Check the address. The page may have been moved or deleted, or it may be private.':
-    'Prüfe die Adresse. Die Seite wurde vielleicht verschoben oder gelöscht, oder sie ist privat.',
+  'It may have been moved or deleted, or it may be private.':
+    'Vielleicht wurde die Seite verschoben oder gelöscht, oder sie ist privat.',
   'This is an error of the server. If it happens again, send this id to the operator:':
     'Das ist ein Fehler des Servers. Wenn er wieder auftritt, sende dem Betreiber diese Kennung:',
   'Go back and send the form again.': 'Geh zurück und sende das Formular erneut.',
@@ -31,7 +31,8 @@ export default {
   'Publish a page with a back end': 'Veröffentliche eine Seite mit Backend',
   'Write HTML and get a live page, with functions, databases and data.':
     'Schreib HTML und du hast eine Seite im Web, mit Funktionen, Datenbanken und Daten.',
-  'Publish a page with a back end, in a minute': 'Veröffentliche eine Seite mit Backend, in einer Minute',
+  'Publish a page with a back\u00a0end, in a minute':
+    'Veröffentliche eine Seite mit Backend, in einer Minute',
   'Write HTML and get a live page. Add a function with a database, and store data for each visitor, a team or everyone. Everything runs on this server.':
     'Schreib HTML und du hast eine Seite im Web. Füge eine Funktion mit Datenbank hinzu und speichere Daten je Besucher, für ein Team oder für alle. Alles läuft auf diesem Server.',
   'New accounts need an invite from an administrator.':
