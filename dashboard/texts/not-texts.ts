@@ -28,5 +28,6 @@ export const NOT_TEXTS = new Set<string>([
   'quire restore --check {}',
   'second factor',
   'whole record',
+  'xMidYMin slice',
   '{ "done": false, "count": { "gte": 3 } }',
 ]);

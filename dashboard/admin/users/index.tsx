@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { UserList } from '../../../contract/admin.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import {
@@ -10,6 +11,7 @@ import {
   formatDate,
   formatMoment,
   formatNumber,
+  type Loaded,
   Pager,
   Section,
   Select,
@@ -71,31 +73,38 @@ export function UsersScreen() {
         <Select label={t('Show')} hideLabel value={shown} options={SHOWN} onChange={setShown} />
         <Select label={t('Order')} hideLabel value={sort} options={ORDERS} onChange={setSort} />
       </div>
-      <Show loaded={users} skeleton={<TableSkeleton />}>
-        {({ users: list, total, limit }) =>
-          list.length === 0 ? (
-            <Empty icon="search" title={t('No users found')}>
-              {q
-                ? t('No username or e-mail address contains “{text}”.', { text: q })
-                : t('No account is in this state.')}
-            </Empty>
-          ) : (
-            <>
-              <div class="stacks">
-                <Table caption={t('Users')} rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
-              </div>
-              {total > limit && (
-                <Pager
-                  {...{ offset, limit, total }}
-                  shown={list.length}
-                  onMove={(next) => setPosition({ key, offset: next })}
-                />
-              )}
-            </>
-          )
-        }
-      </Show>
+      <Results {...{ users, q, offset }} onMove={(next) => setPosition({ key, offset: next })} />
     </Section>
+  );
+}
+
+interface ResultsProps {
+  users: Loaded<UserList>;
+  q: string;
+  offset: number;
+  onMove: (offset: number) => void;
+}
+
+function Results({ users, q, offset, onMove }: ResultsProps) {
+  return (
+    <Show loaded={users} skeleton={<TableSkeleton />}>
+      {({ users: list, total, limit }) =>
+        list.length === 0 ? (
+          <Empty icon="search" title={t('No users found')}>
+            {q
+              ? t('No username or e-mail address contains “{text}”.', { text: q })
+              : t('No account is in this state.')}
+          </Empty>
+        ) : (
+          <>
+            <div class="stacks">
+              <Table caption={t('Users')} rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
+            </div>
+            {total > limit && <Pager {...{ offset, limit, total }} shown={list.length} onMove={onMove} />}
+          </>
+        )
+      }
+    </Show>
   );
 }
 

@@ -26,7 +26,13 @@ export function PagePicture({ page }: PictureProps) {
   const seed = hashOf(page.name);
   const lines = Array.from({ length: 3 }, (_, line) => 40 + ((seed >>> (line * 5)) % 32) * 2);
   return (
-    <svg class="page-picture" viewBox="0 0 240 126" aria-hidden="true" style={{ '--hue': seed % 360 }}>
+    <svg
+      class="page-picture"
+      viewBox="0 0 240 126"
+      preserveAspectRatio="xMidYMin slice"
+      aria-hidden="true"
+      style={{ '--hue': seed % 360 }}
+    >
       <rect class="ground" width="240" height="126" />
       <rect class="sheet" x="54" y="20" width="132" height="120" rx="5" />
       <text x="68" y="62">
