@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type { DatabaseList } from '../../contract/functions/saved-queries.ts';
 import { setPriorityOf } from '../../server/platform/workerd/index.ts';
 import { promote } from '../support/backup.ts';
 import { PASSWORD } from '../support/call.ts';
@@ -110,6 +111,14 @@ describe('databases of a cluster', () => {
     const second = await cluster.withTable(two, saver);
     expect((await cluster.sql(one, first, MEGABYTES(20), saver)).status).toBe(200);
     expect((await cluster.sql(two, second, MEGABYTES(11), saver)).status).toBe(200);
+    for (const { baseUrl } of [one, two]) {
+      const headers = { authorization: `Bearer ${saver.token}` };
+      const listed = await fetch(`${baseUrl}/api/databases`, { headers });
+      const { databases } = (await listed.json()) as DatabaseList;
+      // What they were granted.
+      expect(databases[0]?.bytes).toBeWithin(20_000_000, 22_000_000);
+      expect(databases[1]?.bytes).toBeWithin(11_000_000, 13_000_000);
+    }
     const refused = await cluster.sql(one, first, MEGABYTES(4), saver);
     expect(refused.body.code).toBe('QUOTA_EXCEEDED');
     expect((await cluster.sql(two, second, MEGABYTES(4), saver)).body.code).toBe('QUOTA_EXCEEDED');
