@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectReadable, overflow } from '../support/accessibility.ts';
+import { expectReadableIn, overflow } from '../support/accessibility.ts';
 
 /** What the tests of the page screens share. */
 
@@ -9,10 +9,13 @@ const PHONE = { width: 390, height: 844 };
 
 /** Checks that the screen is accessible in light and dark mode, on a desktop and on a phone. */
 export async function expectUsable(tab: Page): Promise<void> {
-  for (const size of [PHONE, DESK]) {
-    await tab.setViewportSize(size);
-    await expectReadable(tab);
-    expect({ size, overflow: await overflow(tab) }).toEqual({ size, overflow: 0 });
+  for (const [colorScheme, sizes] of [['dark', [DESK, PHONE]] as const, ['light', [PHONE, DESK]] as const]) {
+    await tab.emulateMedia({ colorScheme });
+    for (const size of sizes) {
+      await tab.setViewportSize(size);
+      await expectReadableIn(tab, colorScheme);
+      expect({ size, overflow: await overflow(tab) }).toEqual({ size, overflow: 0 });
+    }
   }
 }
 

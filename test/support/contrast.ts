@@ -52,12 +52,16 @@ const COLLECT = `(() => {
   const boxes = all.filter((element) => isPainted(element) && isShown(element) && !isBelow(element))
     .map((element) => ({ element, rect: element.getBoundingClientRect() }));
 
+  // What each element and its ancestors paint, down to the first that hides what is behind it.
   const behind = new Map([[null, '']]);
+  const isBlended = new Map([[null, false]]);
   for (const element of all) {
     const { backgroundColor, backgroundImage, backgroundClip, opacity, filter, backdropFilter, mixBlendMode } = styles.get(element);
-    const own = [backgroundColor, backgroundImage, backgroundClip, opacity, filter, backdropFilter, mixBlendMode].join();
-    const isPlain = own === 'rgba(0, 0, 0, 0),none,border-box,1,none,none,normal';
-    behind.set(element, (isPlain ? '' : own + '|') + behind.get(element.parentElement));
+    const [paint, blend] = [[backgroundColor, backgroundImage, backgroundClip].join(), [opacity, filter, backdropFilter, mixBlendMode].join()];
+    isBlended.set(element, blend !== '1,none,none,normal' || isBlended.get(element.parentElement));
+    const hides = isOpaque(element) && backgroundImage === 'none' && backgroundClip === 'border-box' && !isBlended.get(element);
+    const isPlain = paint === 'rgba(0, 0, 0, 0),none,border-box' && blend === '1,none,none,normal';
+    behind.set(element, (isPlain ? '' : paint + ',' + blend + '|') + (hides ? '' : behind.get(element.parentElement)));
   }
 
   const textsOf = (element) => [...element.childNodes].filter((node) => node.nodeType === 3 && node.nodeValue.trim());
