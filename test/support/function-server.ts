@@ -87,11 +87,8 @@ export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
   const own = namespaceOf('self');
   return (
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => ({ name, command: readProc(name, 'cmdline') }))
-      // Reading the mounts of every process of the machine would take most of the time of a test that waits for one.
-      .filter(({ command }) => /bwrap|config\.capnp/.test(command))
+    // Reading the mounts of every process of the machine would take most of the time of a test that waits for one.
+    findBoxed()
       .map(({ name, command }) => ({ pid: Number(name), command, mounts: mountsOf(name, own) }))
       .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
       .map(({ pid, command, mounts }) => {
@@ -104,6 +101,33 @@ export function helpers(server: { dataFolder: string }): Helper[] {
         return host ? { pid, kind: 'database host', name: host } : { pid, kind: 'egress', name: 'egress' };
       })
   );
+}
+
+/** When processes that are no helpers were first seen, by pid, in looks without a long pause between them. */
+const others = new Map<string, number>();
+let lastLook = 0;
+/** No process ends and leaves its pid to another within this time: the kernel gives out all others first. */
+const PAUSE_MS = 1_000;
+/** A process that has not become a helper by then is none. */
+const SETTLED_MS = 5_000;
+
+/** Every process that may be a helper. A test that waits looks often, and reads only what is new. */
+function findBoxed(): Array<{ name: string; command: string }> {
+  const now = performance.now();
+  if (now - lastLook > PAUSE_MS) others.clear();
+  lastLook = now;
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const present = new Set(names);
+  for (const name of others.keys()) if (!present.has(name)) others.delete(name);
+  return names
+    .filter((name) => now - (others.get(name) ?? now) < SETTLED_MS)
+    .map((name) => ({ name, command: readProc(name, 'cmdline') }))
+    .filter(({ name, command }) => {
+      const isBoxed = /bwrap|config\.capnp/.test(command);
+      if (isBoxed) others.delete(name);
+      else if (!others.has(name)) others.set(name, now);
+      return isBoxed;
+    });
 }
 
 export interface Helper {

@@ -1,5 +1,5 @@
 import { type TestApp, testApp } from './app.ts';
-import { startDatabase } from './fault-postgres.ts';
+import { startMigratedDatabase } from './fault-postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { waitUntil } from './server.ts';
 
@@ -18,7 +18,7 @@ export async function twoNodes(
   settings: Record<string, string> = {},
   options: { databaseUrl?: (url: string) => Promise<string> } = {},
 ): Promise<TwoNodes> {
-  const database = await startDatabase();
+  const database = await startMigratedDatabase();
   const redis = await startRedis();
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
   const shared = {
