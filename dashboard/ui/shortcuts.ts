@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../texts/index.ts';
 
 /** Every keyboard shortcut of the screens that are open. The keyboard help lists them. */
@@ -29,12 +29,12 @@ export function addShortcuts(added: readonly Shortcut[]): () => void {
   };
 }
 
-/** Adds shortcuts while the component is shown. Only their `run` may change between renders. */
+/** Adds shortcuts while the component is shown, from its first frame on. Only their `run` may change between renders. */
 export function useShortcuts(wanted: readonly Shortcut[]): void {
   const latest = useRef(wanted);
   latest.current = wanted;
   const shown = wanted.map(({ keys, label }) => `${keys} ${label}`).join('\n');
-  useEffect(
+  useLayoutEffect(
     () =>
       addShortcuts(
         latest.current.map((shortcut, index) => ({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { ACTION_TIMEOUT_MS, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { type Answer, type CallOptions, PASSWORD } from '../support/call.ts';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { freePort, startServer } from '../support/server.ts';
@@ -111,11 +111,18 @@ export async function newContext(options: BrowserContextOptions = {}): Promise<B
 
 const pool = new TabPool(newContext);
 
-/** Closes every tab, at the end of each test. */
+/** When the test opened its first tab. */
+let openedAt: number | undefined;
+
+/** Closes every tab, at the end of each test. If the test has waited in vain, this prints what it was looking at. */
 export async function closeTabs(): Promise<void> {
   const browser = await launching;
+  if (openedAt && performance.now() - openedAt > ACTION_TIMEOUT_MS)
+    for (const screen of (await browser?.screens()) ?? [])
+      console.log(`A test took long. On the screen: ${screen}`);
   await pool.release();
   await browser?.closeContexts(pool.contexts());
+  openedAt = undefined;
 }
 
 /**
@@ -181,11 +188,13 @@ export async function openStage(
       return { id, slug, url, address };
     },
     async enter(person) {
+      openedAt ??= performance.now();
       const context = await newContext();
       if (person) await logInto(context, person);
       return context.newPage();
     },
     async reuse(person) {
+      openedAt ??= performance.now();
       const tab = await pool.take(`${baseUrl}/healthz`);
       if (person) await logInto(tab.context(), person);
       return tab;

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** A real browser with a fresh profile. */
 export interface TestBrowser {
   /** A person with a separate browser: no cookies, no history. Closed by the test's `closeContexts`. */
   context(options?: BrowserContextOptions): Promise<BrowserContext>;
   closeContexts(kept?: Set<BrowserContext>): Promise<void>;
+  /** What is on the screens of all tabs. */
+  screens(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -13,7 +15,9 @@ const CHROMIUM = '/usr/bin/chromium';
 /** The same engine without windows and menus. It needs less than half the CPU time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 /** Long, because only a failure takes this long. */
-const ACTION_TIMEOUT_MS = 60_000;
+export const ACTION_TIMEOUT_MS = 60_000;
+const SCREEN_TIMEOUT_MS = 5_000;
+const SCREEN_LENGTH = 1_500;
 
 const FLAGS = [
   '--headless',
@@ -52,6 +56,13 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBr
       const contexts = browser.contexts().filter((context) => !kept.has(context));
       await Promise.all(contexts.map((context) => context.close()));
     },
+    screens: () => Promise.all(browser.contexts().flatMap((context) => context.pages().map(screenOf))),
     close: () => browser.close(),
   };
+}
+
+async function screenOf(tab: Page): Promise<string> {
+  const body = tab.locator('body').innerText({ timeout: SCREEN_TIMEOUT_MS });
+  const text = await body.catch((error: Error) => error.message);
+  return `${tab.url()}\n${text.slice(0, SCREEN_LENGTH)}`;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { useShortcuts } from '../../ui/index.ts';
 import type { EditedPage } from './work/edited-page.ts';
@@ -19,7 +19,7 @@ export function useSaveKeys(work: EditedPage): void {
     { keys: 'Mod+Shift+S', label: t('Publish'), group: t('This screen') },
     { keys: 'Mod+F', label: t('Find in the file'), group: t('This screen') },
   ]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey);
       if (!isSave || event.altKey || event.defaultPrevented) return;
