@@ -27,7 +27,7 @@ afterEach(closeTabs);
 async function open(path: string, size = DESK, without: string[] = []): Promise<Page> {
   const tab = await stage.enter(vera);
   await tab.setViewportSize(size);
-  // Before anything is loading: a browser may forget a request that is on its way when this begins.
+  // Before the screen loads, so that no request is on its way when interception begins.
   for (const url of without) await tab.route(url, (route) => route.abort());
   await tab.goto(stage.baseUrl + path);
   await tab.getByRole('heading', { level: 1 }).waitFor();
