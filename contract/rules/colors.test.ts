@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { accentOf, contrast } from './colors.ts';
+import { accentOf, contrast, tinted } from './colors.ts';
 
 /** The surfaces of `tokens.css` on which links and buttons are. */
 const LIGHT = ['#faf8f4', '#ffffff'];
@@ -31,6 +31,9 @@ describe.each([...EXTREMES, '#3547a8', ...randomColors(200)])('%s', (color) => {
     for (const each of [light, onLight, dark, onDark]) expect(each).toMatch(/^#[0-9a-f]{6}$/);
     for (const surface of [...LIGHT, onLight]) expect(contrast(light, surface)).toBeGreaterThanOrEqual(4.5);
     for (const surface of [...DARK, onDark]) expect(contrast(dark, surface)).toBeGreaterThanOrEqual(4.5);
+    // What is selected has the colour as its text, and a little of it as its background.
+    for (const surface of LIGHT) expect(contrast(light, tinted(surface, light))).toBeGreaterThanOrEqual(4.5);
+    for (const surface of DARK) expect(contrast(dark, tinted(surface, dark))).toBeGreaterThanOrEqual(4.5);
   });
 });
 
@@ -42,4 +45,9 @@ test('a colour that can be read stays as it is', () => {
 test('knows the contrast of black and white, and of a colour with itself', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
   expect(contrast('#123456', '#123456')).toBe(1);
+});
+
+test('a tint is as browsers paint a layer of the colour', () => {
+  expect(tinted('#ffffff', '#000000')).toBe('#e0e0e0');
+  expect(tinted('#faf8f4', '#faf8f4')).toBe('#faf8f4');
 });

@@ -12,6 +12,9 @@ const DARK_SURFACE = '#201f18';
 const LIGHT_TEXT = '#ffffff';
 const DARK_TEXT = '#0f0e0a';
 
+/** The largest share of a colour in the background of what is selected, where the text has the colour itself. */
+const TINT = 0.12;
+
 /** A colour for links and buttons, and the colour of text on such a button. */
 export interface Accent {
   light: string;
@@ -23,10 +26,10 @@ export interface Accent {
 /** The variants of a colour (`#rrggbb`) for light and dark screens. A colour that can be read stays as it is. */
 export function accentOf(color: string): Accent {
   const light = readable(color, 0, (each) =>
-    Math.min(contrast(each, LIGHT_SURFACE), contrast(each, LIGHT_TEXT)),
+    Math.min(onSurface(each, LIGHT_SURFACE), contrast(each, LIGHT_TEXT)),
   );
   const dark = readable(color, 1, (each) =>
-    Math.min(contrast(each, DARK_SURFACE), contrast(each, DARK_TEXT)),
+    Math.min(onSurface(each, DARK_SURFACE), contrast(each, DARK_TEXT)),
   );
   return { light, onLight: LIGHT_TEXT, dark, onDark: DARK_TEXT };
 }
@@ -35,6 +38,16 @@ export function accentOf(color: string): Accent {
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** The contrast on a surface, also where it is tinted with the colour. */
+const onSurface = (color: string, surface: string) =>
+  Math.min(contrast(color, surface), contrast(color, tinted(surface, color)));
+
+/** A surface behind a thin layer of the colour, as browsers paint it. */
+export function tinted(surface: string, color: string): string {
+  const layer = channels(color);
+  return toHex(channels(surface).map((part, index) => part + ((layer[index] ?? 0) - part) * TINT));
 }
 
 /** Moves the lightness towards `end` (0 is black, 1 is white), with the same hue, until there is enough contrast. */
@@ -83,6 +96,12 @@ function fromOklab([lightness, a, b]: Triple): string {
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ].map((part) => Math.round(255 * Math.min(1, Math.max(0, fromLinear(Math.min(1, Math.max(0, part)))))));
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  ].map((part) => fromLinear(Math.min(1, Math.max(0, part))));
+  return toHex(parts);
+}
+
+/** Of parts from 0 to 1. */
+function toHex(parts: number[]): string {
+  const bytes = parts.map((part) => Math.round(255 * Math.min(1, Math.max(0, part))));
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -276,6 +276,7 @@ test('the server gets a name, a colour and a logo, which everyone sees', async (
   await expectReadable(guest);
   await page.goto(`${stage.baseUrl}/pages`);
   await page.getByRole('link', { name: 'Acme pages, home' }).waitFor();
+  await expectReadable(page);
   await page.goto(`${stage.baseUrl}/admin/instance`);
   await button(page, 'Use the default colour').click();
   await page.getByLabel('Name').fill('Quire');

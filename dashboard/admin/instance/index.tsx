@@ -49,8 +49,8 @@ function InstanceForm({ saved, reload }: FormProps) {
     name !== saved.name || tagline !== saved.tagline || text !== saved.text || color !== saved.color;
   const save = async () => {
     await saveInstance({ name, tagline, text, color });
-    say(t('Saved. Everyone sees it now; reload this tab to see it here.'));
     await reload();
+    say(t('Saved. Everyone sees it now; reload this tab to see it here.'));
   };
   return (
     <div class="instance">
@@ -134,16 +134,16 @@ function LogoField({ logo, reload }: { logo: string | null; reload(): Promise<vo
     }
     try {
       await sendLogo(file);
-      say(t('Saved the logo.'));
       await reload();
+      say(t('Saved the logo.'));
     } catch (error) {
       setFault((error as Error).message);
     }
   };
   const remove = async () => {
     await removeLogo();
-    say(t('Removed the logo.'));
     await reload();
+    say(t('Removed the logo.'));
   };
   return (
     <div class="instance-logo">
