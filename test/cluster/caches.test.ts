@@ -200,7 +200,7 @@ describe('a function that both nodes run', () => {
     await until(async () => (await callAt('b', slug)).n, last);
     const { versions } = (await ada.call('GET', `${path}/versions`)).body;
     expect(versions.map(({ version }: { version: number }) => version)).toEqual([7, 6, 5, 4, 3, 2, 1]);
-    await ada.call('DELETE', path);
+    expect((await ada.call('DELETE', path)).status).toBe(204);
     await until(cellsAtB, 0);
   });
 
@@ -210,7 +210,7 @@ describe('a function that both nodes run', () => {
     nodes.redis.freeze();
     await redeploy(slug, '{ n: 2 }');
     await until(async () => (await callAt('b', slug)).n, 2);
-    await ada.call('DELETE', `/api/functions/${slug}`);
+    expect((await ada.call('DELETE', `/api/functions/${slug}`)).status).toBe(204);
     nodes.redis.thaw();
     await until(cellsAtB, 0);
     expect(await callAt('b', slug)).toBe(404);

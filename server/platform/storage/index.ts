@@ -22,6 +22,8 @@ export { storageFailure, toAppError } from './failures.ts';
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
+/** Protects rows from deletion while a transaction changes what belongs to them. */
+export { keepRows } from './keep-rows.ts';
 /** Makes transactions that count something together wait for each other. */
 export { lockName } from './lock-name.ts';
 /** The migrations this version knows, and the error for a database that has others. */

@@ -1,6 +1,6 @@
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What analytics needs to know about pages. */
@@ -15,8 +15,8 @@ export interface Pages {
     actor: Actor | undefined,
     action: 'read' | 'write',
   ): Promise<PageRow>;
-  /** Those of these pages that exist. */
-  existing(db: Db, ids: number[]): Promise<number[]>;
+  /** Those of these pages that exist. They cannot be deleted until this transaction ends. */
+  existing(tx: Tx, ids: number[]): Promise<Set<number>>;
 }
 
 /** What the operations of this slice need. */

@@ -18,7 +18,7 @@ async function startTraffic(): Promise<Traffic> {
     now: () => 5 * HOUR_MS,
     salt: { read: async () => 'salt' },
     isOwnHost: () => false,
-    existing: async () => [],
+    existing: async () => new Set<number>(),
   });
   traffics.push(traffic);
   // The first visitor of a day waits for its salt.

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log, Visit } from '../../platform/http/index.ts';
 import type { DailySalt } from '../../platform/service-settings/index.ts';
-import { type Db, storageFailure } from '../../platform/storage/index.ts';
+import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
@@ -17,8 +17,8 @@ export interface TrafficOptions {
   salt: Pick<DailySalt, 'read'>;
   /** Whether a host is one of the service, of its pages or of the page itself. */
   isOwnHost(host: string): boolean;
-  /** Those of these pages that still exist. */
-  existing(db: Db, pageIds: number[]): Promise<number[]>;
+  /** Those of these pages that still exist. They cannot be deleted until this transaction ends. */
+  existing(tx: Tx, pageIds: number[]): Promise<Set<number>>;
 }
 
 /** Pages in one transaction. SQLite works in this thread, so other requests get their turn after each. */

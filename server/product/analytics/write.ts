@@ -18,12 +18,12 @@ import {
 
 /** Writes what was counted in an hour, in one transaction. Pages that were deleted in the meantime are left out. */
 export async function writeCounts(
-  { db, existing }: { db: Db; existing(db: Db, pageIds: number[]): Promise<number[]> },
+  { db, existing }: { db: Db; existing(tx: Tx, pageIds: number[]): Promise<Set<number>> },
   hour: number,
   pages: Map<number, PageCounts>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const known = new Set(await existing(tx, [...pages.keys()]));
+    const known = await existing(tx, [...pages.keys()]);
     for (const [pageId, counts] of pages) if (known.has(pageId)) await writePage(tx, pageId, hour, counts);
   });
 }

@@ -3,6 +3,7 @@ import {
   contains,
   type Db,
   type FunctionsTable,
+  keepRows,
   type Tables,
   type Tx,
 } from '../../platform/storage/index.ts';
@@ -269,8 +270,7 @@ export async function insertLogs(
 ): Promise<LogRow[]> {
   return db.transaction().execute(async (tx) => {
     const ids = [...new Set(entries.map((entry) => entry.function_id))].sort((a, b) => a - b);
-    const existing = await tx.selectFrom('functions').select('id').where('id', 'in', ids).execute();
-    const known = new Set(existing.map(({ id }) => id));
+    const known = await keepRows(tx, 'functions', ids);
     const kept = entries.filter((entry) => known.has(entry.function_id));
     const added: LogRow[] = [];
     for (let at = 0; at < kept.length; at += 500) {

@@ -2,7 +2,7 @@ import { type GrantableRole, ROLES, type Role } from '../../../contract/roles.ts
 import { VISITOR } from '../../../contract/sites/preview-sessions.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
-import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import { type Db, keepRows, type PageRow, type Tx } from '../../platform/storage/index.ts';
 import { refusalError } from './access/closed.ts';
 import { hidden } from './access/hidden.ts';
 import type { Passes } from './access/passes.ts';
@@ -53,9 +53,9 @@ export class PageDirectory {
     return lockPage(tx, id);
   }
 
-  /** Those of these pages that exist. */
-  async existing(db: Db, ids: number[]): Promise<number[]> {
-    return (await listPageNames(db, ids)).map(({ id }) => id);
+  /** Those of these pages that exist. They cannot be deleted until this transaction ends. */
+  existing(tx: Tx, ids: number[]): Promise<Set<number>> {
+    return keepRows(tx, 'pages', ids);
   }
 
   /** What lists of other slices show a user of pages. Deleted pages are left out, and names that they cannot see. */

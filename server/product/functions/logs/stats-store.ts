@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+import { type Db, keepRows, type Tables, type Tx } from '../../../platform/storage/index.ts';
 import type { Histogram } from './durations.ts';
 
 /** SQL for the statistics of functions. */
@@ -11,15 +11,11 @@ export type CountedCalls = StatsRow & { durations: Histogram };
 
 export async function addStats(db: Db, rows: CountedCalls[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
+    const known = await keepRows(tx, 'functions', [...new Set(rows.map((row) => row.function_id))]);
     for (const { durations, ...row } of rows.toSorted(
       (a, b) => a.function_id - b.function_id || a.hour - b.hour,
     )) {
-      const exists = await tx
-        .selectFrom('functions')
-        .select('id')
-        .where('id', '=', row.function_id)
-        .executeTakeFirst();
-      if (!exists) continue;
+      if (!known.has(row.function_id)) continue;
       await tx
         .insertInto('function_stats')
         .values(row)
