@@ -19,8 +19,8 @@ import { summarize, tabulate } from './testing/summary.ts';
  *     scripts/test --record   all, and how long each file took, for the order of the next runs
  */
 
-/** Processes of a lane. There can be more than cores, because tests spend half of their time waiting. */
-const WORKERS = 3;
+/** Processes of a lane: together one more than two cores, because tests wait now and then. */
+const WORKERS = 2;
 const WORKERS_BESIDE = 1;
 /** Ends only tests that hang. */
 const TIMEOUT_MS = 120_000;

@@ -27,9 +27,8 @@ export function lazy<Props extends object>(
       setFailure(undefined);
       return fetchFile().then(() => setLoaded(true), setFailure);
     };
-    useEffect(() => {
-      if (!loaded) void start();
-    }, []);
+    // Also if it is loaded by now: a prefetch may have ended after this was drawn without it.
+    useEffect(() => void start(), []);
     const Part = loaded;
     if (Part) return <Part {...props} />;
     return failure ? <ChunkFailure retry={start} /> : waiting(props);
