@@ -98,6 +98,8 @@ async function assertAnswer({ name, url, host }: Peer, task: keyof typeof EXPECT
     method: 'POST',
     headers: { host, 'content-type': 'application/json' },
     body: JSON.stringify({ task }),
+    // miniflare closes connections that were idle for a few seconds.
+    keepalive: false,
   });
   const answer = await response.text();
   if (answer !== EXPECTED[task])

@@ -1,5 +1,6 @@
 import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 
+const COLUMNS = 100;
 const EXIT_CODES = `Exit codes
   0  success
   1  failure; the reason is on standard error
@@ -42,13 +43,24 @@ export function commandHelp(command: Command): string {
   return [
     usageOf(command),
     `  ${command.summary}`,
-    ...(command.notes ? ['', command.notes] : []),
+    ...(command.notes ? ['', wrap(command.notes)] : []),
     '',
     'Options',
     ...names.map(([text = '', summary]) => `  ${text.padEnd(width)}  ${summary}`),
     '',
     EXIT_CODES,
   ].join('\n');
+}
+
+/** Breaks a paragraph into lines, so that a terminal does not break its words. */
+function wrap(text: string): string {
+  const rows: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const row = `${rows.at(-1) ?? ''} ${word}`.trimStart();
+    if (rows.length > 0 && row.length <= COLUMNS) rows[rows.length - 1] = row;
+    else rows.push(word);
+  }
+  return rows.join('\n');
 }
 
 export function usageOf(command: Command): string {

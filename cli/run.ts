@@ -8,7 +8,7 @@ import { createOutput, type Output } from './terminal/output.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from './usage.ts';
 
 /** Loads the function that tells expected errors from bugs. It needs the whole server, so it is loaded only after an error. */
-export type LoadExpected = () => Promise<(error: unknown) => error is Error>;
+type LoadExpected = () => Promise<(error: unknown) => error is Error>;
 
 /** Runs the command that the words name, and returns the exit code. */
 export async function run(

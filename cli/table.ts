@@ -21,6 +21,7 @@ import { pagesAccess } from './pages/access.ts';
 import { pagesAnalytics } from './pages/analytics.ts';
 import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
+import { draftsCommands } from './pages/drafts/manage.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
@@ -36,6 +37,7 @@ export const clientCommands: Command[] = [
   pagesPush,
   pagesPull,
   ...pagesCommands,
+  ...draftsCommands,
   pagesCheck,
   pagesAnalytics,
   pagesAccess,

@@ -98,7 +98,7 @@ const Fields = z
 
 const rule = z.enum(RULES, { error: `must be one of ${RULES.join(', ')}` }).optional();
 
-export const CollectionRules = z.strictObject({ read: rule, create: rule, update: rule, delete: rule }).meta({
+const CollectionRules = z.strictObject({ read: rule, create: rule, update: rule, delete: rule }).meta({
   id: 'CollectionRules',
   description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
 });

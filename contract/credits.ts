@@ -6,7 +6,7 @@ import { withCommas } from './rules/text.ts';
 
 /** The wire shapes of credits, and their limits. */
 
-export const DEFAULT_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
 const LIMIT_ERROR = `must be a whole number of credits from 1 to ${withCommas(MAX_CREDIT_LIMIT)}`;
 /** A limit that a person sets for what can spend their credits. */
@@ -54,7 +54,7 @@ export const Overview = z.object({ balance: z.number(), consents: z.array(Consen
 export type Overview = z.infer<typeof Overview>;
 export const Consented = z.object({ success: z.literal(true), consent: Consent });
 export type Consented = z.infer<typeof Consented>;
-export const HistoryItem = z.object({
+const HistoryItem = z.object({
   id: z.string(),
   kind: z.enum(['grant', 'spend']),
   credits: z.number(),
@@ -65,7 +65,6 @@ export const HistoryItem = z.object({
   reason: z.string(),
   createdAt: timestamp,
 });
-export type HistoryItem = z.infer<typeof HistoryItem>;
 export const History = z.object({
   history: z.array(HistoryItem),
   total: z.int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode, type Fault } from './errors.ts';
+import { withCommas } from './rules/text.ts';
 
 const Detail = z.object({ path: z.string(), message: z.string() }) satisfies z.ZodType<Fault>;
 
@@ -28,3 +29,38 @@ export const ErrorBody = z.object({
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in that line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+const KINDS: Record<string, string> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+/** What is wrong with a value, for schemas that do not say it themselves: people do not know zod's words. */
+export function faultText(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return KINDS[issue.expected] ? `must be ${KINDS[issue.expected]}` : 'is not valid';
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_big':
+      return boundText(issue.origin, 'at most', Number(issue.maximum));
+    case 'too_small':
+      return boundText(issue.origin, 'at least', Number(issue.minimum));
+    default:
+      return 'is not valid';
+  }
+}
+
+const COUNTED: Record<string, string> = { string: 'character', array: 'item' };
+
+function boundText(origin: string, bound: string, count: number): string {
+  const noun = COUNTED[origin];
+  if (noun === undefined) return `must be ${bound} ${withCommas(count)}`;
+  return `must have ${bound} ${withCommas(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -7,9 +7,9 @@ import { byteLength, withCommas } from './rules/text.ts';
 
 /** The wire shapes of visitor features, and their limits. */
 
-export const MAX_PROMPT_CHARACTERS = 4_000;
+const MAX_PROMPT_CHARACTERS = 4_000;
 export const MAX_MESSAGES = 50;
-export const MAX_CHAT_BYTES = 100 * 1024;
+const MAX_CHAT_BYTES = 100 * 1024;
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 /** JSON can take six bytes for one. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
@@ -44,7 +44,7 @@ export const ChatBody = z
   );
 export type ChatBody = z.infer<typeof ChatBody>;
 
-export const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
+const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
 
 export const ImageGenBody = z.strictObject({
   prompt: filled(MAX_PROMPT_CHARACTERS),
@@ -85,7 +85,7 @@ export const SpawnBody = z.strictObject({
 });
 export type SpawnBody = z.infer<typeof SpawnBody>;
 
-export const PREVIEW_SOURCES = ['drawn', 'screenshot'] as const;
+const PREVIEW_SOURCES = ['drawn', 'screenshot'] as const;
 
 export const PreviewBody = z.strictObject({
   source: z.enum(PREVIEW_SOURCES, { error: 'must be drawn or screenshot' }).default('drawn').meta({

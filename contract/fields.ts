@@ -48,9 +48,9 @@ export const list = <Item extends z.ZodType>(
 /** The id of a row: a positive whole number. */
 export const rowId = z
   .string()
-  .regex(/^\d{1,16}$/)
+  .regex(/^\d{1,16}$/, 'must be a whole number of 1 or more')
   .transform(Number)
-  .refine((value) => value >= 1 && Number.isSafeInteger(value))
+  .refine((value) => value >= 1 && Number.isSafeInteger(value), 'must be a whole number of 1 or more')
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Path parameters with a numeric `:id`. Nothing has any other id, so those get a 404. */

@@ -153,7 +153,7 @@ export const CreatedPage = z.object({
 export type CreatedPage = z.infer<typeof CreatedPage>;
 
 /** What may be wrong with a document that was saved. A browser would show it only in its console, or not at all. */
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'SCRIPT_SYNTAX',
   'UNKNOWN_FUNCTION',
   'PRIVATE_FUNCTION',

@@ -34,11 +34,10 @@ export const recordParams = collectionParams.extend({
 /** The same in a batch, where an unknown id is refused with the index of its operation. */
 const operationId = z.string().transform((id) => (RECORD_ID.test(id) ? id.toLowerCase() : ''));
 
-const recordId = (parameter: string) =>
-  z
-    .uuid(`${parameter} must be the id of a record`)
-    .transform((id) => id.toLowerCase())
-    .optional();
+const recordId = z
+  .uuid('must be the id of a record')
+  .transform((id) => id.toLowerCase())
+  .optional();
 
 const mine = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
 const where = shortText(20_000).optional().meta({ description: 'JSON, like {"done":false}' });
@@ -50,8 +49,8 @@ export const ListQuery = z
     order: z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('desc'),
     limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
     offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
-    after: recordId('after'),
-    before: recordId('before'),
+    after: recordId,
+    before: recordId,
     mine,
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {

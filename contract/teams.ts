@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { email } from './accounts.ts';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from './fields.ts';
 import { PageRef, UserRef } from './references.ts';
 import { GRANTABLE, ROLES } from './roles.ts';
@@ -22,6 +23,13 @@ export const InviteBody = z.strictObject({
 export type InviteBody = z.infer<typeof InviteBody>;
 /** The same as clients send it: fields with a default may be left out. */
 export type NewInvite = z.input<typeof InviteBody>;
+/** An invite that the service sends. Pages cannot: they would write to people in the name of their visitor. */
+export const MailedInviteBody = InviteBody.extend({
+  email: email.meta({ description: 'Where to send the link.' }),
+  maxUses: wholeNumber(10_000).default(1),
+});
+export type MailedInviteBody = z.infer<typeof MailedInviteBody>;
+export type NewMailedInvite = z.input<typeof MailedInviteBody>;
 export const RoleBody = z.strictObject({ role: grantable });
 export type RoleBody = z.infer<typeof RoleBody>;
 
@@ -41,6 +49,13 @@ export const Invite = z.object({
   expiresAt: timestamp,
 });
 export type Invite = z.infer<typeof Invite>;
+export const MailedInvite = Invite.extend({
+  email: z.string(),
+  isMailed: z
+    .boolean()
+    .meta({ description: 'False if too much mail was sent already. Then send the link yourself.' }),
+});
+export type MailedInvite = z.infer<typeof MailedInvite>;
 /** An invite in a list, where its code is not shown. */
 export const ListedInvite = z.object({
   id: z.string(),
@@ -52,9 +67,14 @@ export const ListedInvite = z.object({
   uses: z.int(),
   /** Null when their account is gone. */
   createdBy: UserRef.nullable(),
+  /** Where the service sent it, if it did. */
+  email: z.string().optional(),
 });
 export type ListedInvite = z.infer<typeof ListedInvite>;
-export const InviteList = z.object({ invites: z.array(ListedInvite) });
+export const InviteList = z.object({
+  invites: z.array(ListedInvite),
+  sendsMail: z.boolean().meta({ description: 'False if this server does not send mail.' }),
+});
 export type InviteList = z.infer<typeof InviteList>;
 export const Invitation = z.object({
   type: z.literal('team'),

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { SessionToken } from '../contract/accounts.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
-import { t } from './texts/index.ts';
+import { sayMessage, t } from './texts/index.ts';
 
 /**
  * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
@@ -140,7 +140,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   const message =
     inWords(details) ??
     (typeof body.error === 'string'
-      ? body.error
+      ? sayMessage(body.error)
       : t('The service responded with status {status}.', { status: response.status }));
   return new ApiError(response.status, String(body.code ?? ''), message, details, body);
 }

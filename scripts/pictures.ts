@@ -162,42 +162,8 @@ try {
 async function furnish(server: TestServer): Promise<World> {
   const ada = await register(server, 'ada');
   const grace = await register(server, 'grace');
-  const publishing = Bun.spawn(
-    [
-      process.execPath,
-      join(ROOT, 'server/main.ts'),
-      'examples',
-      `http://localhost:${server.port}`,
-      ada.token,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  if ((await publishing.exited) !== 0) throw new Error('the examples could not be published');
-
-  const add = async (token: string, place: string, data: Record<string, unknown>) => {
-    const answer = await call(server, 'POST', `/api/pages/${place}`, { token, body: { data } });
-    if (answer.status !== 201) throw new Error(`${place}: ${JSON.stringify(answer.body)}`);
-  };
-  await add(ada.token, 'example-guestbook/social-data/entries', {
-    text: 'Welcome! Write something.',
-    paper: 'butter',
-  });
-  await add(grace.token, 'example-guestbook/social-data/entries', {
-    text: 'What a lovely page.',
-    paper: 'mint',
-  });
-  for (const [title, done] of Object.entries({
-    'Read the quick start': true,
-    'Buy milk': false,
-    'Call Grace': false,
-  })) {
-    await add(ada.token, 'example-todo/solo-data/todos', { title, done });
-  }
-  for (const [title, topic] of Object.entries({ SQLite: 'read', 'Web.dev': 'make', MDN: 'read' })) {
-    await call(server, 'POST', '/api/functions/example-link-shelf', {
-      body: { action: 'add', title, topic, url: `https://example.com/${title.toLowerCase()}` },
-    });
-  }
+  await publishExamples(server, ada.token);
+  await addData(server, ada.token, grace.token);
   const { pages } = (await call(server, 'GET', '/api/pages', { token: ada.token })).body;
   const ids: World['ids'] = Object.fromEntries(
     pages.map((page: { id: number; slug: string }) => [page.slug, page.id]),
@@ -205,7 +171,7 @@ async function furnish(server: TestServer): Promise<World> {
   for (const id of Object.values(ids)) {
     await call(server, 'POST', `/api/pages/${id}/generate-preview-image`, { token: ada.token });
   }
-  await addVersion(ids['example-todo'] ?? 0);
+  await addVersion(server, ada.token, ids['example-todo'] ?? 0);
   const invite = await call(server, 'POST', `/api/pages/${ids['example-team-board']}/team/invite`, {
     token: ada.token,
     body: { role: 'member' },
@@ -216,16 +182,51 @@ async function furnish(server: TestServer): Promise<World> {
     inviteCode: invite.body.inviteCode,
     ids,
   };
+}
 
-  /** A change for the page of versions to show. */
-  async function addVersion(id: number): Promise<void> {
-    const { html_content } = (await call(server, 'GET', `/api/pages/${id}`, { token: ada.token })).body.page;
-    const changed = html_content.replace(/<h1[^>]*>[^<]*/, '<h1>What is next');
-    await call(server, 'PATCH', `/api/pages/${id}`, {
-      token: ada.token,
-      body: { html_content: changed },
+async function publishExamples(server: TestServer, token: string): Promise<void> {
+  const publishing = Bun.spawn(
+    [process.execPath, join(ROOT, 'server/main.ts'), 'examples', `http://localhost:${server.port}`, token],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  if ((await publishing.exited) !== 0) throw new Error('the examples could not be published');
+}
+
+async function addData(server: TestServer, ada: string, grace: string): Promise<void> {
+  const add = async (token: string, place: string, data: Record<string, unknown>) => {
+    const answer = await call(server, 'POST', `/api/pages/${place}`, { token, body: { data } });
+    if (answer.status !== 201) throw new Error(`${place}: ${JSON.stringify(answer.body)}`);
+  };
+  await add(ada, 'example-guestbook/social-data/entries', {
+    text: 'Welcome! Write something.',
+    paper: 'butter',
+  });
+  await add(grace, 'example-guestbook/social-data/entries', {
+    text: 'What a lovely page.',
+    paper: 'mint',
+  });
+  for (const [title, done] of Object.entries({
+    'Read the quick start': true,
+    'Buy milk': false,
+    'Call Grace': false,
+  })) {
+    await add(ada, 'example-todo/solo-data/todos', { title, done });
+  }
+  for (const [title, topic] of Object.entries({ SQLite: 'read', 'Web.dev': 'make', MDN: 'read' })) {
+    await call(server, 'POST', '/api/functions/example-link-shelf', {
+      body: { action: 'add', title, topic, url: `https://example.com/${title.toLowerCase()}` },
     });
   }
+}
+
+/** A change for the page of versions to show. */
+async function addVersion(server: TestServer, token: string, id: number): Promise<void> {
+  const { html_content } = (await call(server, 'GET', `/api/pages/${id}`, { token })).body.page;
+  const changed = html_content.replace(/<h1[^>]*>[^<]*/, '<h1>What is next');
+  await call(server, 'PATCH', `/api/pages/${id}`, {
+    token,
+    body: { html_content: changed },
+  });
 }
 
 async function takePictures(world: World): Promise<void> {

@@ -1,18 +1,28 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ownNetwork } from '../test/support/cluster-network.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing/command.ts';
-import { add, type Failure, NOTHING, type Outcome } from './testing/outcome.ts';
+import { add, type Failure, failOnce, NOTHING, type Outcome } from './testing/outcome.ts';
 import { watchProcessors } from './testing/processors.ts';
 import { Progress } from './testing/progress.ts';
 import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
-import { allSuites, CHECKS, choose, IN_OWN_NETWORK, ON_POSTGRES, suiteOf } from './testing/suites.ts';
+import { readNotes, runOnPostgres } from './testing/statements.ts';
+import {
+  allSuites,
+  CHECKS,
+  choose,
+  IN_OWN_NETWORK,
+  ON_POSTGRES,
+  ON_SQLITE,
+  suiteOf,
+} from './testing/suites.ts';
 import { summarize, tabulate } from './testing/summary.ts';
 
 /**
  * Runs the suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
- * commands, the API on PostgreSQL and what needs its own network in one, everything else in the other. Nothing is tried twice: a test that fails
- * fails the run.
+ * commands, the API on PostgreSQL and what needs its own network in one, everything else in the other. At the end, the
+ * statements of the API on SQLite run on PostgreSQL. Nothing is tried twice: a test that fails fails the run.
  *
  *     scripts/test [word…]    the suites or files that have a word in their name; without words all
  *     scripts/test --soak     the faults, with many rounds of each
@@ -36,6 +46,8 @@ const suites = choose(allSuites(), words);
 const onPostgres = suites.get(ON_POSTGRES) ?? [];
 const others = [...suites].flatMap(([suite, files]) => (suite === ON_POSTGRES ? [] : files));
 const progress = new Progress((line) => console.log(line), PROGRESS_MS);
+/** The statements of the tests on SQLite. */
+const notes = join(folder, 'statements.jsonl');
 const busyPercent = watchProcessors();
 
 stopOnSignals();
@@ -57,9 +69,17 @@ async function runAll(): Promise<number> {
   const outcomes = new Map<string, Outcome>([...suites.keys()].map((name) => [name, NOTHING]));
   const collect = (suite: string, outcome: Outcome) =>
     void outcomes.set(suite, add(outcomes.get(suite) ?? NOTHING, outcome));
-  // Servers and commands start faster from a bundle. Without one they run from the source.
-  await execute([process.execPath, 'bin/bundle.ts'], { onOutput: () => undefined });
-  await Promise.all([runHere(collect), runBeside(collect)]);
+  const starting = suites.has(ON_POSTGRES) || suites.has(ON_SQLITE) ? startPostgres() : undefined;
+  await stopAfter(
+    async () => (await starting)?.stop(),
+    async () => {
+      // Servers and commands start faster from a bundle. Without one they run from the source.
+      const bundling = execute([process.execPath, 'bin/bundle.ts'], { onOutput: () => undefined });
+      const [postgres] = await Promise.all([starting, bundling]);
+      await Promise.all([runHere(collect), runBeside(collect, postgres?.url)]);
+      if (postgres && !isStopping()) collect(ON_POSTGRES, await runNoted(postgres.url));
+    },
+  );
   return isStopping() ? 1 : conclude(outcomes);
 }
 
@@ -68,7 +88,7 @@ type Collect = (suite: string, outcome: Outcome) => void;
 async function runHere(collect: Collect): Promise<void> {
   const outcomes = await runFiles(
     others.filter((file) => !IN_OWN_NETWORK.includes(file)),
-    options('sqlite', isSoak ? 1 : WORKERS),
+    options('sqlite', isSoak ? 1 : WORKERS, { QUIRE_TEST_STATEMENTS: notes }),
     collect,
   );
   if (args.includes('--record')) await recordTimes(outcomes);
@@ -80,24 +100,26 @@ async function runFiles(files: string[], options: TestOptions, collect: Collect)
   return outcomes;
 }
 
-async function runBeside(collect: Collect): Promise<void> {
+async function runBeside(collect: Collect, postgresUrl = ''): Promise<void> {
   for (const suite of Object.keys(CHECKS)) if (suites.has(suite)) collect(suite, await check(suite));
   const apart = others.filter((file) => IN_OWN_NETWORK.includes(file));
   await runFiles(apart, { ...options('sqlite', 1), within: ownNetwork() }, collect);
   if (onPostgres.length === 0 || isStopping()) return;
-  const isAlone = suites.size === 1;
-  for (const outcome of (await testOnPostgres(onPostgres, isAlone ? WORKERS : WORKERS_BESIDE)).values()) {
-    collect(ON_POSTGRES, outcome);
-  }
+  const workers = suites.size === 1 ? WORKERS : WORKERS_BESIDE;
+  const onServer = options('postgres', workers, { QUIRE_TEST_POSTGRES_URL: postgresUrl });
+  for (const outcome of (await runTests(onPostgres, onServer)).values()) collect(ON_POSTGRES, outcome);
 }
 
-async function testOnPostgres(files: string[], workers: number): Promise<Map<string, Outcome>> {
-  const starting = startPostgres();
-  return stopAfter(
-    async () => (await starting).stop(),
-    async () =>
-      runTests(files, options('postgres', workers, { QUIRE_TEST_POSTGRES_URL: (await starting).url })),
-  );
+/** Everything that the tests have noted counts together as one test, if PostgreSQL runs it. */
+async function runNoted(postgresUrl: string): Promise<Outcome> {
+  const file = Bun.file(notes);
+  const noted = (await file.exists()) ? readNotes(await file.text()) : [];
+  const isWrong = noted.length === 0 && words.length === 0;
+  if (isWrong) return failOnce({ name: 'the tests on SQLite noted no statement', error: '' });
+  const startedAt = performance.now();
+  const failures = await runOnPostgres(postgresUrl, noted);
+  const milliseconds = performance.now() - startedAt;
+  return { ...NOTHING, passed: failures.length ? 0 : 1, failed: failures.length, milliseconds, failures };
 }
 
 function options(engine: string, workers: number, env: Record<string, string> = {}): TestOptions {

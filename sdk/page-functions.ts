@@ -20,7 +20,7 @@ export function createPageFunctions(self: Self, fetch: typeof originalFetch): Qu
 
   async function call(slug: string, params: unknown = {}): Promise<unknown> {
     const address = `${self.functions}${encodeURIComponent(slug)}`;
-    // Whoever calls: the function itself says whether it needs to know.
+    // For every caller: the function itself says whether it needs to know.
     const { ticket } = isTrusted ? await findAddress(slug).catch(() => NOBODY) : NOBODY;
     const response = await fetch(withTicket(address, ticket), {
       method: 'POST',

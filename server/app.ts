@@ -1,28 +1,17 @@
-import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { BLOB_KEYS } from './blob-keys.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/sweeper.ts';
 import { purgeAudit } from './platform/audit/index.ts';
 import type { Config } from './platform/config/index.ts';
-import { startHolders } from './platform/coordination/events/index.ts';
 import { dashboardRoutes } from './platform/dashboard-site/index.ts';
 import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
-import { createHealth } from './platform/operations/health/index.ts';
-import { serviceRoutes, startVitals } from './platform/operations/index.ts';
-import {
-  createRequestCounts,
-  describeParts,
-  startProcessFigures,
-} from './platform/operations/metrics/index.ts';
+import { serviceRoutes } from './platform/operations/index.ts';
 import { createTemplates, templateRoutes } from './platform/templates/index.ts';
-import { usernamesOf } from './product/accounts/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
-import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
 import { SERVED_ROUTES } from './product/pages/index.ts';
+import { type Operations, startOperations } from './start-operations.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import {
   forAdministrators,
@@ -120,51 +109,6 @@ export async function startApp(options: {
       await stopAll(platform, slices);
     },
   };
-}
-
-type Operations = Awaited<ReturnType<typeof startOperations>>;
-
-/** What the operator sees: health, metrics, backups, and which node has which databases. */
-async function startOperations(platform: Platform, slices: Slices) {
-  const { config, now, redis, cells } = platform;
-  const backups = await startBackups(platform);
-  const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
-  const lastUses = () => cells.databases.status().lastUses;
-  const holders =
-    config.cluster && redis ? startHolders({ redis, address: config.cluster.address, lastUses }) : undefined;
-  const metrics = new Registry();
-  const requests = createRequestCounts();
-  requests.register(metrics);
-  describeParts(metrics, { ...platform, ...slices });
-  const processFigures = startProcessFigures(metrics);
-  return {
-    backups,
-    vitals,
-    holders,
-    metrics,
-    requests,
-    health: createHealth(platform),
-    async stop() {
-      vitals.stop();
-      processFigures.stop();
-      await backups.stop();
-      await holders?.stop();
-    },
-  };
-}
-
-/** All nodes see the backups in a bucket; those in a folder are for services of one node. */
-function startBackups(platform: Platform) {
-  const { config, cells, db } = platform;
-  return createBackups({
-    ...platform,
-    place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
-    usernamesOf: (userIds) => usernamesOf(db, userIds),
-    databases: cells.databases,
-    blobKeys: BLOB_KEYS,
-    isKeyGiven: config.secret !== undefined,
-    version: packageJson.version,
-  });
 }
 
 /** The endpoints of the product, which agents' tools can call too. */

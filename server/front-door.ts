@@ -60,6 +60,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 /** A visit, and the kind of request. Its address is looked up only if needed. */
 class Arrival implements Visit {
   kind: RequestKind = REQUEST_KIND.other;
+  isIdSent = false;
   pageHost?: PageHost | undefined;
   readonly startedAt = performance.now();
   readonly isRead: boolean;
@@ -134,7 +135,7 @@ class Door {
 
   private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
     const { readiness, requests } = this.options;
-    response.headers.set('x-request-id', arrival.requestId);
+    if (!arrival.isIdSent) response.headers.set('x-request-id', arrival.requestId);
     // A client with a persistent connection should open its next one to a node that is not stopping.
     if (readiness.isDraining) response.headers.set('connection', 'close');
     if (!arrival.isRead) releaseBody(request);
@@ -146,6 +147,7 @@ class Door {
   private async fail(error: unknown, request: Request, arrival: Arrival): Promise<Response> {
     const { requestId } = arrival;
     const { respondToError, serving } = this.options;
+    arrival.isIdSent = false;
     const response =
       (await serving.respondToClosed(error, request, arrival)) ??
       (await respondToError(error, { request, requestId, as: 'screen' }));

@@ -92,7 +92,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     ...(await startSettings({ ...coordination, config, db: storage.db, now })),
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
-    streams: new EventStreams(),
+    streams: new EventStreams({ maxStreams: config.maxSockets }),
     sockets: new Sockets({ ...config, log }),
     respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError }),
   };

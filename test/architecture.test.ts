@@ -5,11 +5,11 @@ import ts from 'typescript-5';
 
 /**
  * The import rules as a program. A folder at the top says where its code runs. Inside `server/`, imports go down only:
- * main -> commands -> app -> product -> platform -> lib -> contract, and a room is entered through its `index.ts`.
+ * main -> commands -> app -> product -> platform -> lib -> contract, and other folders import a folder through its `index.ts`.
  */
 const ROOT = join(import.meta.dir, '..');
 
-/** A room of the platform uses only those before it, so that no two depend on each other. */
+/** A folder of the platform uses only those before it, so that no two depend on each other. */
 const PLATFORM = [
   'config',
   'screens',
@@ -61,6 +61,7 @@ const PRODUCT = [
 const ENTRANCE = [
   'server/blob-keys.ts',
   'server/front-door.ts',
+  'server/start-operations.ts',
   'server/start-platform.ts',
   'server/start-product',
 ];
@@ -197,8 +198,8 @@ const sources = files.filter((path) => !isTest(path));
 const sourceImports = imports.filter(({ from, to }) => !isTest(from) && to !== 'package.json');
 const say = ({ from, to }: Import) => `${from} -> ${to}`;
 
-/** The room a file is in: `server/product/pages`, `server/lib`, `cli`, or the file itself at the top of `server/`. */
-function room(path: string): string {
+/** The folder that a file belongs to: `server/product/pages`, `server/lib`, `cli`, or the file itself at the top of `server/`. */
+function folderOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top !== 'server') return top;
   if (second !== 'platform' && second !== 'product') return `${top}/${second}`;
@@ -208,38 +209,38 @@ function room(path: string): string {
   return nested ? `server/platform/${nested}` : `${top}/${second}/${third}`;
 }
 
-/** The height of a room: it can use what is below. */
-function floor(path: string): number {
-  const name = room(path);
-  const floors = ['contract', 'server/lib', 'server/platform', 'server/product'];
-  const found = floors.findIndex((start) => name === start || name.startsWith(`${start}/`));
+/** The layer of a folder: it can use those below. */
+function layerOf(path: string): number {
+  const name = folderOf(path);
+  const layers = ['contract', 'server/lib', 'server/platform', 'server/product'];
+  const found = layers.findIndex((start) => name === start || name.startsWith(`${start}/`));
   if (found >= 0) return found;
   return ENTRANCE.includes(name) ? 4 : name === 'server/app.ts' ? 5 : name === 'server/commands' ? 6 : 7;
 }
 
 const inServer = sourceImports.filter(
-  ({ from, to }) => from.startsWith('server/') && to.startsWith('server/') && room(from) !== room(to),
+  ({ from, to }) => from.startsWith('server/') && to.startsWith('server/') && folderOf(from) !== folderOf(to),
 );
 
-test('lists every room of the server', () => {
-  const rooms = new Set(sources.filter((path) => path.startsWith('server/')).map(room));
+test('lists every folder of the server', () => {
+  const folders = new Set(sources.filter((path) => path.startsWith('server/')).map(folderOf));
   const known = [
     ...PLATFORM.map((name) => `server/platform/${name}`),
     ...PRODUCT.map((name) => `server/product/${name}`),
     ...['server/lib', 'server/commands', 'server/app.ts', 'server/main.ts'],
     ...ENTRANCE,
   ];
-  expect([...rooms].sort()).toEqual(known.sort());
+  expect([...folders].sort()).toEqual(known.sort());
   expect(imports.length).toBeGreaterThan(100);
 });
 
 test('imports in the server only go down', () => {
-  const up = inServer.filter(({ from, to }) => floor(to) > floor(from));
+  const up = inServer.filter(({ from, to }) => layerOf(to) > layerOf(from));
   expect(up.map(say)).toEqual([]);
 });
 
-test('a room of the platform uses only rooms before it', () => {
-  const place = (path: string) => PLATFORM.indexOf(room(path).replace('server/platform/', ''));
+test('a folder of the platform uses only folders before it', () => {
+  const place = (path: string) => PLATFORM.indexOf(folderOf(path).replace('server/platform/', ''));
   const wrong = inServer.filter(
     ({ from, to }) => place(from) >= 0 && place(to) >= 0 && place(to) > place(from),
   );
@@ -247,7 +248,7 @@ test('a room of the platform uses only rooms before it', () => {
 });
 
 test('no slice of the product imports another', () => {
-  const isSlice = (path: string) => room(path).startsWith('server/product/');
+  const isSlice = (path: string) => folderOf(path).startsWith('server/product/');
   const sideways = inServer.filter(({ from, to }) => isSlice(from) && isSlice(to));
   expect(sideways.map(say)).toEqual([]);
 });
@@ -261,7 +262,7 @@ test('a slice uses only its own tables', async () => {
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
   const strangers: string[] = [];
   for (const path of sources.filter((file) => file.startsWith('server/product/'))) {
-    const own = TABLES[room(path).replace('server/product/', '')] ?? [];
+    const own = TABLES[folderOf(path).replace('server/product/', '')] ?? [];
     // Comments are not SQL: the transpiler removes them.
     const text = transpiler.transformSync(texts.get(path) ?? '');
     const used = [
@@ -295,10 +296,12 @@ test('each top folder uses only code that runs in the same place, and the contra
     ({ from, to }) => top(from) === 'server' && top(to) === 'workers' && to !== 'workers/protocol.ts',
   );
   expect(protocol.map(say)).toEqual([]);
-  const framework = sourceImports.filter(({ from, to }) => room(from) !== 'cli' && room(to) === 'cli');
-  expect(framework.filter(({ from }) => !['server/commands', 'server/main.ts'].includes(room(from)))).toEqual(
-    [],
+  const framework = sourceImports.filter(
+    ({ from, to }) => folderOf(from) !== 'cli' && folderOf(to) === 'cli',
   );
+  expect(
+    framework.filter(({ from }) => !['server/commands', 'server/main.ts'].includes(folderOf(from))),
+  ).toEqual([]);
 });
 
 test('wire shapes are in the contract, and its rules do not need zod', async () => {
@@ -310,16 +313,16 @@ test('wire shapes are in the contract, and its rules do not need zod', async () 
   expect(rules.filter((_, index) => /from 'zod|import\('zod/.test(texts[index] ?? ''))).toEqual([]);
 });
 
-test('only config knows all settings; other rooms get what they need as arguments', () => {
+test('only config knows all settings; other folders get what they need as arguments', () => {
   const readers = inServer.filter(
-    ({ from, to }) => room(to) === 'server/platform/config' && [1, 2, 3].includes(floor(from)),
+    ({ from, to }) => folderOf(to) === 'server/platform/config' && [1, 2, 3].includes(layerOf(from)),
   );
   expect(readers.map(say)).toEqual([]);
 });
 
-test('rooms are imported through their index, and lib and contract by file', () => {
+test('folders are imported through their index, and lib and contract by file', () => {
   const through = inServer.filter(
-    ({ to }) => !to.endsWith('/index.ts') && to.split('/').length > 2 && room(to) !== 'server/lib',
+    ({ to }) => !to.endsWith('/index.ts') && to.split('/').length > 2 && folderOf(to) !== 'server/lib',
   );
   expect(through.map(say)).toEqual([]);
 });
@@ -328,16 +331,16 @@ test('there are no import cycles', () => {
   const targets = new Map<string, string[]>();
   for (const { from, to } of sourceImports) targets.set(from, [...(targets.get(from) ?? []), to]);
   const done = new Set<string>();
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const visit = (path: string, trail: string[]) => {
     const at = trail.indexOf(path);
-    if (at >= 0) circles.push([...trail.slice(at), path].join(' -> '));
+    if (at >= 0) cycles.push([...trail.slice(at), path].join(' -> '));
     if (at >= 0 || done.has(path)) return;
     for (const next of targets.get(path) ?? []) visit(next, [...trail, path]);
     done.add(path);
   };
   for (const path of targets.keys()) visit(path, []);
-  expect(circles).toEqual([]);
+  expect(cycles).toEqual([]);
 });
 
 test('no folder has too many files', () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileAsUsual } from '../../test/support/environment.ts';
 import { loadBenchmark } from '../report/benchmarks.ts';
 import { checkValues, type Report, roundValues } from '../report/figure.ts';
 
@@ -22,6 +23,7 @@ export interface Bench {
  */
 async function runOne([name = '', file = '', sharedFolder = '', mode]: string[]): Promise<void> {
   const { figures, default: measure } = await loadBenchmark(name);
+  compileAsUsual();
   const stack = new AsyncDisposableStack();
   // Once: neither a second Ctrl-C nor an error that the first one causes must interrupt the cleanup.
   let cleanup: Promise<void> | undefined;

@@ -41,6 +41,10 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
 
+/** Where the document is, as the person would write it. */
+export const documentPath = (path: string, { file }: PageFolder): string =>
+  basename(path) === file ? path : join(path, file);
+
 async function readFolder(path: string): Promise<PageFolder> {
   const at = (name: string) => join(path, name);
   const html = await readInside(path, 'index.html');

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
+import { ReplacedFiles } from '../../contract/sites/files.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import type { Output } from '../terminal/output.ts';
@@ -16,6 +17,8 @@ import { PageWarnings } from './warnings.ts';
 
 const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }), warnings: PageWarnings });
 const Patched = PatchedPage.pick({ slug: true }).extend({ warnings: PageWarnings });
+
+const Replaced = ReplacedFiles.pick({ version: true }).extend({ warnings: PageWarnings });
 
 /** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {
@@ -102,7 +105,9 @@ async function write(api: Api, page: PageFolder, id: number, { target, out }: Pu
           reads: Patched,
         })
       : undefined;
-  const replaced = change && (await uploadFiles(api, { id, html: page.html, baseVersion, change }, out));
+  const path = `/api/pages/${id}/files?base_version=${baseVersion}`;
+  const replaced =
+    change && (await uploadFiles(api, { path, html: page.html, change, reads: Replaced }, out));
   const isDescribed = await describe(api, page, id, page.settings.storage_mode ?? storageMode);
   // Publish last, when everything else is uploaded.
   const isPublished =

@@ -1,4 +1,3 @@
-import { basename, join } from 'node:path';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
@@ -9,7 +8,7 @@ import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
-import { type PageFolder, readPageFolder } from './folder.ts';
+import { documentPath, type PageFolder, readPageFolder } from './folder.ts';
 import { type FolderMemory, hashTexts, openMemory } from './memory.ts';
 import { type Published, publish, type Target } from './publish.ts';
 import { printWarnings } from './warnings.ts';
@@ -28,7 +27,10 @@ export const pagesPush: Command = {
     slug: { type: 'string', value: 'slug', summary: 'the last part of its URL' },
     description: { type: 'string', value: 'text', summary: 'a short description' },
     'storage-mode': { type: 'string', value: 'mode', summary: 'page, solo_app, team_app or social_app' },
-    draft: { type: 'boolean', summary: 'do not publish it' },
+    draft: {
+      type: 'boolean',
+      summary: 'do not publish the page (for a draft beside it: quire pages drafts save)',
+    },
     unlisted: { type: 'boolean', summary: 'publish it, but ask search engines not to index it' },
     data: {
       type: 'boolean',
@@ -55,8 +57,7 @@ that you have. Entries from other people are ignored.`,
       key: await readMemoryKey(call.environment),
       out: call.out,
     });
-    const file = basename(path) === page.file ? path : join(path, page.file);
-    printWarnings(call.out, file, page.html, published.warnings);
+    printWarnings(call.out, documentPath(path, page), page.html, published.warnings);
     const data = call.flag('data')
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;

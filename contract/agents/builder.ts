@@ -26,7 +26,7 @@ export const Build = z.strictObject({
 });
 export type Build = z.infer<typeof Build>;
 
-export const BUILDER_PROBLEMS = ['demo_provider'] as const;
+const BUILDER_PROBLEMS = ['demo_provider'] as const;
 
 export const BuilderStatus = z.object({
   isAvailable: z.boolean(),
@@ -40,8 +40,8 @@ export const BuilderStatus = z.object({
 });
 export type BuilderStatus = z.infer<typeof BuilderStatus>;
 
-export const TOOL_STATES = ['writing', 'running', 'done', 'failed'] as const;
-export const OUTCOMES = ['finished', 'steps', 'time', 'credits', 'length', 'stopped'] as const;
+const TOOL_STATES = ['writing', 'running', 'done', 'failed'] as const;
+const OUTCOMES = ['finished', 'steps', 'time', 'credits', 'length', 'stopped'] as const;
 export type BuilderOutcome = (typeof OUTCOMES)[number];
 
 const EventOfPage = z.object({

@@ -9,7 +9,7 @@ export const HONEYPOT_FIELD = '_gotcha';
 export const NEXT_FIELD = '_next';
 
 /** Fields of one message. */
-export const MAX_FORM_FIELDS = 100;
+export const MAX_FORM_FIELDS = 50;
 export const MAX_FORM_FIELD_NAME = 100;
 /** Values of one message: a field that occurs several times has several. */
 export const MAX_FORM_VALUES = 200;

@@ -7,7 +7,7 @@ import {
   MAX_FUNCTION_PATH,
 } from '../rules/function-names.ts';
 
-/** The modules of a function besides its main one. */
+/** The modules of a function, except its main one. */
 
 const BAD_PATH = `is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not ${MAIN_MODULE}, which is the main module, and at most ${MAX_FUNCTION_PATH} characters)`;
 const IN_FILE = 'is in a folder that has the path of a file';

@@ -5,7 +5,7 @@ import { MAX_SCHEDULES } from '../rules/limits.ts';
 /** The wire shapes of schedules, which run a function at certain times. */
 
 export const MAX_CRON_LETTERS = 100;
-export const MAX_TIMEZONE_LETTERS = 50;
+const MAX_TIMEZONE_LETTERS = 50;
 
 const cron = z
   .string('must be text')

@@ -3,7 +3,7 @@ import { timestamp } from '../fields.ts';
 
 /** The wire shapes of the statistics of a function. */
 
-export const STATS_RANGES = ['24h', '7d', '30d'] as const;
+const STATS_RANGES = ['24h', '7d', '30d'] as const;
 export type StatsRange = (typeof STATS_RANGES)[number];
 
 export const StatsQuery = z.object({
@@ -13,14 +13,13 @@ export const StatsQuery = z.object({
     .meta({ description: 'The time until now that `series` and `totals` are about.' }),
 });
 
-export const HourlyStats = z.object({
+const HourlyStats = z.object({
   hour: timestamp,
   calls: z.int(),
   errors: z.int(),
   averageMs: z.number(),
   maxMs: z.int(),
 });
-export type HourlyStats = z.infer<typeof HourlyStats>;
 
 const duration = z.int().nullable();
 const CallFigures = z.object({

@@ -8,8 +8,8 @@ export const COMMAND_LINE_CLIENT = 'quire-cli';
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT] as const;
 
-export const MAX_REDIRECT_URIS = 10;
-export const MAX_REDIRECT_URI = 500;
+const MAX_REDIRECT_URIS = 10;
+const MAX_REDIRECT_URI = 500;
 /** Of the URL of a client that describes itself. */
 export const MAX_CLIENT_ID = 500;
 
@@ -86,7 +86,7 @@ export const RegisteredClient = z.object({
 });
 export type RegisteredClient = z.infer<typeof RegisteredClient>;
 
-export const OAUTH_ERRORS = [
+const OAUTH_ERRORS = [
   'invalid_request',
   'invalid_client',
   'invalid_grant',

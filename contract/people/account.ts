@@ -4,7 +4,7 @@ import { shortText, timestamp } from '../fields.ts';
 
 /** The wire shapes of what people change about their own account. */
 
-export const MAX_DEVICE_NAME = 60;
+const MAX_DEVICE_NAME = 60;
 
 /** For changes that somebody with a stolen session must not make. */
 const proof = {

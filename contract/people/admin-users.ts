@@ -7,7 +7,7 @@ import { withCommas } from '../rules/text.ts';
 /** What administrators see of a user, and what they can do to the account. */
 
 /** Why something is suspended or taken down. The user or owner sees it. */
-export const blockReason = shortText(MAX_BLOCK_REASON)
+const blockReason = shortText(MAX_BLOCK_REASON)
   .refine((reason) => reason.trim() !== '', 'must say why; the owner sees it')
   .meta({ minLength: 1, maxLength: MAX_BLOCK_REASON });
 

@@ -13,7 +13,7 @@ export const backupParams = z.object({
   name: z.string().regex(BACKUP_NAME, 'must be the name of a backup').meta({ maxLength: 60 }),
 });
 
-export const BACKUP_STATES = ['complete', 'running', 'failed'] as const;
+const BACKUP_STATES = ['complete', 'running', 'failed'] as const;
 
 export const Backup = z.object({
   name: z.string(),

@@ -6,9 +6,9 @@ import { REGISTRATION_MODES } from './registration-modes.ts';
 
 /** The wire shapes of registration: who can create an account, and invites to do so. */
 
-export const MAX_INVITE_USES = 1_000;
-export const MAX_INVITE_HOURS = 90 * 24;
-export const MAX_INVITE_NOTE = 200;
+const MAX_INVITE_USES = 1_000;
+const MAX_INVITE_HOURS = 90 * 24;
+const MAX_INVITE_NOTE = 200;
 
 export const RegistrationSetting = z.strictObject({ mode: z.enum(REGISTRATION_MODES) });
 export type RegistrationSetting = z.infer<typeof RegistrationSetting>;

@@ -18,7 +18,7 @@ export const providerParams = z.object({
   name: z.enum(PROVIDERS, { error: `must be one of ${PROVIDERS.join(', ')}` }),
 });
 
-export const PROVIDER_STATES = ['configured', 'demo', 'off'] as const;
+const PROVIDER_STATES = ['configured', 'demo', 'off'] as const;
 
 export const ProviderStatus = z.object({
   name: z.enum(PROVIDERS),

@@ -8,8 +8,8 @@ export const MAX_BUILDER_MINUTES = 5;
 export const MAX_TURN_INPUT_TOKENS = 100_000;
 export const MAX_TURN_OUTPUT_TOKENS = 8_192;
 export const MAX_RUN_TOKENS = 300_000;
-/** How often the model gets the findings of a check to mend them. */
-export const MAX_MENDS = 2;
+/** How often the model gets the findings of a check to fix them. */
+export const MAX_FIXES = 2;
 /** Functions that one run can deploy. */
 export const MAX_BUILT_FUNCTIONS = 3;
 /** Of one person at a time. A page has one. */

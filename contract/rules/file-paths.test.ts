@@ -56,6 +56,13 @@ describe('the path of a file', () => {
 
   test('is the same in both Unicode forms', () => {
     expect(normalizeFilePath('cafe\u0301.png')).toBe('caf\u00e9.png');
+    const [short, long] = ['ΐ', '각'].map((letter) => `${letter.repeat(80)}/`.repeat(4));
+    for (const path of [`${short}a`, `${long}a`]) expect(normalizeFilePath(path.normalize('NFD'))).toBe(path);
+  });
+
+  test('is refused at once if it is a pile of many marks', () => {
+    const pile = `a${'\u0300\u0316'.repeat(100_000)}`;
+    expect(filePathFault(normalizeFilePath(pile))).toBe('must have at most 1,000 bytes');
   });
 });
 

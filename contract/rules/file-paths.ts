@@ -2,7 +2,7 @@ import { byteLength, isStorable, withCommas } from './text.ts';
 
 /** The rules for the paths of a page's files. */
 
-export const MAX_FILE_PATH_BYTES = 1_000;
+const MAX_FILE_PATH_BYTES = 1_000;
 /** The most that common file systems allow for one name. */
 const MAX_SEGMENT_BYTES = 255;
 
@@ -21,9 +21,12 @@ const RESERVED = new Set(['api', 'p', 'sdk', 'mcp']);
 /** Line breaks and characters that turn the direction of writing, which make a name look like another one. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** The path in the form in which it is stored: macOS writes é as two characters, other systems as one. */
+/**
+ * The path in the form in which it is stored: macOS writes é as two characters, other systems as one. A path that is too
+ * long in every form stays as it is, because a pile of marks on one letter takes time by its square.
+ */
 export function normalizeFilePath(path: string): string {
-  return path.normalize('NFC');
+  return path.length > 2 * MAX_FILE_PATH_BYTES ? path : path.normalize('NFC');
 }
 
 /** Why a normalized path cannot be the path of a file; undefined if it can. */

@@ -20,7 +20,7 @@ export const MAX_FUNCTION_FILES = 200;
 export const MAX_FUNCTION_PATH = 200;
 
 /** Relative paths of the modules that the compiler reads. The rest it takes as text. */
-export const FUNCTION_PATH =
+const FUNCTION_PATH =
   /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg)$/;
 
 export function isFunctionPath(path: string): boolean {

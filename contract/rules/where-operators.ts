@@ -1,3 +1,2 @@
 /** The operators of a `where` query. */
 export const WHERE_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
-export type WhereOperator = (typeof WHERE_OPERATORS)[number];

@@ -8,6 +8,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The ASCII form of a domain, in lower case, or why it cannot be one. */
 export function readDomain(given: string): { domain: string } | { fault: string } {
+  // First: the ASCII form of a pile of marks on one letter takes time by its square.
+  if (given.length > MAX_GIVEN_DOMAIN) return { fault: TOO_LONG };
   const name = given.trim();
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /[/?#@\\]/.test(name))
     return { fault: 'must be a domain alone, such as www.example.com, without https:// and a path' };
@@ -22,6 +24,7 @@ export function readDomain(given: string): { domain: string } | { fault: string 
   return faultOf(domain) ?? { domain };
 }
 
+export const TOO_LONG = `must have at most ${MAX_GIVEN_DOMAIN} characters`;
 const NOT_A_DOMAIN = 'is not a valid domain. A domain looks like www.example.com';
 const IP = 'must be a domain, not an IP address';
 

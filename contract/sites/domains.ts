@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text, timestamp } from '../fields.ts';
 import { DOMAIN_GRACE_DAYS } from '../rules/limits.ts';
-import { MAX_GIVEN_DOMAIN, readDomain } from './domain-names.ts';
+import { MAX_GIVEN_DOMAIN, readDomain, TOO_LONG } from './domain-names.ts';
 
 /** The wire shapes of pages' domains, and their limits. */
 
@@ -10,7 +10,7 @@ export const VERIFICATIONS = { points: 30, seconds: 600 };
 
 /** A domain in any spelling. It becomes its ASCII form, in lower case. */
 const domain = text()
-  .max(MAX_GIVEN_DOMAIN, `must have at most ${MAX_GIVEN_DOMAIN} characters`)
+  .max(MAX_GIVEN_DOMAIN, TOO_LONG)
   .transform((given, context) => {
     const read = readDomain(given);
     if ('domain' in read) return read.domain;
@@ -22,7 +22,7 @@ const domain = text()
 export const AddDomain = z.strictObject({ domain });
 
 /** What was wrong the last time that the TXT record was looked up. */
-export const DOMAIN_PROBLEMS = ['no_record', 'other_record', 'no_answer'] as const;
+const DOMAIN_PROBLEMS = ['no_record', 'other_record', 'no_answer'] as const;
 export type DomainProblem = (typeof DOMAIN_PROBLEMS)[number];
 
 /** A record to add where the domain's DNS is managed. */

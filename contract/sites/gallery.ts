@@ -6,7 +6,7 @@ import { PagePicture } from './page-picture.ts';
 /** The gallery: pages that their owners show to everyone who comes to this server. */
 
 /** Nobody pages further by hand, and a search finds the rest. */
-export const MAX_GALLERY_OFFSET = 10_000;
+const MAX_GALLERY_OFFSET = 10_000;
 
 export const GalleryQuery = z.object({
   limit: queryNumber({ min: 1, max: 48, fallback: 24 }),

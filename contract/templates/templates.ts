@@ -6,7 +6,7 @@ import { STORAGE_MODES } from '../rules/storage-modes.ts';
 
 export const TEMPLATE_CATEGORIES = ['start', 'people', 'work', 'class', 'play'] as const;
 
-/** What a template has besides its document. */
+/** What a template has in addition to its document. */
 export const TEMPLATE_PARTS = [
   'form',
   'function',

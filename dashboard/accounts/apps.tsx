@@ -76,6 +76,7 @@ const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<Connec
   { title: t('Since'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (app) => (
       <Button
         kind="bare"

@@ -84,6 +84,7 @@ const columns = (onRemove: (consent: Consent) => Promise<void>): Array<Column<Co
   { title: t('Allowed'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (consent) => (
       <Button
         kind="bare"

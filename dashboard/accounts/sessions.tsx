@@ -131,6 +131,7 @@ const columns = (
   },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (session) => (
       <>
         <Button

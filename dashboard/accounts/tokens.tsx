@@ -110,10 +110,10 @@ const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedTok
       ) : (
         t('Never')
       ),
-    isMinor: true,
   },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (token) => (
       <Button kind="bare" label={t('Revoke {name}', { name: token.name })} onClick={() => onRevoke(token)}>
         {t('Revoke')}

@@ -110,10 +110,11 @@ const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnP
     isMinor: true,
   },
   {
-    title: '',
+    title: t('Actions'),
+    isActions: true,
     cell: (page) => (
       <Button
-        kind="danger"
+        kind="bare"
         label={t('Delete what you stored on {name}', { name: page.name })}
         onClick={() => onDelete(page)}
       >

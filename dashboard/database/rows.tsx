@@ -12,7 +12,7 @@ import {
   useLayout,
 } from '../grid/index.ts';
 import { t } from '../texts/index.ts';
-import { Button, Dialog, Empty, Failure, Form, Pager, Show, say, useLoad } from '../ui/index.ts';
+import { Button, Dialog, Empty, Failure, Form, Icon, Pager, Show, say, useLoad } from '../ui/index.ts';
 import { CellValue } from './cell-value.tsx';
 import type { CellRow } from './cells.ts';
 import { RowDialog } from './row-dialog.tsx';
@@ -176,11 +176,16 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
 function RowActions({ row, onOpen }: { row: CellRow; onOpen: (opened: Opened) => void }) {
   return (
     <span>
-      <Button kind="bare" onClick={() => onOpen({ kind: 'edit', row })}>
-        {t('Edit')}
+      <Button kind="bare" label={t('Edit')} tip={t('Edit')} onClick={() => onOpen({ kind: 'edit', row })}>
+        <Icon name="edit" size={18} />
       </Button>
-      <Button kind="bare" onClick={() => onOpen({ kind: 'delete', row })}>
-        {t('Delete')}
+      <Button
+        kind="bare"
+        label={t('Delete')}
+        tip={t('Delete')}
+        onClick={() => onOpen({ kind: 'delete', row })}
+      >
+        <Icon name="trash" size={18} />
       </Button>
     </span>
   );

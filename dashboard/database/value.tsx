@@ -16,13 +16,17 @@ export function Value({ value }: { value: unknown }) {
       </span>
     );
   }
-  const text = String(value);
+  const text = isInexact(value) ? `≈ ${value}` : String(value);
   if (text.length <= SHOWN_CHARACTERS) return <>{text}</>;
   return <>{`${text.slice(0, SHOWN_CHARACTERS)}…`}</>;
 }
 
 /** JSON cannot hold bytes, so the service sends them as arrays of numbers. */
 export const isBlob = (value: unknown): value is number[] => Array.isArray(value);
+
+/** SQLite has larger integers than JSON numbers can hold: these may stand for another one nearby. */
+export const isInexact = (value: unknown): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) <= 2 ** 63;
 
 /** The column names of a result. Without rows they are unknown. */
 export const columnsOf = (rows: Row[]): string[] => Object.keys(rows[0] ?? {});

@@ -25,7 +25,9 @@ export function DatabasesList() {
           databases.length === 0 ? (
             <NoDatabases />
           ) : (
-            <Table caption={t('Databases')} rows={databases} keyOf={({ id }) => id} columns={columns()} />
+            <div class="stacks">
+              <Table caption={t('Databases')} rows={databases} keyOf={({ id }) => id} columns={columns()} />
+            </div>
           )
         }
       </Show>
@@ -36,6 +38,7 @@ export function DatabasesList() {
 function NoDatabases() {
   return (
     <Empty
+      icon="database"
       title={t('No databases yet')}
       action={
         <Link class="button quiet" href="/functions">
@@ -54,7 +57,7 @@ const columns = (): Array<Column<DatabaseSummary>> => [
     cell: ({ functions: [first = '', ...others] }) => (
       <>
         <Link href={`/databases/${first}`}>{first}</Link>
-        {others.length > 0 && <span class="faint"> {t('also {names}', { names: others.join(', ') })}</span>}
+        {others.length > 0 && <div class="hint">{t('also {names}', { names: others.join(', ') })}</div>}
       </>
     ),
   },
@@ -89,6 +92,7 @@ function Contents({ slug }: { slug: string }) {
     <span>
       {t('{count|1 table|{count} tables}', { count: tables.length })},{' '}
       {t('{rows|1 row|{shown} rows}', { rows, shown: formatNumber(rows) })}
+      <div class="hint database-names">{tables.map(({ name }) => name).join(', ')}</div>
     </span>
   );
 }

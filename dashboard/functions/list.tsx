@@ -1,9 +1,19 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../router.tsx';
 import { rich, t } from '../texts/index.ts';
-import { Badge, Empty, formatAgo, ScreenHead, Show, Skeleton, TextField, useLoad } from '../ui/index.ts';
+import {
+  Badge,
+  Empty,
+  formatAgo,
+  formatMoment,
+  Icon,
+  ScreenHead,
+  Show,
+  Skeleton,
+  TextField,
+  useLoad,
+} from '../ui/index.ts';
 import { type FunctionItem, listFunctions, readFunction } from './api.ts';
-import { formatMoment } from './clock.ts';
 import { BUILTIN, NEW, nameOf } from './names.ts';
 import { TEMPLATES } from './templates.ts';
 
@@ -16,7 +26,7 @@ export function ListScreen() {
         title={t('Functions')}
         actions={
           <Link class="button primary" href={`/functions/${NEW}`}>
-            {t('New function')}
+            <Icon name="plus" /> {t('New function')}
           </Link>
         }
       />

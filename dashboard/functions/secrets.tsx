@@ -41,7 +41,7 @@ export function SecretsPart({ slug }: { slug: string }) {
                 {t('Add one below. Your code can read it as env.NAME from the next call on.')}
               </Empty>
             ) : (
-              <div class="fn-secrets">
+              <div class="stacks">
                 <Table
                   caption={t('Secrets')}
                   rows={names}
@@ -80,16 +80,16 @@ const columns = (
   { title: t('In your code'), cell: (name) => <code>env.{name}</code>, isMinor: true },
   {
     title: t('Actions'),
-    isNumber: true,
+    isActions: true,
     cell: (name) => (
-      <span class="actions fn-end">
+      <>
         <Button kind="bare" label={t('Replace {name}', { name })} onClick={() => onReplace(name)}>
           {t('Replace')}
         </Button>
         <Button kind="bare" label={t('Delete {name}', { name })} onClick={() => onDelete(name)}>
           {t('Delete')}
         </Button>
-      </span>
+      </>
     ),
   },
 ];

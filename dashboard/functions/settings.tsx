@@ -6,6 +6,7 @@ import {
   Button,
   ConfirmByTyping,
   Form,
+  formatMoment,
   Section,
   Show,
   Switch,
@@ -20,7 +21,6 @@ import {
   type PatchFunction,
   patchFunction,
 } from './api.ts';
-import { formatMoment } from './clock.ts';
 import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
 

@@ -74,7 +74,7 @@ function Totals({ totals, previousTotals: before }: Stats) {
         {
           label: t('Errors'),
           value: formatNumber(errors),
-          ...(before && { change: { now: errors, before: before.errors, isGoodDown: true } }),
+          ...(before && { change: { now: errors, before: before.errors, isBadUp: true } }),
         },
         { label: t('Error rate'), value: formatPercent(calls === 0 ? 0 : errors / calls) },
         { label: t('Median duration'), value: durationText(p50Ms) },

@@ -27,7 +27,7 @@ export interface GridProps<Row> {
 
 const px = (width: number) => `${width}px`;
 const CHECK_WIDTH = 40;
-const ACTIONS_WIDTH = 128;
+const ACTIONS_WIDTH = 100;
 
 /** The columns that are not hidden. */
 export const shownColumns = <Row,>(columns: Array<GridColumn<Row>>, { layout }: LayoutControls) =>

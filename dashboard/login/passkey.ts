@@ -1,5 +1,5 @@
 import './screen-texts.ts';
-import { t, translated } from '../texts/index.ts';
+import { sayMessage, t } from '../texts/index.ts';
 import { explain, usePasskey, whyNoPasskeys } from '../webauthn.ts';
 
 /** The passkey button of the login screens. Without this script it stays hidden. */
@@ -18,7 +18,7 @@ async function send(path: string, body: object, signal?: AbortSignal): Promise<A
   });
   // The account is about to be deleted. The link leads to the screen that says so.
   if (!answer.isOk && answer.body.link) return { next: answer.body.link };
-  if (!answer.isOk) throw new Error(translated(answer.body.error ?? ''));
+  if (!answer.isOk) throw new Error(sayMessage(answer.body.error ?? ''));
   return answer.body;
 }
 

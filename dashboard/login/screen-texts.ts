@@ -1,3 +1,6 @@
 /** The login screen has the texts of its script in its own language. This must run before everything that says one. */
 const texts = document.querySelector<HTMLElement>('[data-texts]')?.dataset.texts;
-if (texts) (globalThis as { quireTexts?: unknown }).quireTexts = JSON.parse(texts);
+if (texts) {
+  const known = JSON.parse(texts);
+  Object.assign(globalThis, { quireTexts: known, quireMessages: known });
+}

@@ -33,22 +33,24 @@ export async function searchOwn(query: string, signal: AbortSignal): Promise<Ent
       {
         id: `function ${slug}`,
         group: t('Functions'),
-        label: displayName || slug,
-        note: slug,
+        ...named(slug, displayName),
         icon: 'function',
         href: `/functions/${slug}`,
         isFound: true,
       },
-      ...(hasDatabase ? [databaseOf(slug, displayName || slug)] : []),
+      ...(hasDatabase ? [databaseOf(slug, displayName)] : []),
     ]),
   ];
 }
 
-const databaseOf = (slug: string, name: string): Entry => ({
+/** The name of a function, and its slug if that is something else. */
+const named = (slug: string, displayName: string) =>
+  displayName && displayName !== slug ? { label: displayName, note: slug } : { label: slug };
+
+const databaseOf = (slug: string, displayName: string): Entry => ({
   id: `database ${slug}`,
   group: t('Databases'),
-  label: name,
-  note: t('Database'),
+  ...named(slug, displayName),
   icon: 'database',
   href: `/functions/${slug}/database`,
   isFound: true,

@@ -2,6 +2,7 @@
  * German. This is a script of its own, which runs before the dashboard's: it must import nothing but texts. The form of
  * address is "du"; what the product calls things is in `de/ui.ts`.
  */
+import { GERMAN_MESSAGES } from '../../contract/rules/texts/german-messages.ts';
 import accounts from './de/accounts.ts';
 import admin from './de/admin.ts';
 import adminService from './de/admin-service.ts';
@@ -42,4 +43,4 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...adminService,
 };
 
-(globalThis as { quireTexts?: typeof GERMAN }).quireTexts = GERMAN;
+Object.assign(globalThis, { quireTexts: GERMAN, quireMessages: GERMAN_MESSAGES });

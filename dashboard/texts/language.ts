@@ -4,7 +4,11 @@ import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/rules
 type Catalog = Readonly<Record<string, string>>;
 
 /** The document that the server sent: it states the language, and loads the catalog before this script. */
-const page = globalThis as { document?: { documentElement: { lang: string } }; quireTexts?: Catalog };
+const page = globalThis as {
+  document?: { documentElement: { lang: string } };
+  quireTexts?: Catalog;
+  quireMessages?: Catalog;
+};
 const stated = page.document?.documentElement.lang;
 
 /** The language that the server chose for this person. */
@@ -12,6 +16,9 @@ export const language: Language = isLanguage(stated) ? stated : 'en';
 
 /** The translations of the language. English has none. */
 export const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
+
+/** The same for messages of the API. */
+export const messages: Catalog = (language !== 'en' && page.quireMessages) || {};
 
 const YEAR_SECONDS = 365 * 86_400;
 

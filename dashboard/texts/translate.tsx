@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { createFiller, type TextValues } from '../../contract/rules/texts/fill.ts';
-import { catalog, language } from './language.ts';
+import { createMessageReader } from '../../contract/rules/texts/messages.ts';
+import { catalog, language, messages } from './language.ts';
 
 const fill = createFiller(language);
 
@@ -15,6 +16,11 @@ export function t(text: string, values?: TextValues): string {
 /** A text that the server has, such as the title of a template, if it is known. Otherwise the text as it is. */
 export const translated = (text: string): string =>
   (Object.hasOwn(catalog, text) ? catalog[text] : undefined) ?? text;
+
+const readMessage = createMessageReader(messages, fill);
+
+/** A message of the API, if it is known. Otherwise in English, as it is. */
+export const sayMessage = (message: string): string => readMessage(message) ?? message;
 
 type Tag = (children: string) => ComponentChildren;
 

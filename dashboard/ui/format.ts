@@ -2,7 +2,12 @@
 import { language, t } from '../texts/index.ts';
 
 const number = new Intl.NumberFormat(language);
-const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+/** With a 24-hour clock, like logs and charts. */
+const moment = new Intl.DateTimeFormat(language, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+});
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
@@ -81,10 +86,6 @@ const seconds = unitOf('second', 1);
 /** `250 ms`, `1.5 sec`. */
 export const formatDuration = (ms: number) =>
   ms < 1000 ? milliseconds.format(ms) : seconds.format(ms / 1000);
-
-const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
-/** `12K`, for axes. */
-export const formatCompact = (value: number) => compact.format(value);
 
 const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const momentInChart = new Intl.DateTimeFormat(language, {

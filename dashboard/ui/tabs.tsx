@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
+import { useScrollingRow } from './scrolling-row.ts';
 
 interface TabsProps {
   base: string;
@@ -14,21 +15,9 @@ interface TabsProps {
 /** The tabs of a screen. Each has its own URL. Where they do not fit, the row scrolls and fades at the hidden ends. */
 export function Tabs({ base, tabs, current, label = t('Tabs') }: TabsProps) {
   const row = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (row.current) showCurrent(row.current);
-  }, [current]);
-  useEffect(() => {
-    const element = row.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => {
-      showCurrent(element);
-      markEnds(element);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  useScrollingRow(row, '[aria-current]', current);
   return (
-    <nav class="tabs" aria-label={label} ref={row} onScroll={() => row.current && markEnds(row.current)}>
+    <nav class="tabs" aria-label={label} ref={row}>
       {tabs.map(([name, text]) => (
         <Link key={name} href={name ? `${base}/${name}` : base} current={name === current}>
           {text}
@@ -36,18 +25,4 @@ export function Tabs({ base, tabs, current, label = t('Tabs') }: TabsProps) {
       ))}
     </nav>
   );
-}
-
-/** Scrolls only the row, never the screen, so that the current tab and a part of its neighbours are visible. */
-function showCurrent(row: HTMLElement): void {
-  const tab = row.querySelector<HTMLElement>('[aria-current]');
-  if (!tab) return;
-  const [at, within] = [tab.getBoundingClientRect(), row.getBoundingClientRect()];
-  row.scrollLeft += at.left + at.width / 2 - within.left - within.width / 2;
-}
-
-function markEnds(row: HTMLElement): void {
-  const { scrollLeft, clientWidth, scrollWidth } = row;
-  row.classList.toggle('more-before', scrollLeft > 1);
-  row.classList.toggle('more-after', scrollLeft + clientWidth < scrollWidth - 1);
 }

@@ -3,6 +3,7 @@ import type { CollectionSchema } from '../../contract/collection-schema.ts';
 import { FilePathSet, filePathFault } from '../../contract/rules/file-paths.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { faultsOf } from '../../contract/rules/record-faults.ts';
+import { MailedInviteBody } from '../../contract/teams.ts';
 import { sayFault, wordsOf } from './faults.ts';
 
 const SCHEMA: CollectionSchema = {
@@ -52,6 +53,8 @@ const CLASHES = [
 ];
 const TEXTS = ['', '{', '{a', '{"a" 1}', '[1 2]', '{"a":1 "b"}', '1 2', '['.repeat(1_001)];
 
+const FORMS = [{ email: 'nobody' }, { email: 'a@b.example', expiresInDays: 0, maxUses: 99_999 }];
+
 const clashOf = (paths: string[]) => {
   const all = new FilePathSet();
   return paths.map((path) => all.add(path)).at(-1);
@@ -62,6 +65,7 @@ const faults = [
   ...PATHS.map(filePathFault),
   ...CLASHES.map(clashOf),
   ...TEXTS.map((text) => findJsonFault(text)?.message),
+  ...FORMS.flatMap((form) => MailedInviteBody.safeParse(form).error?.issues.map(({ message }) => message)),
 ];
 
 test.each(faults)('knows the fault %j', (fault) => {

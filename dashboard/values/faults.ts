@@ -79,7 +79,15 @@ const OF_JSON: Array<[RegExp, Words]> = [
   [/^the end of the text$/, () => t('the end of the text')],
 ];
 
-const FAULTS = [...OF_RECORDS, ...OF_PATHS, ...OF_JSON];
+const OF_FORMS: Array<[RegExp, Words]> = [
+  [/^must be an e-mail address$/, () => t('must be an e-mail address')],
+  [
+    /^must be a whole number from ([\d,]+) to ([\d,]+)$/,
+    (min, max) => t('must be a whole number from {min} to {max}', { min: numberOf(min), max: numberOf(max) }),
+  ],
+];
+
+const FAULTS = [...OF_RECORDS, ...OF_PATHS, ...OF_JSON, ...OF_FORMS];
 const numberOf = (text: string) => Number(text.replaceAll(',', ''));
 
 /** The words in the person's language; undefined if no rule says this. */

@@ -1,5 +1,5 @@
 /** The browser's own interface for agents, https://webmachinelearning.github.io/webmcp, as far as we use it. */
-export interface ModelContext {
+interface ModelContext {
   registerTool(tool: {
     name: string;
     title: string;

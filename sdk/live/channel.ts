@@ -8,7 +8,7 @@ export interface ChannelTab {
   leave(channel: LiveChannel): void;
 }
 
-export type LiveCallback = (message: unknown, from: Quire.LivePerson | null) => void;
+type LiveCallback = (message: unknown, from: Quire.LivePerson | null) => void;
 
 interface Presence {
   people: Quire.LivePerson[];

@@ -3,7 +3,7 @@ import { failure } from '../api.ts';
 import { FINAL, GOOD_AFTER_MS, SILENCE_MS, waitMs } from '../waits.ts';
 import { type ChannelTab, LiveChannel, unreachable } from './channel.ts';
 
-export interface LiveTabOptions {
+interface LiveTabOptions {
   url: string;
   /** The subprotocols of the next connection, with what the visitor shows the service. */
   protocols(): string[];

@@ -2,3 +2,13 @@
 export function escapeHtml(text: string): string {
   return Bun.escapeHTML(text);
 }
+
+/**
+ * Without one character at the end of a text, however often it is there. The pattern `/=+$/` would take time by the
+ * square of a long run that is not at the end.
+ */
+export function trimEndOf(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}

@@ -18,7 +18,7 @@ import { exportFunctions, type Functions, ownsFunctions } from '../product/funct
 import { exportApps } from '../product/oauth/index.ts';
 import { ownsPages, type PageDirectory, type Pages, removeNames } from '../product/pages/index.ts';
 import { createPrivacy, type LeavingCodes, type Privacy } from '../product/privacy/index.ts';
-import { exportTeam, type Teams } from '../product/teams/index.ts';
+import { exportTeam, forgetInvited, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import type { BlockOwner } from './blocking.ts';
 
@@ -116,6 +116,7 @@ function removalOf(
       async (tx, { username, email }) => {
         for (const { ownerId, bytes } of await removeNames(tx, [username, email]))
           await accounts.chargeUsage(tx, ownerId, { bytes: -bytes });
+        await forgetInvited(tx, email);
         await forgetRecipient(tx, email);
       },
     ],

@@ -177,6 +177,18 @@ describe('the owner of a page that is taken down', () => {
     expect([seen.status, await seen.text()]).toEqual([451, expect.stringContaining(REASON)]);
   });
 
+  test('reads why on its address in their language, with the way to the dashboard', async () => {
+    const cookie = await owner.login();
+    const open = (headers: Record<string, string>) =>
+      quire.request(`/p/${page.slug}`, { headers: { ...NAVIGATE, 'accept-language': 'de', ...headers } });
+    const own = await (await open({ cookie })).text();
+    expect(own).toContain(`hat diese Seite gesperrt. Der Grund: ${REASON}`);
+    expect(own).toContain(`href="${quire.baseUrl}/pages/${page.id}"`);
+    const others = await (await open({})).text();
+    expect(others).toContain('hat diese Seite gesperrt. Der Besitzer sieht den Grund im Dashboard.');
+    expect(others).not.toContain(`/pages/${page.id}`);
+  });
+
   test('cannot show it again', async () => {
     const changes = [
       { is_published: false },

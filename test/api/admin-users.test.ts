@@ -184,6 +184,17 @@ describe('a suspended user', () => {
     expect((await lastEntry()).id).toBe(before);
   });
 
+  test('gets no new tokens for a refresh token until they are restored', async () => {
+    const user = await quire.user();
+    const given = { username: user.username, password: PASSWORD };
+    const { refreshToken } = (await quire.call('POST', '/api/auth/token', { body: given })).body;
+    const refresh = () => quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
+    await boss.admin('POST', `${users}/${user.id}/suspend`, { reason: 'Spam' });
+    expect(await refresh()).toMatchObject({ status: 401 });
+    await boss.admin('POST', `${users}/${user.id}/restore`);
+    expect((await refresh()).status).toBe(200);
+  });
+
   test.each([
     [{}],
     [{ reason: '' }],

@@ -85,6 +85,8 @@ async function useIt(page: PublishedPage) {
   const body = { message: 'x is not defined', source: page.url, line: 3 };
   const path = `/api/pages/${page.id}/errors`;
   expect((await service.quire.call('POST', path, { body, headers })).status).toBe(204);
+  // Views are written every few seconds, and before a page is read.
+  expect((await service.owner.call('GET', `/api/pages/${page.id}`)).body.page.views).toBe(3);
   return (await service.owner.call('GET', `/api/pages/${page.id}/analytics?range=7d`)).body;
 }
 

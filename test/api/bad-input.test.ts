@@ -64,6 +64,32 @@ describe('a body', () => {
     ]);
   });
 
+  test('that is compressed gets 415, and no file takes its bytes for the content', async () => {
+    const page = JSON.stringify({ name: 'Packed', html_content: 'x' });
+    for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip'])
+      expect(await outcome(await send(Bun.gzipSync(page), { 'content-encoding': encoding }))).toEqual([
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ]);
+    expect((await send(page, { 'content-encoding': 'identity' })).status).toBe(201);
+    const { id } = await user.publish();
+    for (const [path, type] of [
+      ['files/a.txt', 'text/plain'],
+      ['files', 'application/zip'],
+    ]) {
+      const response = await quire.request(`/api/pages/${id}/${path}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${user.token}`,
+          'content-type': type as string,
+          'content-encoding': 'gzip',
+        },
+        body: Bun.gzipSync('text'),
+      });
+      expect(await outcome(response), path).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+  });
+
   test('can have a charset, and a content type in any case', async () => {
     const response = await send('{"name":"x","html_content":"x"}', {
       'content-type': 'Application/JSON; charset=utf-8',

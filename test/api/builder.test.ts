@@ -293,13 +293,13 @@ describe('a model that', () => {
 describe('a browser', () => {
   const broken = (word: string) => `<!doctype html><title>Bees</title><script>${word}.call()</script>`;
 
-  test('checks the draft, and the model gets what it found to mend it', async () => {
+  test('checks the draft, and the model gets what it found and fixes it', async () => {
     const page = await ada.publish();
     service.vendor.play([
       { calls: [save(broken('bees'))] },
       { text: 'Made.' },
       { calls: [save()] },
-      { text: 'Mended.' },
+      { text: 'Fixed.' },
     ]);
     const { all, done } = await run({ prompt: 'Change it' }, page.id);
     expect(done?.outcome).toBe('finished');
@@ -362,10 +362,11 @@ describe('credits', () => {
   });
 
   test('pay for what the model wrote and thought when its reader leaves, also if nothing of it was shown', async () => {
-    const leaver = await service.quire.user();
-    const page = await leaver.publish();
     /** Leaves when the last word has arrived: what was before it has been written then. */
     const chargeFor = async (turn: { reasoning?: string; calls?: { name: string; input: unknown }[] }) => {
+      // A new user each time: a run that its reader has left still occupies its page for a moment.
+      const leaver = await service.quire.user();
+      const page = await leaver.publish();
       const before = await service.bank.account(leaver);
       service.vendor.play([{ ...turn, after: 'last', ends: 'late silence' }]);
       const response = await openRun(service.quire, leaver, { prompt: 'Change it' }, page.id);

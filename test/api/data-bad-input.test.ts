@@ -209,7 +209,7 @@ describe('queries', () => {
     [{ limit: '-1' }, 'limit'],
     [{ offset: '-1' }, 'offset'],
     [{ offset: 'x' }, 'offset'],
-    [{ after: 'x' }, 'after'],
+    [{ after: 'x' }, 'after: must be the id of a record.'],
     [{ before: '1' }, 'before'],
     [
       { after: '01900000-0000-7000-8000-000000000000', before: '01900000-0000-7000-8000-000000000000' },

@@ -26,6 +26,20 @@ const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
 const read = async (path: string) => (await quire.request(path)).text();
 
+test('a slash at the end leads to the same screen, and to nothing in the API', async () => {
+  for (const [path, target] of [
+    ['/docs/', '/docs'],
+    ['/docs/pages/?a=1', '/docs/pages?a=1'],
+    ['/login/', '/login'],
+    ['/no-such-screen/', null],
+    ['//docs/', null],
+    ['/api/functions/', null],
+  ] as const) {
+    const { status, headers } = await quire.request(path);
+    expect([path, status, headers.get('location')]).toEqual([path, target ? 301 : 404, target]);
+  }
+});
+
 describe('every document', () => {
   test('is a page without script that loads only its own style and pictures', async () => {
     expect(documents.length).toBeGreaterThan(15);

@@ -370,14 +370,14 @@ describe('the inbox', () => {
 
   test('exports any number of field names in 100 columns and one for the rest', async () => {
     const at = await owner.publish({ name: 'Columns' });
-    for (const part of [0, 1]) {
-      const names = Array.from({ length: 60 }, (_, i) => [`f${part * 60 + i}`, 'v']);
+    for (const part of [0, 1, 2]) {
+      const names = Array.from({ length: 40 }, (_, i) => [`f${part * 40 + i}`, 'v']);
       await send(Object.fromEntries(names), { at });
     }
     const response = await quire.request(`${formsOf(at)}/contact/export`, {
       headers: { authorization: `Bearer ${owner.token}` },
     });
-    const [head = '', , last = ''] = (await response.text()).split('\r\n');
+    const [head = '', , , last = ''] = (await response.text()).split('\r\n');
     expect(head.split(',')).toHaveLength(3 + 100 + 2);
     expect(last).toContain('{""f100"":""v""');
   });

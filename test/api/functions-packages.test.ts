@@ -186,6 +186,16 @@ describe('a package that cannot be used', () => {
     expect(answer.error).toMatch(/ \(line 2, column 15\)$/);
   });
 
+  test('because it is not found is named even if nothing uses it, unless only its types are imported', async () => {
+    const unused = 'import { Thing } from "npm:no-such-package@1";';
+    for (const typed of ['', ': Thing']) {
+      const answer = await refused(`${unused}\n${handler(`let x${typed}; return Response.json(1)`)}`);
+      expect(answer).toMatchObject({ status: 422, code: 'DEPLOY_FAILED', line: 1, column: 23 });
+      expect(answer.error).toMatch(/^The package no-such-package was not found in the registry\./);
+    }
+    expect(await run('import type { Thing } from "npm:no-such-package@1"; let x: Thing;', '1')).toBe(1);
+  });
+
   test('because it is not named as one says how', async () => {
     const { error } = await refused(`import { z } from "ranged";\n${handler('return z')}`);
     expect(error).toBe(

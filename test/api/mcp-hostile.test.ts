@@ -269,6 +269,23 @@ test('our own words stay one line, also if they quote an argument', async () => 
   expect(more).toEqual([]);
 });
 
+test('base64 with a long run of = inside is refused at once', async () => {
+  const content_base64 = `${'='.repeat(300_000)}a`;
+  const input = { id: page.id, path: 'a.bin', content_base64 };
+  const { isError, data } = await agent.tool('write_page_file', input);
+  expect(isError).toBe(true);
+  expect(data.details).toEqual([{ path: 'content_base64', message: 'must be base64' }]);
+});
+
+test.each([
+  ['get_page', { id: '1'.repeat(65_537) }, 'id'],
+  ['list_pages', { q: 'a'.repeat(65_537) }, 'q'],
+])('an argument of %s is not longer than a URL can be', async (tool, input, path) => {
+  const { isError, data } = await agent.tool(tool, input);
+  expect(isError).toBe(true);
+  expect(data.details).toEqual([{ path, message: 'is too long' }]);
+});
+
 test('a result that is nested too deeply to format is returned as text', async () => {
   const code = handler("return new Response('['.repeat(20000) + ']'.repeat(20000));");
   await agent.tool('deploy_function', { slug: 'deep', code });

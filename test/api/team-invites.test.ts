@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** Open invites: who can see and withdraw them. */
+/** Open invites: who can see and withdraw them, and how many people can use them. */
 
 const DAY_MS = 24 * 3600 * 1000;
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -122,4 +122,23 @@ describe('withdrawing an invite', () => {
       (await people.stranger.call('POST', `/api/join/${inviteCode}`)).status;
     expect([await statusOf(ended), await statusOf(kept)]).toEqual([404, 200]);
   });
+});
+
+test('an invite for ten people admits exactly ten of twenty-five who come at once', async () => {
+  const page = await freshTeam();
+  const { inviteCode } = await invite(page, { maxUses: 10, role: 'viewer' });
+  const crowd: TestUser[] = [];
+  for (let i = 0; i < 25; i++) crowd.push(await quire.user(`crowd${i}`));
+  // Each sends it twice, like a double click. It still counts as one use.
+  const answers = await Promise.all(
+    [...crowd, ...crowd].map((user) => user.call('POST', `/api/join/${inviteCode}`)),
+  );
+  const { body } = await people.owner.call('GET', `/api/pages/${page.id}/team`);
+  const members = body.members.map((member: { user: { username: string } }) => member.user.username);
+  expect(members.length).toBe(11);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 404]));
+  const joined = crowd.filter((_, i) => answers[i]?.status === 200 || answers[i + 25]?.status === 200);
+  expect(joined.map(({ username }) => username).sort()).toEqual(
+    members.filter((name: string) => name !== 'owner').sort(),
+  );
 });

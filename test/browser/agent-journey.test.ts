@@ -121,7 +121,7 @@ const html = (id: string) => `<!doctype html>
   console.log(data.length + ' guests');
 </script></body></html>`;
 
-test('an agent connects, publishes an app, sees its mistake, mends it, and others use the app by MCP', async () => {
+test('an agent connects, publishes an app, sees its mistake, fixes it, and others use the app by MCP', async () => {
   const owner = await stage.register('journey-owner');
   const agent = new Agent('Builder', await findServer());
   await expect(agent.connect()).rejects.toBeInstanceOf(UnauthorizedError);
@@ -160,9 +160,9 @@ test('an agent connects, publishes an app, sees its mistake, mends it, and other
   expect(broken.data.errors).toMatchObject([{ message: expect.stringContaining('TypeError'), line: 8 }]);
   const change = { id, html_content: html('guests'), base_version: version };
   expect((await agent.use('update_page', change)).data).toMatchObject({ url, version: 2, warnings: [] });
-  const mended = await agent.use('check_page', { id: String(id) });
-  expect(mended.data).toMatchObject({ title: 'Guests', errors: [], failedRequests: [] });
-  expect(mended.data.console).toMatchObject([{ level: 'log', text: '2 guests' }]);
+  const fixed = await agent.use('check_page', { id: String(id) });
+  expect(fixed.data).toMatchObject({ title: 'Guests', errors: [], failedRequests: [] });
+  expect(fixed.data.console).toMatchObject([{ level: 'log', text: '2 guests' }]);
   // For what it was not allowed, the client sends the person to the consent screen again.
   const record = { id: String(id), type: 'social-data', collection: 'notes', data: {} };
   await expect(agent.tool('create_record', record)).rejects.toBeInstanceOf(UnauthorizedError);

@@ -92,6 +92,11 @@ describe('tokens', () => {
     expect((await stage.call('GET', '/api/functions/x/code', { token })).status).toBe(403);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText(token).waitFor({ state: 'detached' });
+    // A phone shows when it expires, too.
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('td[data-title="Expires"]').waitFor();
+    if (size) await page.setViewportSize(size);
 
     await page.getByRole('button', { name: 'Revoke my agent' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

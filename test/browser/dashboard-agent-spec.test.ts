@@ -184,7 +184,10 @@ test('functions for agents can be added, described, refused and removed', async 
   ]);
   await tab.locator('button:disabled', { hasText: 'Save functions' }).waitFor();
   await button(tab, 'Remove water-plan').click();
+  // The button is disabled while it saves, too.
+  const saved = tab.waitForResponse((response) => response.request().method() === 'PATCH');
   await button(tab, 'Save functions').click();
+  expect((await saved).ok()).toBe(true);
   await tab.locator('button:disabled', { hasText: 'Save functions' }).waitFor();
   expect(await functionsOf()).toEqual([]);
 });

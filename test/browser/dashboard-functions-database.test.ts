@@ -115,6 +115,20 @@ test('shows a large result in part, and says so', async () => {
   expect(await rows(tab, 'Result rows').count()).toBe(501);
 });
 
+test('marks integers that JSON cannot hold exactly, and says how to see all digits', async () => {
+  await deploy(stage, owner, 'exact', { enableDatabase: true });
+  const tab = await stage.reuse(owner);
+  await open(stage, tab, '/exact/database/sql');
+  const cells = () => rows(tab, 'Result rows').nth(1).getByRole('cell').allTextContents();
+  const hint = tab.getByText('For all digits, use CAST(column AS TEXT).');
+  await run(tab, 'SELECT 9007199254740991 AS small, 9007199254740993 AS large, 1e300 AS real');
+  await hint.waitFor();
+  expect(await cells()).toEqual(['9007199254740991', '≈ 9007199254740992', '1e+300']);
+  await run(tab, 'SELECT CAST(9007199254740993 AS TEXT) AS exact');
+  await tab.getByRole('cell', { name: '9007199254740993', exact: true }).waitFor();
+  expect(await hint.count()).toBe(0);
+});
+
 test('lists, pages, sorts, changes and describes tables with hostile names', async () => {
   await deploy(stage, owner, 'tables', { enableDatabase: true });
   await sql(stage, owner, 'tables', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
@@ -267,7 +281,7 @@ test('lists all databases, and inserts, edits and filters rows exactly', async (
   );
   const tab = await stage.reuse(owner);
   await tab.goto(`${stage.baseUrl}/databases`);
-  await tab.getByRole('row', { name: /ledger also ledger-too 1 table, 0 rows \d+ KB/ }).waitFor();
+  await tab.getByRole('row', { name: /ledger also ledger-too 1 table, 0 rows t \d+ KB/ }).waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
   await tab.getByRole('link', { name: 'ledger', exact: true }).click();
   await tab.getByText('No rows yet').waitFor();

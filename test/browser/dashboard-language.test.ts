@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectReadable } from '../support/accessibility.ts';
+import { expectReadable, overflow } from '../support/accessibility.ts';
 import { closeTabs, newContext, type Person, type Stage, sharedStage } from './stage.ts';
 
 let stage: Stage;
@@ -29,12 +29,11 @@ test('a person chooses German in their profile, and keeps it until they choose E
   await tab.goto(stage.baseUrl + PROFILE);
   await heading(tab, 'Account').waitFor();
   expect(await languageOf(tab)).toBe('en');
-  expect(await tab.getByLabel('Language', { exact: true }).locator('option').allTextContents()).toEqual([
-    'English',
-    'Deutsch',
-  ]);
+  const languages = tab.getByLabel('Language', { exact: true });
+  await languages.waitFor();
+  expect(await languages.locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
 
-  await tab.getByLabel('Language', { exact: true }).selectOption('Deutsch');
+  await languages.selectOption('Deutsch');
   await heading(tab, 'Konto').waitFor();
   expect(await languageOf(tab)).toBe('de');
   await tab.getByRole('heading', { name: 'E-Mail-Adresse' }).waitFor();
@@ -68,9 +67,24 @@ test('starts in the language that the browser prefers, until the person chooses 
   expect(await languageOf(tab)).toBe('en');
 });
 
+test('the editor fits a phone with the longer words of German', async () => {
+  const page = await stage.publish(ada, '<!doctype html><title>Wörter</title>', { name: 'Wörterbuch' });
+  const tab = await enterWith('de');
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await tab.getByRole('button', { name: 'Veröffentlichen', exact: true }).waitFor();
+  expect(await overflow(tab)).toBe(0);
+});
+
 test('starts in English if the browser prefers languages that we do not have', async () => {
   const tab = await enterWith('fr-FR');
   await tab.goto(stage.baseUrl + PROFILE);
   await heading(tab, 'Account').waitFor();
   expect(await languageOf(tab)).toBe('en');
+});
+
+test('errors that people often see are in German too', async () => {
+  const tab = await enterWith('de-DE');
+  await tab.goto(`${stage.baseUrl}/pages/999999999`);
+  await tab.getByText('Diese Seite wurde nicht gefunden.').waitFor();
 });

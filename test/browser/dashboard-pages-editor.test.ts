@@ -58,6 +58,7 @@ test('saving shows what may be wrong, and each warning leads to its line', async
   const warnings = tab.getByRole('region', { name: 'Warnings' });
   await warnings.getByText('Saved, with 2 warnings').waitFor();
   await warnings.getByText('The script does not run: Unexpected token.').waitFor();
+  await tab.locator('.cm-lint-marker').nth(1).waitFor();
   expect(await tab.locator('.cm-lint-marker').count()).toBe(2);
   await expectUsable(tab);
   await warnings.getByRole('button', { name: 'Line 7' }).click();

@@ -109,6 +109,7 @@ test('the console shows what the page says and what fails, and errors lead to th
   await row('nobody caught me').getByRole('button', { name: 'index.html:11' }).waitFor();
   await row('missing is not defined').getByRole('button', { name: 'index.html:6' }).click();
   await tab.locator('.cm-activeLine', { hasText: 'missing();' }).waitFor();
+  await tab.locator('.cm-lint-marker-error').nth(1).waitFor();
   expect(await tab.locator('.cm-lint-marker-error').count()).toBe(2);
   await row('x.run is not a function').getByRole('button', { name: 'js/app.js:4' }).click();
   await tab.locator('.page-open-file:not([hidden]) .cm-activeLine', { hasText: 'x.run();' }).waitFor();

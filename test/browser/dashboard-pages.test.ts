@@ -219,7 +219,7 @@ test('the path of a missing page, or of someone else’s, shows an error', async
   await tab.goto(`${stage.baseUrl}/pages/nothing`);
   await tab.getByText('Page not found').waitFor();
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
-  await tab.getByRole('alert').getByText('not found').waitFor();
+  await tab.getByRole('alert').getByText('This page was not found.').waitFor();
   expect(await tab.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await tab.getByRole('main').getByRole('link', { name: 'Pages' }).waitFor();
   await expectUsable(tab);

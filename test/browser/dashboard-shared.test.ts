@@ -48,6 +48,10 @@ test.each(['viewer', 'member'])(
     await row.getByText('by olive-shared').waitFor();
     await row.getByText(new RegExp(`^${role}$`, 'i')).waitFor();
     expect(await row.getByRole('link', { name: /in a new tab/ }).getAttribute('href')).toBe(board.url);
+    // It is before what somebody without pages can start with.
+    const headings = await tab.getByRole('heading', { level: 2 }).allTextContents();
+    expect(headings.indexOf('Shared with you')).toBe(0);
+    expect(headings).toContain('Start from a template');
     await expectReadable(tab);
     expect(complaints).toEqual([]);
 

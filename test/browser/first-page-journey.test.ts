@@ -36,7 +36,7 @@ const address = () => `https://${DOMAIN}:${service.ports.https}/`;
 const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true });
 const link = (tab: Page, name: string) => tab.getByRole('link', { name, exact: true });
 
-test('a newcomer makes a page with everything, invites somebody, and mends a mistake', async () => {
+test('a newcomer makes a page with everything, invites somebody, and fixes a mistake', async () => {
   const tab = await newTab();
   await tab.goto(service.baseUrl);
   await link(tab, 'Create an account').click();

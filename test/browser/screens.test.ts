@@ -93,7 +93,10 @@ describe('the login form', () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs`);
     await logIn(tab, person, 'not the password');
-    const problem = tab.getByRole('alert').getByRole('link', { name: /wrong\. Check both/ });
+    const problem = tab.getByRole('alert').getByRole('link', {
+      name: 'The username or the password is wrong. Check both and try again.',
+      exact: true,
+    });
     await problem.waitFor();
     expect(await tab.inputValue('#username')).toBe('olga');
     expect(await tab.inputValue('#password')).toBe('');

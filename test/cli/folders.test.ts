@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { createApi } from '../../cli/client/api.ts';
 import { uploadFiles } from '../../cli/pages/files/upload.ts';
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../contract/rules/limits.ts';
@@ -219,11 +220,8 @@ test('a file that changes while it is sent changes nothing', async () => {
   const api = createApi(server.baseUrl, ada.token);
   for (const size of [5, 3, 9]) {
     const change = { keep: {}, send: [{ path: 'a.txt', file, size, hash }], removed: [] };
-    const sent = uploadFiles(
-      api,
-      { id: page.id, html: '<p>new', baseVersion: page.version, change },
-      undefined,
-    );
+    const path = `/api/pages/${page.id}/files?base_version=${page.version}`;
+    const sent = uploadFiles(api, { path, html: '<p>new', change, reads: z.unknown() }, undefined);
     await expect(sent).rejects.toThrow('a.txt changed while it was sent');
   }
   expect(await filesOf(page.id)).toEqual(before);

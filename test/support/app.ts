@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
-import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
+import { type Answer, answerOf, type CallOptions, Overlooked, PASSWORD, requestOf } from './call.ts';
 import { migratedDatabase } from './postgres.ts';
 import { placeDatabase } from './sqlite.ts';
 
@@ -88,9 +88,11 @@ export async function testApp(
   const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) =>
     app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);
 
+  const overlooked = new Overlooked();
   async function call(method: string, path: string, options: AppCallOptions = {}): Promise<Answer> {
     const peer = options.peer && { peer: options.peer };
-    return answerOf(await request(path, { ...requestOf(method, options), ...peer }));
+    const answer = await answerOf(await request(path, { ...requestOf(method, options), ...peer }));
+    return overlooked.watch(method, path, answer);
   }
 
   let users = 0;
@@ -138,6 +140,7 @@ export async function testApp(
       await app.stop();
       await database.drop();
       rmSync(dataFolder, { recursive: true });
+      overlooked.assertNone();
     },
   };
 }

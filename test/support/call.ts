@@ -42,3 +42,30 @@ export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> 
     await Bun.sleep(100);
   }
 }
+
+/**
+ * Notes writes that the server failed to do while the test looked at nothing of the answer. Set-up that does not happen
+ * otherwise shows up later, as something else.
+ */
+export class Overlooked {
+  readonly #answers = new Map<Answer, string>();
+
+  /** Returns the same answer. */
+  watch(method: string, path: string, answer: Answer): Answer {
+    if (answer.status < 500 || !['PUT', 'PATCH', 'DELETE'].includes(method)) return answer;
+    this.#answers.set(answer, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return new Proxy(answer, {
+      get: (target, name, receiver) => {
+        // Awaiting it reads this one.
+        if (name !== 'then') this.#answers.delete(answer);
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  }
+
+  /** Fails if there are any. */
+  assertNone(): void {
+    if (this.#answers.size > 0)
+      throw new Error(`the test looked at no answer of:\n${[...this.#answers.values()].join('\n')}`);
+  }
+}

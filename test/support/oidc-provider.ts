@@ -15,7 +15,7 @@ export interface Person {
   preferred_username?: string;
 }
 
-/** A real OpenID Connect provider on this machine, with a login form. Whoever gives a subject is that person. */
+/** A real OpenID Connect provider on this machine, with a login form. A person who enters a subject is logged in as it. */
 export interface TestProvider {
   issuer: string;
   /** Starts to respond to the service at this URL. */

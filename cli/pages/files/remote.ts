@@ -5,7 +5,7 @@ import { PageFile } from '../../../contract/sites/page-file.ts';
 import type { Api } from '../../client/api.ts';
 import { CommandError } from '../../usage.ts';
 
-const RemoteFile = PageFile.pick({ path: true, size: true, hash: true });
+export const RemoteFile = PageFile.pick({ path: true, size: true, hash: true });
 export type RemoteFile = z.infer<typeof RemoteFile>;
 const RemoteFiles = z.object({ files: z.array(RemoteFile) });
 

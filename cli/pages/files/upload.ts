@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
-import { ReplacedFiles } from '../../../contract/sites/files.ts';
 import type { Api } from '../../client/api.ts';
 import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
-import { PageWarnings } from '../warnings.ts';
 import { readChunks } from './read.ts';
 import type { RemoteFile } from './remote.ts';
 import type { LocalFile } from './scan.ts';
-
-const Replaced = ReplacedFiles.pick({ version: true }).extend({ warnings: PageWarnings });
 
 /** How the files of a page become those of the folder. */
 export interface Change {
@@ -41,19 +37,19 @@ export function findChange(
   };
 }
 
-interface Upload {
-  id: number;
+interface Upload<Schema extends z.ZodType> {
+  path: string;
   html: string;
-  baseVersion: number;
   change: Change;
+  reads: Schema;
 }
 
-/** Replaces the document and the files of a page in one step. */
-export async function uploadFiles(
+/** Replaces the document and the files of a page or a draft in one step. */
+export async function uploadFiles<Schema extends z.ZodType>(
   api: Api,
-  { id, html, baseVersion, change }: Upload,
+  { path, html, change, reads }: Upload<Schema>,
   out: Output | undefined,
-): Promise<z.infer<typeof Replaced>> {
+): Promise<z.infer<Schema>> {
   const boundary = `quire-${randomBytes(16).toString('hex')}`;
   const parts = [
     textPart(boundary, 'name="keep"', JSON.stringify(change.keep)),
@@ -74,9 +70,9 @@ export async function uploadFiles(
     }
   }
   try {
-    return await api.call('PUT', `/api/pages/${id}/files?base_version=${baseVersion}`, {
+    return await api.call('PUT', path, {
       stream: { type: `multipart/form-data; boundary=${boundary}`, length, chunks: read() },
-      reads: Replaced,
+      reads,
     });
   } finally {
     progress?.end();
@@ -124,7 +120,7 @@ async function* readUnchanged({ file, size, hash }: LocalFile): AsyncGenerator<U
   }
   if (read === size && hasher.digest('hex') === hash) return;
   throw new CommandError(
-    `${file} changed while it was sent. The page is as before. Push again.`,
+    `${file} changed while it was sent. The server has the files from before. Try again.`,
     EXIT.conflict,
   );
 }

@@ -137,6 +137,7 @@ const columns = (
   { title: t('Added'), cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (passkey) => (
       <>
         <Button

@@ -60,8 +60,9 @@ export function ContentList<Item extends Content>(props: ContentListProps<Item>)
   const [back, setBack] = useState<Item>();
   const actions: Column<Item> = {
     title: t('Actions'),
+    isActions: true,
     cell: (item) => (
-      <div class="admin-acts">
+      <>
         {item.takenDown ? (
           <Button
             kind="bare"
@@ -80,7 +81,7 @@ export function ContentList<Item extends Content>(props: ContentListProps<Item>)
           </Button>
         )}
         {props.more?.(item, search.loaded.reload)}
-      </div>
+      </>
     ),
   };
   return (
@@ -213,7 +214,7 @@ function Filters({ search, label, states }: FiltersProps) {
         label={t('Owner')}
         hideLabel
         type="search"
-        placeholder={t('Owner’s username')}
+        placeholder={t('Owner')}
         value={search.owner}
         onInput={search.setOwner}
       />

@@ -96,11 +96,11 @@ const columns = (onRevoke: (invite: Invite) => void): Array<Column<Invite>> => [
       ) : (
         <Badge>{uses >= maxUses ? t('Used up') : t('Expired {ago}', { ago: formatAgo(expiresAt) })}</Badge>
       ),
-    isMinor: true,
   },
   { title: t('Created by'), cell: ({ createdBy }) => createdBy ?? t('The operator'), isMinor: true },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (invite) =>
       invite.isUsable && (
         <Button

@@ -201,8 +201,9 @@ const columns = (
   },
   {
     title: t('Actions'),
+    isActions: true,
     cell: (backup) => (
-      <div class="admin-acts">
+      <>
         {backup.state === 'complete' && (
           <Button
             kind="bare"
@@ -224,7 +225,7 @@ const columns = (
         >
           {backup.state === 'complete' ? t('Delete') : t('Dismiss')}
         </Button>
-      </div>
+      </>
     ),
   },
 ];

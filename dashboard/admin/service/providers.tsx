@@ -88,6 +88,11 @@ function State({ state }: Pick<ProviderStatus, 'state'>) {
   return state === 'demo' ? <Badge kind="warn">{t('Built-in demo')}</Badge> : <Badge>{t('Off')}</Badge>;
 }
 
+/** What the server says in words. The rest are names, models and paths. */
+const USES: Readonly<Record<string, string>> = {
+  'the registry that npm uses on this machine': t('the registry that npm uses on this machine'),
+};
+
 function About({ provider: { state, uses, host, setting } }: { provider: ProviderStatus }) {
   if (state === 'configured')
     return (
@@ -95,7 +100,7 @@ function About({ provider: { state, uses, host, setting } }: { provider: Provide
         {uses && (
           <>
             <dt>{t('Using')}</dt>
-            <dd>{uses}</dd>
+            <dd>{USES[uses] ?? uses}</dd>
           </>
         )}
         {host && (

@@ -3,7 +3,7 @@ import { Button, Failure, formatNumber, saveFile, Table } from '../../ui/index.t
 import { writeCsv } from '../../values/index.ts';
 import type { QueryResult, Row } from '../api.ts';
 import { kindOf } from '../statement.ts';
-import { columnsOf, isBlob, Value } from '../value.tsx';
+import { columnsOf, isBlob, isInexact, Value } from '../value.tsx';
 import type { Outcome } from './use-console.ts';
 
 /** More rows would make the browser slow. */
@@ -55,6 +55,11 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
             }))}
           />
         </div>
+      )}
+      {results.some((row) => Object.values(row).some(isInexact)) && (
+        <p class="hint">
+          {t('Numbers with ≈ are too large to be shown exactly. For all digits, use CAST(column AS TEXT).')}
+        </p>
       )}
       {results.length > SHOWN_ROWS && (
         <p class="hint">

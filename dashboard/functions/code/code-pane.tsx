@@ -6,7 +6,7 @@ import { type CodeProps, useCode } from './use-code.ts';
 
 /** The code editor of a function. Changes are stored as a draft until they are deployed or discarded. */
 export function CodePane(props: CodeProps) {
-  const { deployed } = props;
+  const { deployed, item } = props;
   const code = useCode(props);
   const [isAsking, setAsking] = useState(false);
   const live = String(deployed.version);
@@ -15,7 +15,9 @@ export function CodePane(props: CodeProps) {
       <div class="fn-bar">
         <p>
           <span class="faint">
-            {t('Version {version} is live', { version: live })}
+            {item.takenDown
+              ? t('Version {version}', { version: live })
+              : t('Version {version} is live', { version: live })}
             {code.isChanged && ' · '}
           </span>
           {code.isChanged && <Badge kind="warn">{t('Not deployed yet')}</Badge>}

@@ -8,13 +8,13 @@ import {
   Dialog,
   Empty,
   Form,
+  formatMoment,
   Section,
   say,
   Table,
   TextField,
 } from '../../ui/index.ts';
 import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
-import { formatMoment } from '../clock.ts';
 import { fieldFault } from '../fault.ts';
 import { RunDialog, resultText } from './run.tsx';
 
@@ -60,7 +60,7 @@ export function SchedulesPart({ item, onChange }: Props) {
           )}
         </Empty>
       ) : (
-        <div class="fn-schedules">
+        <div class="fn-schedules stacks">
           <Table
             caption={t('Schedules')}
             rows={schedules}
@@ -115,9 +115,9 @@ const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
   { title: t('Last run'), cell: LastRun },
   {
     title: t('Actions'),
-    isNumber: true,
+    isActions: true,
     cell: (schedule) => (
-      <span class="actions fn-end">
+      <>
         <Button
           kind="bare"
           label={t('Run now: {name}', { name: schedule.cron })}
@@ -135,7 +135,7 @@ const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
         >
           {t('Remove')}
         </Button>
-      </span>
+      </>
     ),
   },
 ];

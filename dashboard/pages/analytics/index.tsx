@@ -59,10 +59,10 @@ function Report({ page, found }: { page: PageDetail; found: PageAnalytics }) {
 }
 
 function Totals({ totals, previousTotals: before }: PageAnalytics) {
-  const compare = (key: keyof typeof totals, isGoodDown = false) => ({
+  const compare = (key: keyof typeof totals, isBadUp = false) => ({
     now: totals[key],
     before: before[key],
-    isGoodDown,
+    isBadUp,
   });
   return (
     <Figures

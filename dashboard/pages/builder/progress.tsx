@@ -20,7 +20,7 @@ export function Progress({ run }: { run: BuilderRun }) {
           <li>
             <p class="builder-step running">
               <span class="builder-dots" aria-hidden="true" />
-              {state.check ? t('Mends what the browser found') : t('Thinks')}
+              {state.check ? t('Fixes what the browser found') : t('Thinks')}
             </p>
           </li>
         )}

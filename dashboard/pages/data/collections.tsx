@@ -3,7 +3,6 @@ import { isCollectionName, MAX_COLLECTION_NAME } from '../../../contract/rules/c
 import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import {
-  Badge,
   Button,
   type Column,
   Dialog,
@@ -91,7 +90,7 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
         href={screenOf(place, name, 'schema')}
         label={hasSchema ? t('Edit the schema of {name}', { name }) : t('Add a schema to {name}', { name })}
       >
-        {hasSchema ? <Badge kind="good">{t('Edit')}</Badge> : t('Add')}
+        {hasSchema ? t('Edit') : t('Add')}
       </Link>
     ),
   },

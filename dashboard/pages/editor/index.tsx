@@ -70,7 +70,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
     <div class="page-editor">
       <PageBar
         {...bar}
-        state={<WorkState work={work} draftCount={draftCount} />}
+        state={<WorkState {...{ work, draftCount }} isTakenDown={page.taken_down !== undefined} />}
         actions={
           <>
             <PaneToggle

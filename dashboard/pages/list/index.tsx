@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, Empty, Failure, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
+import { Button, Empty, Failure, Icon, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
@@ -33,13 +33,13 @@ export function PageList() {
         actions={
           isEmpty ? undefined : (
             <Link class="button" href="/pages/new">
-              {t('New page')}
+              <Icon name="plus" /> {t('New page')}
             </Link>
           )
         }
       />
       {isEmpty ? (
-        <StartHere />
+        <NoPages />
       ) : (
         <>
           <div class="page-search">
@@ -62,7 +62,7 @@ export function PageList() {
           <Cards search={search} />
         </>
       )}
-      {found && <SharedPages query={found.query} />}
+      {found && !isEmpty && <SharedPages query={found.query} />}
       {over && (
         <div class="page-list-drop" role="status">
           {t('Drop a folder or a zip archive to publish it as a page')}
@@ -70,6 +70,15 @@ export function PageList() {
       )}
       {making && <OwnFilesDialog {...making} onClose={() => setMaking(undefined)} />}
     </>
+  );
+}
+
+/** Somebody without pages may have come for those of others. */
+function NoPages() {
+  return (
+    <SharedPages query="">
+      <StartHere />
+    </SharedPages>
   );
 }
 

@@ -1,21 +1,45 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { SharedPageList } from '../../../contract/sites/shared-pages.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Badge, Failure, Icon, Pager, Section, useLoad } from '../../ui/index.ts';
+import { Badge, Failure, Icon, type Loaded, Pager, Section, Skeleton, useLoad } from '../../ui/index.ts';
 import { listSharedPages, type SharedPage, screenOf } from '../api.ts';
 import { nameOfRole, summaryOf } from '../shared/allowed.ts';
 
 const AT_A_TIME = 20;
 
+interface SharedProps {
+  query: string;
+  /** Shown below once the pages are known, so that it does not move. */
+  children?: ComponentChildren;
+}
+
 /** Pages of other people that are shared with the user, filtered by the search. */
-export function SharedPages({ query }: { query: string }) {
+export function SharedPages({ query, children }: SharedProps) {
   const [offset, setOffset] = useState(0);
   const shared = useLoad(
     (signal) => listSharedPages({ q: query, limit: AT_A_TIME, offset }, signal),
     [query, offset],
   );
   const { value, error } = shared;
-  if (!error && !value?.pages.length) return null;
+  if (!error && !value) return children ? <Skeleton lines={8} /> : null;
+  return (
+    <>
+      {(error || value?.pages.length !== 0) && <List {...{ shared, offset, setOffset }} />}
+      {children}
+    </>
+  );
+}
+
+interface ListProps {
+  shared: Loaded<SharedPageList>;
+  offset: number;
+  setOffset: (offset: number) => void;
+}
+
+function List({ shared, offset, setOffset }: ListProps) {
+  const { value, error } = shared;
   return (
     <Section
       title={t('Shared with you')}

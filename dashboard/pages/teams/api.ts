@@ -4,9 +4,11 @@ import type {
   Invite,
   InviteList,
   ListedInvite,
+  MailedInvite,
   Member,
   MemberList,
   NewInvite,
+  NewMailedInvite,
   RoleBody,
   TeamFile,
 } from '../../../contract/teams.ts';
@@ -15,7 +17,7 @@ import type { PageDetail } from '../api.ts';
 
 /** The endpoints that the team screen uses. */
 
-export type { GrantableRole, ListedInvite, Member, Role, TeamFile };
+export type { GrantableRole, InviteList, ListedInvite, Member, Role, TeamFile };
 
 /** What the screens of a team need to know of its page. */
 export type TeamPage = Pick<PageDetail, 'id' | 'name' | 'storageMode'>;
@@ -33,12 +35,15 @@ export const changeRole = (pageId: number, userId: number, role: GrantableRole) 
 export const removeMember = (pageId: number, userId: number | 'me') =>
   api.delete(`${team(pageId)}/${userId}`);
 
-export async function listInvites(pageId: number, signal?: AbortSignal): Promise<ListedInvite[]> {
-  return (await api.get<InviteList>(`${team(pageId)}/invites`, signal && { signal })).invites;
-}
+export const listInvites = (pageId: number, signal?: AbortSignal) =>
+  api.get<InviteList>(`${team(pageId)}/invites`, signal && { signal });
 
 export const createInvite = (pageId: number, invite: NewInvite) =>
   api.post<Invite>(`${team(pageId)}/invite`, invite);
+
+/** Creates an invite and sends it by mail. */
+export const sendInvite = (pageId: number, invite: NewMailedInvite) =>
+  api.post<MailedInvite>(`${team(pageId)}/invites`, invite);
 
 export const revokeInvite = (pageId: number, id: string) => api.delete(`${team(pageId)}/invites/${id}`);
 

@@ -180,11 +180,11 @@ function columnsOf(page: TeamPage, mine: Role, onDelete: (file: TeamFile) => voi
     },
     {
       title: t('Actions'),
-      isNumber: true,
+      isActions: true,
       cell: (file) => (
-        <span class="team-acts">
+        <>
           <Button
-            kind="quiet"
+            kind="bare"
             label={t('Download {name}', { name: file.name })}
             onClick={() => download(file)}
           >
@@ -199,7 +199,7 @@ function columnsOf(page: TeamPage, mine: Role, onDelete: (file: TeamFile) => voi
               {t('Delete')}
             </Button>
           )}
-        </span>
+        </>
       ),
     },
   ];

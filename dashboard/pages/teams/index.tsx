@@ -46,7 +46,7 @@ function TeamSections({ page, members, onMembers }: Props) {
   const mine = members.find(({ user }) => user.id === me.value?.id)?.role ?? 'viewer';
   const isManager = mayManage(mine, 'viewer');
   const invites = useLoad(
-    async (signal) => (isManager ? listInvites(page.id, signal) : []),
+    async (signal) => (isManager ? listInvites(page.id, signal) : { invites: [], sendsMail: false }),
     [page.id, isManager],
   );
   // Lowering a role or removing a member also revokes the open invites.
@@ -59,7 +59,7 @@ function TeamSections({ page, members, onMembers }: Props) {
         page={page}
         members={members}
         mine={mine}
-        hasInvites={(invites.value?.length ?? 0) > 0}
+        hasInvites={(invites.value?.invites.length ?? 0) > 0}
         onChanged={changed}
       />
       {isManager && <InvitesSection page={page} mine={mine} invites={invites} />}

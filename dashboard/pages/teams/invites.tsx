@@ -13,14 +13,14 @@ import {
   say,
   Table,
 } from '../../ui/index.ts';
-import { type ListedInvite, type Role, revokeInvite, type TeamPage } from './api.ts';
+import { type InviteList, type ListedInvite, type Role, revokeInvite, type TeamPage } from './api.ts';
 import { InviteForm } from './invite-form.tsx';
 import { mayManage, nameOf, revokeLabelOf } from './roles.ts';
 
 interface Props {
   page: TeamPage;
   mine: Role;
-  invites: Loaded<ListedInvite[]>;
+  invites: Loaded<InviteList>;
 }
 
 /** Creates invite links and lists the open ones. */
@@ -40,7 +40,7 @@ export function InvitesSection({ page, mine, invites }: Props) {
       <InviteForm page={page} mine={mine} invites={invites} />
       <h3 class="team-heading">{t('Open invites')}</h3>
       <Show loaded={invites} skeleton={<Skeleton lines={3} />}>
-        {(list) =>
+        {({ invites: list }) =>
           list.length === 0 ? (
             <p class="hint">
               {t('None. Links are listed here until they are used up, expire or are revoked.')}
@@ -79,6 +79,12 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
       <>
         {nameOf(invite.role)}
         <br />
+        {invite.email && (
+          <>
+            <span class="hint team-name">{t('Sent to {email}', { email: invite.email })}</span>
+            <br />
+          </>
+        )}
         <span class="hint">{sayUses(invite)}</span>
       </>
     ),
@@ -100,10 +106,10 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
   },
   {
     title: t('Actions'),
-    isNumber: true,
+    isActions: true,
     cell: (invite) =>
       mayManage(mine, invite.role) && (
-        <Button kind="quiet" label={revokeLabelOf(invite.role)} onClick={() => onRevoke(invite)}>
+        <Button kind="bare" label={revokeLabelOf(invite)} onClick={() => onRevoke(invite)}>
           {t('Revoke')}
         </Button>
       ),

@@ -127,7 +127,7 @@ const columns = (
   },
   {
     title: t('Actions'),
-    isNumber: true,
+    isActions: true,
     cell: (member) => <Act member={member} mine={mine} onLeave={onLeave} />,
   },
 ];
@@ -136,7 +136,7 @@ function Act({ member, mine, onLeave }: { member: Member; mine: Role; onLeave: (
   if (isMe(member)) {
     if (mine === 'owner') return null;
     return (
-      <Button kind="quiet" onClick={() => onLeave(member)}>
+      <Button kind="bare" onClick={() => onLeave(member)}>
         {t('Leave')}
       </Button>
     );
@@ -144,7 +144,7 @@ function Act({ member, mine, onLeave }: { member: Member; mine: Role; onLeave: (
   if (!mayManage(mine, member.role)) return null;
   return (
     <Button
-      kind="quiet"
+      kind="bare"
       label={t('Remove {name}', { name: member.user.username })}
       onClick={() => onLeave(member)}
     >

@@ -1,5 +1,5 @@
 import { t } from '../../texts/index.ts';
-import type { GrantableRole, Role } from './api.ts';
+import type { GrantableRole, ListedInvite, Role } from './api.ts';
 
 /** The roles of a team, highest first. */
 export const ROLES: ReadonlyArray<{ role: Role; name: string; may: string }> = [
@@ -37,8 +37,9 @@ export function wordOf(role: Role): string {
   }
 }
 
-/** Of the button that revokes an invite for this role. */
-export function revokeLabelOf(role: GrantableRole): string {
+/** Of the button that revokes an invite. */
+export function revokeLabelOf({ role, email }: Pick<ListedInvite, 'role' | 'email'>): string {
+  if (email) return t('Revoke the invite for {name}', { name: email });
   switch (role) {
     case 'admin':
       return t('Revoke the invite for admins');

@@ -162,6 +162,7 @@ export default {
   User: 'Benutzer',
   'Users who store the most': 'Wer am meisten speichert',
   Using: 'Verwendet',
+  'the registry that npm uses on this machine': 'das Register, das npm auf dieser Maschine benutzt',
   'What Quire stores': 'Was Quire speichert',
   'Works.': 'Funktioniert.',
   '{count|One suspended|{count} suspended}': '{count|Einer stillgelegt|{count} stillgelegt}',

@@ -112,7 +112,6 @@ export default {
   'Otherwise the user has 7 days to keep it by logging in.':
     'Sonst kann der Benutzer es 7 Tage lang durch Anmelden behalten.',
   'Owner blocked': 'Besitzer stillgelegt',
-  'Owner’s username': 'Benutzername des Besitzers',
   'Pages use credits for AI chat and images.': 'Seiten verbrauchen Credits für KI-Chat und Bilder.',
   'People need an invite link from an administrator.':
     'Man braucht einen Einladungslink von einem Administrator.',

@@ -44,6 +44,8 @@ export default {
   'No rows yet': 'Noch keine Zeilen',
   'No tables yet': 'Noch keine Tabellen',
   'None yet': 'Noch keine',
+  'Numbers with ≈ are too large to be shown exactly. For all digits, use CAST(column AS TEXT).':
+    'Zahlen mit ≈ sind zu groß, um genau gezeigt zu werden. Für alle Ziffern verwende CAST(column AS TEXT).',
   'Only the first {shown} of {total} rows are shown. Add a LIMIT, or download all of them as CSV.':
     'Nur die ersten {shown} von {total} Zeilen werden gezeigt. Füge ein LIMIT hinzu, oder lade alle als CSV herunter.',
   'Open the function': 'Funktion öffnen',

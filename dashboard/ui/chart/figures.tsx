@@ -4,8 +4,11 @@ import { formatChange } from '../format.ts';
 export interface Figure {
   label: string;
   value: string;
-  /** The number now and in the time before. Without it, nothing is compared. */
-  change?: { now: number; before: number; isGoodDown?: boolean };
+  /**
+   * The number now and in the time before. Without it, nothing is compared. Only a number that is bad news when it grows,
+   * such as errors, has a colour: fewer visits need not be bad.
+   */
+  change?: { now: number; before: number; isBadUp?: boolean };
 }
 
 /** Numbers in a row, each compared with the time before. */
@@ -23,10 +26,10 @@ export function Figures({ figures }: { figures: Figure[] }) {
   );
 }
 
-function Change({ now, before, isGoodDown = false }: NonNullable<Figure['change']>) {
+function Change({ now, before, isBadUp = false }: NonNullable<Figure['change']>) {
   if (before === 0) return now === 0 ? null : <dd class="change">{t('Up from 0')}</dd>;
   const share = now / before - 1;
-  const kind = now === before ? '' : now > before === isGoodDown ? 'bad' : 'good';
+  const kind = !isBadUp || now === before ? '' : now > before ? 'bad' : 'good';
   return (
     <dd class={`change ${kind}`} title={t('Compared with the previous period')}>
       {now === before ? t('No change') : formatChange(share)}

@@ -5,6 +5,8 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Aligned to the right. */
   isNumber?: boolean;
+  /** Buttons for the row, at its end. */
+  isActions?: boolean;
   /** Hidden on narrow screens. */
   isMinor?: boolean;
   /** Makes the title a button that sorts by this column. */
@@ -39,8 +41,8 @@ interface TableProps<Row> {
 
 /** A table that scrolls horizontally if it is wider than the screen. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ isNumber, isMinor }: Column<Row>) =>
-    [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');
+  const classOf = ({ isNumber, isActions, isMinor }: Column<Row>) =>
+    [isNumber && 'number', isActions && 'acts', isMinor && 'minor'].filter(Boolean).join(' ');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table" tabIndex={0} aria-label={caption}>
@@ -57,7 +59,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
             <tr key={keyOf(row)}>
               {columns.map((column) => (
                 <td key={column.title} class={classOf(column)} data-title={column.title}>
-                  {column.cell(row)}
+                  {column.isActions ? <div>{column.cell(row)}</div> : column.cell(row)}
                 </td>
               ))}
             </tr>

@@ -88,7 +88,16 @@ export function Skeleton({ lines = 4, kind = 'text' }: SkeletonProps) {
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   // The notice at the top of the screen already says that the login has ended.
   const isLogin = error instanceof ApiError && error.code === 'LOGGED_OUT';
-  const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
+  const isFinal = error instanceof ApiError && error.status === 403;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <div role="alert">
+        <Empty title={t('Not found')} icon="search">
+          {error.message}
+        </Empty>
+      </div>
+    );
+  }
   return (
     <div class="notice bad" role="alert">
       <p>{isLogin ? t('This could not be loaded.') : error.message}</p>

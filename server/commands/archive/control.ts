@@ -9,7 +9,7 @@ import { toFailure } from '../../lib/errors.ts';
  */
 const NAME = 'control';
 
-export interface Control {
+interface Control {
   stop(): void;
 }
 

@@ -8,7 +8,7 @@ const [FILE, OLD_FILE, FOLDER, PAX, PAX_GLOBAL, GNU_LONG_NAME] = ['0', '\0', '5'
 /** Thrown if an archive is damaged or has something that it should not have. */
 export class TarError extends Error {}
 
-export interface TarEntry {
+interface TarEntry {
   /** Relative, without `.` and `..`. */
   path: string;
   bytes: Uint8Array;

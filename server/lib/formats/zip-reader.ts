@@ -18,7 +18,7 @@ const [FILE_KIND, FOLDER_KIND, KIND_BITS] = [0o100000, 0o040000, 0o170000];
 /** The value that stands for a number in a ZIP64 record, which no archive this small needs. */
 const [ZIP64_SHORT, ZIP64_LONG] = [0xffff, 0xffffffff];
 
-export interface ZipEntry {
+interface ZipEntry {
   name: string;
   /** What the archive says. Unpacking fails if it is not true. */
   size: number;

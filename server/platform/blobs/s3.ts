@@ -1,3 +1,4 @@
+import { toStream } from '../../lib/streams.ts';
 import type { Blobs } from './blobs.ts';
 import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from './bucket.ts';
 import { assertKey } from './key.ts';
@@ -70,18 +71,4 @@ function sizeOf(response: Response): number {
 /** Only the operator can fix a wrong key or a missing bucket, so callers just see that it is unavailable. */
 function refused(code: string) {
   return unavailable(new Error(`the bucket refused: ${code}`));
-}
-
-/** Chunks as a stream that asks for the next one only when it is needed. */
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }

@@ -45,7 +45,7 @@ ${PROGRAM} ${SERVE.join(' ')} --experimental /config/bridge.capnp ${CONTROL_FD}<
 `;
 
 /** A box for one browser, before the browser starts. */
-export interface BrowserBox {
+interface BrowserBox {
   launch: Launch;
   /** Where the server must listen for requests to our own hosts. */
   siteSocket: string;

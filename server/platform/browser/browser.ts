@@ -44,7 +44,7 @@ export interface Visit {
 }
 
 /** What the browser saw, and how long that took without waiting for a turn. */
-export type CompleteReport = VisitReport & { durationMs: number };
+type CompleteReport = VisitReport & { durationMs: number };
 
 /** Responds to a request from an address. */
 type Respond = (

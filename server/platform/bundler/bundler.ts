@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Runtime } from '../workerd/index.ts';
-import { type Compiled, compileInBox, findEsbuild } from './esbuild.ts';
-import { CompileError, titleOf, toCompileError } from './faults.ts';
+import { type Compiled, type CompileOrder, compileInBox, findEsbuild } from './esbuild.ts';
+import { CompileError, failedImport, titleOf, toCompileError } from './faults.ts';
 import { writeStandIns } from './node-modules.ts';
 import { PackageCache } from './packages/cache.ts';
 import { PackageError } from './packages/package-error.ts';
@@ -110,8 +110,15 @@ export class Bundler {
     const { program, standIns } = await this.prepare();
     const aliases = [...tree.roots].map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
     const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
-    const compiled = await this.compileInTurn(owner, () => compileInBox(order, this.stopping.signal));
+    const run = (options: Pick<CompileOrder, 'keepsUnusedImports'>) =>
+      this.compileInTurn(owner, () => compileInBox({ ...order, ...options }, this.stopping.signal));
+    const compiled = await run({});
     if (!('output' in compiled)) throw this.toError(compiled, source, tree);
+    if (tree.failures.size > 0) {
+      const whole = await run({ keepsUnusedImports: true });
+      const fault = 'messages' in whole ? failedImport(whole.messages, source, tree) : undefined;
+      if (fault) throw fault;
+    }
     const output = await this.threads.finish({
       output: compiled.output,
       packages: tree.nodes.map(titleOf),

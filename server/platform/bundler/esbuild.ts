@@ -33,7 +33,11 @@ export interface CompileOrder {
   user: Box['user'];
   /** What the source says for packages, and the names under which the compiler finds them. */
   aliases: Array<[specifier: string, alias: string]>;
+  /** TypeScript leaves out imports whose names are not used. With this, they are resolved too. */
+  keepsUnusedImports?: boolean;
 }
+
+const KEEP_UNUSED = `--tsconfig-raw=${JSON.stringify({ compilerOptions: { verbatimModuleSyntax: true } })}`;
 
 export type Compiled =
   | { output: Uint8Array }
@@ -63,10 +67,10 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
     maxDataBytes: MAX_DATA_BYTES,
     keepsEnvironment: true,
   };
-  return run(launch(order.runtime.sandbox, box, argumentsOf(order.aliases), false), signal);
+  return run(launch(order.runtime.sandbox, box, argumentsOf(order), false), signal);
 }
 
-function argumentsOf(aliases: CompileOrder['aliases']): string[] {
+function argumentsOf({ aliases, keepsUnusedImports }: CompileOrder): string[] {
   return [
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
@@ -76,6 +80,7 @@ function argumentsOf(aliases: CompileOrder['aliases']): string[] {
     ...['--log-level=error', '--log-limit=20', '--color=false'],
     ...['--external:cloudflare:*', '--external:quire-node:*'],
     ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
+    ...(keepsUnusedImports ? [KEEP_UNUSED] : []),
     ...aliases.map(([specifier, alias]) => `--alias:${specifier}=${alias}`),
     ...nodeAliases(),
   ];

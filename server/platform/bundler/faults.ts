@@ -31,6 +31,15 @@ export function toCompileError(output: string, source: Source, tree: PackageTree
     : new CompileError(message.text, { file: MAIN, line: 1, column: 1 });
 }
 
+/** The first import of the owner's that names a package which could not be installed. */
+export function failedImport(output: string, source: Source, tree: PackageTree): CompileError | undefined {
+  const message = parseMessages(output).find((each) => {
+    const wanted = each.path.startsWith('source/') ? unresolvedImport(each) : undefined;
+    return wanted !== undefined && tree.failures.has(parseSpecifier(wanted)?.specifier ?? '');
+  });
+  return message && ownFault(message, source, tree);
+}
+
 function ownFault(message: Message, source: Source, tree: PackageTree): CompileError {
   const file = message.path.slice('source/'.length);
   const text = file === MAIN ? source.code : (source.files[file] ?? '');

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The modules of Node.js that work in functions. workerd has others, but only with functions that throw. */
-export const NODE_MODULES = [
+const NODE_MODULES = [
   ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'console', 'constants', 'crypto'],
   ...['diagnostics_channel', 'dns', 'dns/promises', 'events', 'http', 'https', 'net', 'os'],
   ...['path', 'path/posix', 'path/win32', 'perf_hooks', 'process', 'punycode', 'querystring'],

@@ -47,7 +47,7 @@ function shorten(line: SourceMapMappings[number], isOwn: boolean[]): SourceMapMa
 }
 
 /** As the owner knows it: `lib/x.ts`, or `zod@4.1.0/index.js`. */
-export function nameSource(path: string, packages: string[]): string {
+function nameSource(path: string, packages: string[]): string {
   if (path.startsWith('source/')) return path.slice('source/'.length);
   const [, index = '', rest = ''] =
     /^node_modules\/\.q\/(\d+)\/node_modules\/(?:@[^/]+\/)?[^/]+\/(.*)$/s.exec(path) ?? [];

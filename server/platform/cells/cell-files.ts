@@ -68,7 +68,7 @@ export async function prepareCell(
       context.live.ready(),
     ]);
     pass = context.egress.admit(owner, onLine);
-    return writeCell(context, name, owner, program, { shim, live }, pass);
+    return writeCell(context, { name, owner, program, pass, modules: { shim, live } });
   } catch (error) {
     // No cell will end and release them.
     program.database?.release();
@@ -79,12 +79,15 @@ export async function prepareCell(
 
 function writeCell(
   context: CellContext,
-  name: string,
-  owner: OwnerId,
-  program: CellProgram,
-  modules: { shim: string; live: string },
-  pass: Pass,
+  cell: {
+    name: string;
+    owner: OwnerId;
+    program: CellProgram;
+    pass: Pass;
+    modules: { shim: string; live: string };
+  },
 ): CellFiles {
+  const { name, owner, program, pass, modules } = cell;
   const { runtime } = context;
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
   const user = runtime.sandbox.users?.next(groups);
@@ -96,7 +99,7 @@ function writeCell(
   if (owner !== null) put('quire-live.js', modules.live);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
-  put('config.capnp', configOf(context, owner, program, paths, pass.key));
+  put('config.capnp', configOf(context, cell, paths));
   const box: Box = {
     kind: 'functions',
     user,
@@ -148,15 +151,14 @@ function pathsInBox(
 
 function configOf(
   { limits, live }: CellContext,
-  owner: OwnerId,
-  { database, secrets }: CellProgram,
+  { owner, program, pass }: { owner: OwnerId; program: CellProgram; pass: Pass },
   paths: Paths,
-  egressKey: string,
 ): string {
+  const { database, secrets } = program;
   return cellConfig({
     socketFolder: paths.sockets,
     egressSocket: join(paths.egress, 'http'),
-    egressKey,
+    egressKey: pass.key,
     database: database && {
       socket: join(paths.database, 'http'),
       name: database.name,

@@ -149,6 +149,16 @@ test.each([
   expect(() => readConfig({ ...OIDC, QUIRE_OIDC_ISSUER: issuer })).toThrow(message);
 });
 
+test('a setting with a few values names them, and one that is not a URL is named once', () => {
+  expect(() => readConfig({ QUIRE_ISOLATION: 'x', QUIRE_BASE_URL: 'x' })).toThrow(
+    [
+      'These settings are invalid:',
+      '  QUIRE_BASE_URL: must be a URL such as https://quire.example.com',
+      '  QUIRE_ISOLATION: must be one of auto, origin, sandbox, trusted',
+    ].join('\n'),
+  );
+});
+
 test('needs the ID and the secret of the provider of single sign-on', () => {
   expect(() => readConfig({ QUIRE_OIDC_ISSUER: 'https://login.example.com' })).toThrow(
     'QUIRE_OIDC_CLIENT_SECRET',

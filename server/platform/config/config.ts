@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { faultText } from '../../../contract/error-body.ts';
 import { baseUrlOf, isLocalhost, Settings } from './settings.ts';
 
 /** Reads the settings. Nothing else reads the environment. */
@@ -49,7 +50,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 function parse(environment: Record<string, string | undefined>): Settings {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   // Compiling the schema takes longer than this one use of it.
-  const parsed = Settings.safeParse(present, { jitless: true });
+  const parsed = Settings.safeParse(present, { jitless: true, error: faultText });
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(`These settings are invalid:\n${lines.join('\n')}`);

@@ -41,12 +41,10 @@ export const host = z
   )
   .transform((name) => name.toLowerCase());
 
-export const httpUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be a URL such as https://quire.example.com',
-  );
+export const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must be a URL such as https://quire.example.com',
+  abort: true,
+});
 
 export const baseUrl = httpUrl.refine((text) => {
   const url = URL.parse(text);

@@ -53,7 +53,7 @@ const SECTIONS = {
     ),
     QUIRE_SOCKETS: about(
       atLeastOne.default(20_000),
-      'WebSockets that can be open at the same time; from one address, a twentieth of them',
+      'WebSockets that can be open at the same time, and as many event streams; from one address, a twentieth of the WebSockets and a quarter of the streams',
     ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -255,7 +255,7 @@ export const Settings = z
 export type Settings = z.infer<typeof Settings>;
 
 /** The documentation of a setting; `fallback` is Markdown. */
-export interface SettingText {
+interface SettingText {
   name: string;
   meaning: string;
   fallback: string;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_PATHS } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
-import { startTaskHost } from './host-process.ts';
+import { startTaskHost } from './host/process.ts';
 
 /** Thrown if too many exports are running, of this owner or of all owners together. */
 export class ExportsBusyError extends Error {}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DATABASE_PATHS } from '../../../workers/protocol.ts';
 import { createRuntime, type Runtime } from '../workerd/index.ts';
-import { startTaskHost, type TaskHost } from './host-process.ts';
+import { startTaskHost, type TaskHost } from './host/process.ts';
 
 /** `folder` has a folder per owner, as an archive has it. Nobody else uses the files. */
 export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> {
@@ -9,7 +9,7 @@ export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> 
 }
 
 /** Reads databases from files. One process at a time does so: there may be as many owners as there are users. */
-export class DatabaseFiles {
+class DatabaseFiles {
   private current: { ownerId: number; host: TaskHost } | undefined;
 
   constructor(

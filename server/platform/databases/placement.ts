@@ -1,4 +1,4 @@
-import type { Supervisor } from './supervisor.ts';
+import type { Supervisor } from './host/supervisor.ts';
 
 /** Sends a request to one database. */
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;

@@ -8,7 +8,7 @@ export interface Section {
   isFolded?: boolean;
 }
 
-export interface DocLink {
+interface DocLink {
   href: string;
   title: string;
   /** One line for the table of contents. */

@@ -8,7 +8,7 @@ const MOST_PER_CELL = 2_048;
 const FEWEST_PER_CELL = 256;
 
 /** How many descriptors the processes may have, and how many connections that allows. */
-export interface Descriptors {
+interface Descriptors {
   egress: number;
   cell: number;
   connections: { total: number; perOwner: number };

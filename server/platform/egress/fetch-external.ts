@@ -12,7 +12,7 @@ export interface ExternalRequest {
   maxRedirects?: number;
 }
 
-export type ExternalFetchReason = 'not http' | 'not reached' | 'too large' | 'too many redirects';
+type ExternalFetchReason = 'not http' | 'not reached' | 'too large' | 'too many redirects';
 
 /** Thrown when a URL could not be fetched. The message continues a sentence: it says why. */
 export class ExternalFetchError extends Error {

@@ -5,7 +5,14 @@ import { createQueryReader } from './query.ts';
 import { holdsSecrets } from './response/json-response.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
-import { type MountOptions, type PreparedRoute, pathOf, runRoute, toErrorResponse } from './run-route.ts';
+import {
+  isForPrograms,
+  type MountOptions,
+  type PreparedRoute,
+  pathOf,
+  runRoute,
+  toErrorResponse,
+} from './run-route.ts';
 import type { Visit } from './visit.ts';
 
 /** Handles a request once the front door knows where it came from. */
@@ -58,9 +65,14 @@ function createOtherwise(routes: Route[], options: MountOptions) {
   for (const [path, methods] of methodsByPath(routes)) paths.add(ANY, path, methods);
   return (request: Request, path: string, visit: Visit): Response | Promise<Response> => {
     const methods = paths.find(ANY, path)?.target;
-    if (!methods) return toErrorResponse(notFound('This address'), request, ANYWHERE, options, visit);
+    if (!methods) {
+      const screen = path.endsWith('/') && !visit.pageHost ? path.slice(0, -1) : '';
+      const isScreen = request.method === 'GET' && paths.find(ANY, screen)?.target.has('GET');
+      if (isScreen && !isForPrograms(screen)) return seeWithoutSlash(screen, request);
+      return toErrorResponse(notFound('This address'), request, ANYWHERE, options, visit);
+    }
     const allowed = [...methods.keys()];
-    // Whoever can read the answers to other methods can also read that this one is not possible.
+    // A client that can read the answers to other methods can also read that this one is not possible.
     const [usual = 'public'] = methods.values();
     if (request.method === 'OPTIONS') {
       const asked = request.headers.get('access-control-request-method') ?? '';
@@ -79,6 +91,11 @@ function createOtherwise(routes: Route[], options: MountOptions) {
 }
 
 const ANY = 'any';
+
+/** People type `/docs/` as well as `/docs`. */
+function seeWithoutSlash(path: string, request: Request): Response {
+  return new Response(null, { status: 301, headers: { location: path + new URL(request.url).search } });
+}
 
 /** The path as it was sent. */
 function rawPathOf(url: string): string {

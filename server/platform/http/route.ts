@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /** The shape of a route's error bodies, if it is not the usual one. */
-export interface FailureShape {
+interface FailureShape {
   schema: z.ZodType;
   toBody(failure: AppError): Record<string, unknown>;
 }

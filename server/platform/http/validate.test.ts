@@ -39,6 +39,43 @@ describe('a validation error', () => {
     );
   });
 
+  test('is in our words where the schema has none', () => {
+    const Body = z.object({
+      record: z.record(z.string(), z.string()),
+      int: z.int(),
+      choice: z.enum(['a', 'b']),
+      fixed: z.literal('x'),
+      long: z.string().max(1),
+      short: z.string().min(2_000),
+      most: z.number().max(9),
+      least: z.number().min(0),
+      list: z.array(z.string()).min(1),
+      form: z.string().regex(/^a/),
+      either: z.union([z.string(), z.number()]),
+      checked: z.string().refine(() => false),
+    });
+    const value = {
+      ...{ record: 5, int: 1.5, choice: 'c', fixed: 'y', long: 'ab', short: 'a', most: 10, least: -1 },
+      ...{ list: [], form: 'b', either: true, checked: 'x' },
+    };
+    expect(
+      Object.fromEntries(refusalOf(Body, value).details.map(({ path, message }) => [path, message])),
+    ).toEqual({
+      record: 'must be an object',
+      int: 'must be a whole number',
+      choice: 'must be one of a, b',
+      fixed: 'must be x',
+      long: 'must have at most 1 character',
+      short: 'must have at least 2,000 characters',
+      most: 'must be at most 9',
+      least: 'must be at least 0',
+      list: 'must have at least 1 item',
+      form: 'is not valid',
+      either: 'is not valid',
+      checked: 'is not valid',
+    });
+  });
+
   test('of any kind is short', () => {
     const details = Array.from({ length: 100 }, () => ({ path: 'a', message: 'x'.repeat(10_000) }));
     const body = JSON.stringify(new AppError('CONFLICT', 'x'.repeat(100_000), { details }).toBody());

@@ -1,25 +1,11 @@
 import type { z } from 'zod';
+import { faultText } from '../../../contract/error-body.ts';
 import { type Fault, MAX_FAULTS } from '../../../contract/errors.ts';
 import { AppError, boundFaults } from '../../lib/errors.ts';
 
-/** For schemas that do not say themselves what they expect. */
-const KINDS: Record<string, string> = {
-  object: 'an object',
-  array: 'a list',
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-};
-
 /** Parses an outside value with its schema, or throws an error that lists every fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value, {
-    error: (issue) => {
-      if (issue.input === undefined) return 'is required';
-      if (issue.code !== 'invalid_type') return undefined;
-      return KINDS[issue.expected] && `must be ${KINDS[issue.expected]}`;
-    },
-  });
+  const parsed = schema.safeParse(value, { error: faultText });
   if (parsed.success) return parsed.data;
   throw badRequest(parsed.error.issues.slice(0, MAX_FAULTS).flatMap(toFaults));
 }

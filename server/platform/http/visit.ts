@@ -23,6 +23,8 @@ export interface PageHost {
 /** What is known of a request before it is routed. */
 export interface Visit {
   requestId: string;
+  /** Set if the response has the id already. The front door adds it to all others. */
+  isIdSent?: boolean;
   /** When it came, by `performance.now()`. */
   startedAt?: number;
   /** The visitor's address. Bun asks the system for it, so read it only if you need it. */

@@ -19,7 +19,7 @@ export interface MailText {
 }
 
 /** A mail that is ready to send. */
-export interface RenderedMail {
+interface RenderedMail {
   subject: string;
   text: string;
   html: string;

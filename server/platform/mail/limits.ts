@@ -16,11 +16,13 @@ const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'function restored',
 ];
 /**
- * An attacker can ask for these in the name of another, a few each hour. If that used up a whole day, the other would
+ * An attacker can ask for these on behalf of somebody else, a few each hour. If that used up a whole day, the other would
  * have no link that works.
  */
 const RESETS_PER_ADDRESS = { hour: 5, day: 120 };
-/** How many people one person can write to, with a link and a name that they chose. */
+/** Mail to people whom somebody names, about a page that they named too. */
+export const KINDS_OF_SHARES: ReadonlyArray<MailMessage['kind']> = ['page shared', 'team invite'];
+/** How many people one person can write to with all of them. */
 export const SHARES_PER_DAY = 50;
 
 export function isWithin(

@@ -1,3 +1,5 @@
+import type { GrantableRole } from '../../../contract/roles.ts';
+
 /**
  * Every mail that the service sends; `texts.ts` has the text. Links are absolute URLs, and times are in
  * milliseconds. Names, reasons and notes can be passed exactly as people wrote them.
@@ -6,6 +8,14 @@ export type MailMessage =
   | { kind: 'password reset'; username: string; link: string }
   | { kind: 'confirm address'; username: string; link: string }
   | { kind: 'registration invite'; invitedBy: string; note?: string; link: string; expiresAt: number }
+  | {
+      kind: 'team invite';
+      invitedBy: string;
+      pageName: string;
+      role: GrantableRole;
+      link: string;
+      expiresAt: number;
+    }
   | { kind: 'page shared'; sharedBy: string; pageName: string; link: string }
   | FormMessages
   | SecurityNotice

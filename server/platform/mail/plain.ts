@@ -2,6 +2,7 @@ import { displayName } from '../../lib/display-name.ts';
 
 /** Longer text is cut before anything reads it: it can be as long as a stranger likes. */
 const READ_LETTERS = 4;
+const MAX_NAME = 80;
 
 /**
  * Text that somebody else chose, on one line and without anything that a mail program makes into a link. Otherwise a
@@ -14,3 +15,6 @@ export function plain(text: string, maxLetters: number): string {
     .replace(/@(?=\S)/g, '@\u200b')
     .replace(/(?<=[^\s.])\.(?=[\p{L}\p{N}])/gu, '.\u200b');
 }
+
+/** The same for a name, which is short. */
+export const plainName = (text: string): string => plain(text, MAX_NAME);

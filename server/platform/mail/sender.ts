@@ -7,7 +7,7 @@ import { renderMail } from './layout.ts';
 import type { MailMessage } from './messages.ts';
 import { type Letter, SmtpError, type SmtpSettings, senderOf, sendLetter } from './smtp.ts';
 import { claim, countWaiting, expire, findNextDue, finish, listDue, type MailRow } from './store.ts';
-import { wordsFor } from './texts.ts';
+import { wordsFor } from './texts/texts.ts';
 
 /** How often the clock is looked at while mail waits: it can be set, or the machine can sleep. */
 const TICK_MS = 1_000;

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Db, Tables, Tx } from '../storage/index.ts';
+import { countRows, type Db, type Tables, type Tx } from '../storage/index.ts';
 
 /** SQL for the queue of mail. A row with a `due_at` waits; it is cleared when the mail is sent or given up. */
 
@@ -20,18 +20,18 @@ export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
     .execute();
 }
 
-/** When mail of a kind was queued for a mailbox or by a person, the latest first. */
+/** When mail of some kinds was queued for a mailbox or by a person, the latest first. */
 export async function listCreated(
   db: Db,
   whose: { mailbox: string } | { userId: number },
-  { kind, since, limit }: { kind: string; since: number; limit: number },
+  { kinds, since, limit }: { kinds: readonly string[]; since: number; limit: number },
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('mails')
     .select('created_at')
     .$if('mailbox' in whose, (q) => q.where('mailbox', '=', 'mailbox' in whose ? whose.mailbox : ''))
     .$if('userId' in whose, (q) => q.where('user_id', '=', 'userId' in whose ? whose.userId : 0))
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
     .limit(limit)
@@ -124,13 +124,8 @@ export async function expire(db: Db, now: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-export async function countWaiting(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('mails')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('due_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countWaiting(db: Db): Promise<number> {
+  return countRows(db.selectFrom('mails').where('due_at', 'is not', null));
 }
 
 /** Deletes rows of mail that is over. Returns how many. */

@@ -8,7 +8,7 @@ import {
   senderOf,
   sendLetter,
 } from './smtp.ts';
-import { wordsFor } from './texts.ts';
+import { wordsFor } from './texts/texts.ts';
 
 /** For operators who want to know whether the mail server works. Nothing here uses the queue. */
 

@@ -6,7 +6,7 @@ import { createSdkTurns } from './sdk-turn.ts';
 /** Set explicitly, because the SDK would otherwise look for a URL in the environment. */
 const DEFAULT_URL = 'https://api.anthropic.com/v1';
 
-export interface AnthropicSettings {
+interface AnthropicSettings {
   url: string | undefined;
   key: string;
   model: string;

@@ -25,7 +25,7 @@ export interface CircuitStatus {
   refusals: number;
 }
 
-export const CIRCUIT: CircuitOptions = {
+const CIRCUIT: CircuitOptions = {
   failures: 5,
   withinMs: 60_000,
   restMs: 30_000,

@@ -44,7 +44,7 @@ export function startDeadline(visitor: AbortSignal, totalMs: number) {
 }
 
 /** Rejects when the signal aborts, even if the work ignores the signal. */
-export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });

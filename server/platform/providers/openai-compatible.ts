@@ -3,7 +3,7 @@ import type { AiProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
 import { createSdkTurns } from './sdk-turn.ts';
 
-export interface OpenAiCompatibleSettings {
+interface OpenAiCompatibleSettings {
   url: string;
   key: string | undefined;
   model: string;

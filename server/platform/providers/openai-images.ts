@@ -41,7 +41,7 @@ const Answer = z.object({
     .min(1),
 });
 
-export interface OpenAiImagesSettings {
+interface OpenAiImagesSettings {
   url: string;
   key: string | undefined;
   model: string;

@@ -48,7 +48,7 @@ export type TurnPart =
   | { type: 'tool started'; name: string }
   | { type: 'tool call'; call: ToolCall };
 
-export interface TurnRequest {
+interface TurnRequest {
   system: string;
   messages: TurnMessage[];
   tools: ModelTool[];

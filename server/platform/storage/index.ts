@@ -14,6 +14,10 @@ import { createWatch, type StorageStatus } from './watch.ts';
 
 /** Calls a function once a transaction is committed. */
 export { afterCommit } from './after-commit.ts';
+/** Reads long lists some rows at a time. */
+export { eachRow, inBatches } from './batches.ts';
+/** How many rows a query finds. */
+export { countRows } from './count-rows.ts';
 /** Locks the data folder for this process, and reads its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */

@@ -28,6 +28,7 @@ import * as draftFiles from './migrations/0027-draft-files.ts';
 import * as publishConsents from './migrations/0028-publish-consents.ts';
 import * as builder from './migrations/0029-builder.ts';
 import * as pictureClaims from './migrations/0030-picture-claims.ts';
+import * as mailedInvites from './migrations/0031-mailed-invites.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -61,6 +62,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0028-publish-consents': publishConsents,
   '0029-builder': builder,
   '0030-picture-claims': pictureClaims,
+  '0031-mailed-invites': mailedInvites,
 };
 
 /** The migrations this version knows, in order. */
@@ -89,10 +91,10 @@ interface Migration<T> {
  * has migrated further is left unchanged.
  */
 export async function migrate<T>(migration: Migration<T>): Promise<void> {
-  if (isUpToDate(await listExecuted(migration.db), migration)) return;
+  if (isUpToDate(await listExecuted(migration), migration)) return;
   await underLock(migration, async () => {
     // Another node may have migrated while we waited.
-    if (isUpToDate(await listExecuted(migration.db), migration)) return;
+    if (isUpToDate(await listExecuted(migration), migration)) return;
     await run(migration);
   });
 }
@@ -129,9 +131,14 @@ function isUpToDate(executed: string[], { upTo, warn }: Pick<Migration<unknown>,
 }
 
 /** The names of the migrations that have run on this database. */
-async function listExecuted<T>(db: Kysely<T>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+async function listExecuted<T>({ db, engine }: Pick<Migration<T>, 'db' | 'engine'>): Promise<string[]> {
+  // Kysely's own list of tables reads all columns of all of them.
+  const find =
+    engine === 'sqlite'
+      ? sql`select name from sqlite_master where type = 'table' and name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`;
+  const { rows: found } = await find.execute(db);
+  if (found.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
 }

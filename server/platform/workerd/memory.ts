@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const MEGABYTE = 1024 * 1024;
 
 /** The private memory of a process, as counted by the kernel. */
-export interface ProcessMemory {
+interface ProcessMemory {
   /** Pages that are not shared with other processes, in memory or swapped out. */
   ownBytes: number;
   /** Data address space, used or not. `RLIMIT_DATA` limits it. */
@@ -43,7 +43,7 @@ export class MemoryFloor {
 }
 
 /** Limits for a cell, all in addition to what its process used when it was ready. */
-export interface MemoryBounds {
+interface MemoryBounds {
   /** The memory the function may use: heap and buffers. */
   allowanceBytes: number;
   /** The process is killed at this size. Between the two limits, it may be garbage that V8 has not collected yet. */

@@ -60,7 +60,7 @@ export function internalErrorReference(error: string): string | undefined {
   return /reference = (\w+)/.exec(error)?.[1];
 }
 
-export type ConnectFailure =
+type ConnectFailure =
   | { code: 'not-public'; address: string }
   | { code: 'no-such-name' | 'untrusted-certificate' | 'other' };
 

@@ -6,7 +6,7 @@ import { sessionStartedAt } from './session-store.ts';
 import { findUserById, type KnownUser } from './store.ts';
 
 /** A login younger than this proves that its user is there. */
-export const FRESH_LOGIN_MS = 10 * 60_000;
+const FRESH_LOGIN_MS = 10 * 60_000;
 
 /**
  * Makes sure that the person at a session is its user, before a change that a thief of the session must not make. The

@@ -21,7 +21,7 @@ const SLIDE_EVERY_MS = 3600 * 1000;
 export type { LoginMethod };
 
 /** How and where a session was started. */
-export interface LoginOrigin {
+interface LoginOrigin {
   userAgent: string;
   address: string;
   method: LoginMethod;

@@ -54,15 +54,19 @@ export function createSignIn({
   };
 }
 
-export class SuspendedError extends AppError {
+class SuspendedError extends AppError {
   constructor(reason: string) {
-    const why = reason ? ` Reason: ${reason}` : '';
-    super('FORBIDDEN', `This account is suspended. Ask an administrator of this server.${why}`);
+    super(
+      'FORBIDDEN',
+      reason
+        ? `This account is suspended. Ask an administrator of this server. Reason: ${reason}`
+        : 'This account is suspended. Ask an administrator of this server.',
+    );
   }
 }
 
 /** The account can be kept until then. `link` is the path of the screen that offers it. */
-export class RemovalPendingError extends AppError {
+class RemovalPendingError extends AppError {
   constructor(
     readonly dueAt: number,
     readonly link?: string,

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 
 /** How a user can log in. */
-export interface WaysIn {
+interface WaysIn {
   password: boolean;
   passkey: boolean;
   singleSignOn: boolean;

@@ -12,7 +12,7 @@ import {
 /** More than a model can read. */
 const TOO_LONG = new Set(['openapi.json']);
 
-/** The tools of agents, for another part of the service that works in the name of a caller. */
+/** The tools of agents, for another part of the service that works on behalf of a caller. */
 export interface Toolbox {
   /** Undefined if the scopes do not allow it. */
   describe(

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 
 /** Longer headers are cut by browsers, and not read here. */
-export const MAX_REFERER = 2_048;
+const MAX_REFERER = 2_048;
 const MAX_HOST = 100;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 

@@ -10,7 +10,7 @@ import { addFeature, addReferrer, addVisitor, type PageCounts, Pending, type Rep
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
-export interface TrafficOptions {
+interface TrafficOptions {
   db: Db;
   log: Log;
   now: () => number;

@@ -3,7 +3,7 @@ import { type Blobs, diskBlobs, type S3Settings, s3Blobs } from '../../platform/
 import { ArchiveError } from './archive/archive-error.ts';
 
 /** Blobs that are being restored. */
-export interface BlobsTarget {
+interface BlobsTarget {
   put(key: string, bytes: Buffer): Promise<void>;
   /** Waits for the uploads that are running, and returns the checksum of each. */
   finish(): Promise<Map<string, string>>;

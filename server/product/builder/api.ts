@@ -7,7 +7,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Calls the API in the name of the caller, as if they had sent the request themselves. */
+/** Calls the API on behalf of the caller, as if they had sent the request themselves. */
 export async function callApi(
   { baseUrl, service }: Pick<BuilderContext, 'baseUrl' | 'service'>,
   { caller, signal }: Exchange,

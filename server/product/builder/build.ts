@@ -1,5 +1,5 @@
 import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
-import { MAX_BUILDER_STEPS, MAX_MENDS } from '../../../contract/rules/builder-limits.ts';
+import { MAX_BUILDER_STEPS, MAX_FIXES } from '../../../contract/rules/builder-limits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { ProviderError, type TurnProvider } from '../../platform/providers/index.ts';
@@ -19,7 +19,7 @@ const MAX_SAID = 20_000;
 /** For what is done after the run has ended. */
 const END_MS = 15_000;
 
-/** Runs the builder from its first turn to its last event. Whoever reads the events sets the pace. */
+/** Runs the builder from its first turn to its last event. Its reader sets the pace. */
 export async function* build(context: Context, run: Run): AsyncGenerator<BuilderEvent> {
   let hasFailed = false;
   try {
@@ -66,8 +66,8 @@ async function* takeSteps(context: Context, run: Run): AsyncGenerator<BuilderEve
     if (!run.isUnchecked) return 'finished';
     const { event, findings } = await checkDraft(context, run);
     yield event;
-    if (findings === undefined || run.mends === MAX_MENDS) return 'finished';
-    run.mends++;
+    if (findings === undefined || run.fixes === MAX_FIXES) return 'finished';
+    run.fixes++;
     run.messages.push({ role: 'user', content: findings });
   }
   return 'steps';

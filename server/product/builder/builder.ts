@@ -25,7 +25,7 @@ const END_MS = 15_000;
 type Page = { id: number; name: string; slug: string };
 type BuildContext = BuilderContext & { turns: TurnProvider };
 
-/** Builds pages from descriptions, with the tools of agents and in the name of the caller. */
+/** Builds pages from descriptions, with the tools of agents and on behalf of the caller. */
 export class Builder {
   readonly #options: Omit<BuilderContext, 'service'>;
   #service: Service | undefined;

@@ -22,7 +22,7 @@ export interface Run {
   hasWritten: boolean;
   /** The draft has changed since its last check. */
   isUnchecked: boolean;
-  mends: number;
+  fixes: number;
   /** Functions that this run has deployed, and can change. */
   functions: Set<string>;
   /** Numbers the calls of tools. */

@@ -92,7 +92,7 @@ export async function startRun(
     isOver: () => time.aborted,
     hasWritten: false,
     isUnchecked: false,
-    mends: 0,
+    fixes: 0,
     functions: new Set(),
     calls: 0,
     said: [],

@@ -1,22 +1,14 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
-import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE } from '../../platform/http/index.ts';
+import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE, keepAlive } from '../../platform/http/index.ts';
 
-const KEEP_ALIVE_MS = 15_000;
-
-/** Sends events as they come. A reader that leaves ends them; `onLeave` is told first. */
+/** Sends events as they come. A reader that leaves ends them, after `onLeave` is called. */
 export function sendEvents(events: AsyncGenerator<BuilderEvent>, onLeave: () => void): Response {
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(KEEP_ALIVE);
       // A model may think for long, and an idle connection would be closed.
-      keepingAlive = setInterval(() => {
-        try {
-          controller.enqueue(KEEP_ALIVE);
-        } catch {
-          clearInterval(keepingAlive);
-        }
-      }, KEEP_ALIVE_MS);
+      keepingAlive = keepAlive(controller);
     },
     async pull(controller) {
       const { done, value } = await events.next();

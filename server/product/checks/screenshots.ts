@@ -17,7 +17,7 @@ import {
 
 const EXPIRES_MS = 24 * 3600 * 1000;
 /** Of one owner. The oldest ones are deleted first. They do not count towards the quota. */
-export const MAX_SCREENSHOTS = 20;
+const MAX_SCREENSHOTS = 20;
 
 interface Needs {
   db: Db;

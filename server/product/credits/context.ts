@@ -13,7 +13,7 @@ export interface SpendingLedger extends Ledger {
 }
 
 /** What bearer tokens may spend. */
-export interface TokenLimits {
+interface TokenLimits {
   /** What is left; undefined if the token has no limit. */
   remaining(db: Db, tokenId: number): Promise<number | undefined>;
   /** Counts what is reserved. Fails if that exceeds the limit. */

@@ -1,12 +1,12 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import { countRows, type Db, type Tables, type Tx } from '../../platform/storage/index.ts';
 
 /** SQL for accounts, their ledger and reservations. */
 
 type Account = Selectable<Tables['credit_accounts']>;
 type Entries = Partial<Record<Tables['ledger_entries']['account'], number>>;
-export type Transfer = Insertable<Tables['ledger_transfers']>;
-export type Reservation = Selectable<Tables['credit_reservations']>;
+type Transfer = Insertable<Tables['ledger_transfers']>;
+type Reservation = Selectable<Tables['credit_reservations']>;
 
 export async function insertAccount(tx: Tx, userId: number): Promise<void> {
   await tx.insertInto('credit_accounts').values({ user_id: userId, balance_tokens: 0 }).execute();
@@ -130,10 +130,7 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(query) };
 }
 export type StoredHistory = Awaited<ReturnType<typeof listHistory>>['rows'][number];
 

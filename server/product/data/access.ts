@@ -16,7 +16,7 @@ export interface DataActor {
 }
 
 /** What decides about the records of a collection: the mode of its page, and its own rules. */
-export interface Governed {
+interface Governed {
   storageType: StorageType;
   rules?: Rules | undefined;
 }

@@ -61,9 +61,9 @@ export async function applyOperation(
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
   demandAccess(place, action, { rules, record: row });
-  if (operation.op !== 'delete') return change(context, tx, place, collection, row, operation);
+  if (operation.op !== 'delete') return change(context, tx, { place, collection, row }, operation);
   await deleteRecord(tx, collection.id, row.id);
-  await countDeleted(context, tx, place, collection.id, row);
+  await countDeleted(context, tx, { place, collectionId: collection.id, row });
   return { type: 'deleted', row, rules };
 }
 
@@ -113,9 +113,7 @@ function toRow({ actor, username }: InCollection, { text, size }: SerializedData
 async function change(
   context: ChangeContext,
   tx: Tx,
-  place: InCollection,
-  collection: CollectionRow,
-  row: RecordRow,
+  { place, collection, row }: { place: InCollection; collection: CollectionRow; row: RecordRow },
   { op, content }: Extract<CheckedOperation, { op: 'update' | 'replace' }>,
 ): Promise<Change> {
   assertValid(collection, content.data, op === 'replace' ? 'whole record' : 'change');
@@ -123,7 +121,7 @@ async function change(
   const { text, size } = op === 'replace' ? content : serializeData(data);
   const changed = { ...row, text, size, updated_at: context.now() };
   await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
-  await countChanged(context, tx, place, collection.id, row, size - row.size);
+  await countChanged(context, tx, { place, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',
     record: toRecord(changed, data, place),

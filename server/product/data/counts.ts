@@ -38,35 +38,32 @@ export async function countNew(
   await context.chargeUsage(tx, place.page.owner_id, { bytes: total }, place.actor?.userId);
 }
 
+/** A record, and the collection as the person who writes it reached it. */
+interface WrittenRecord {
+  place: InCollection;
+  collectionId: number;
+  row: RecordRow;
+}
+
 /** Counts that a record has another size, and charges the page's owner for the bytes it adds. */
 export function countChanged(
   context: CountContext,
   tx: Tx,
-  place: InCollection,
-  collectionId: number,
-  row: RecordRow,
+  record: WrittenRecord,
   addedBytes: number,
 ): Promise<void> {
-  return count(context, tx, place, collectionId, row, { records: 0, bytes: addedBytes });
+  return count(context, tx, record, { records: 0, bytes: addedBytes });
 }
 
 /** Counts that a record is gone, and returns its bytes to the page's owner. */
-export function countDeleted(
-  context: CountContext,
-  tx: Tx,
-  place: InCollection,
-  collectionId: number,
-  row: RecordRow,
-): Promise<void> {
-  return count(context, tx, place, collectionId, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
+export function countDeleted(context: CountContext, tx: Tx, record: WrittenRecord): Promise<void> {
+  return count(context, tx, record, { records: -1, bytes: -record.row.size - RECORD_OVERHEAD });
 }
 
 async function count(
   context: CountContext,
   tx: Tx,
-  place: InCollection,
-  collectionId: number,
-  row: RecordRow,
+  { place, collectionId, row }: WrittenRecord,
   change: { records: number; bytes: number },
 ): Promise<void> {
   const userId = countedFor(place.storageType, row.created_by);

@@ -32,14 +32,7 @@ import { liveRoutes } from './live/routes.ts';
 import type { Pages } from './needs.ts';
 import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
 import { type ReadContext, readCount, readRecord, readRecords } from './read.ts';
-import {
-  changeRecord,
-  createRecord,
-  removeRecord,
-  replaceRecord,
-  runBatch,
-  type WriteContext,
-} from './write.ts';
+import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 
 /** What the routes of this slice need. */
 interface DataContext extends ReadContext, WriteContext {
@@ -215,6 +208,22 @@ function schemaRoutes(context: DataContext, kind: Kind): Route[] {
 }
 
 function recordRoutes(context: DataContext, kind: Kind): Route[] {
+  const change = (method: 'PATCH' | 'PUT', op: 'update' | 'replace', summary: string) =>
+    route({
+      method,
+      path: `${kind.base}/:collection/:recordId`,
+      operationId: `${op}${kind.Name}Record`,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
+      access: kind.WRITE,
+      summary,
+      params: recordParams,
+      body: RecordBody,
+      bodyLimit: RECORD_BODY_LIMIT,
+      bodyDepth: RECORD_BODY_DEPTH,
+      response: RecordResponse,
+      handle: async ({ params, body: { data }, caller }) =>
+        changeRecord(context, await kind.collectionOf(params, caller), { op, id: params.recordId, data }),
+    });
   return [
     route({
       method: 'GET',
@@ -228,36 +237,8 @@ function recordRoutes(context: DataContext, kind: Kind): Route[] {
       handle: async ({ params, caller }) =>
         readRecord(context, await kind.collectionOf(params, caller), params.recordId),
     }),
-    route({
-      method: 'PATCH',
-      path: `${kind.base}/:collection/:recordId`,
-      operationId: `update${kind.Name}Record`,
-      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
-      access: kind.WRITE,
-      summary: 'Change the given fields of a record; null removes a field',
-      params: recordParams,
-      body: RecordBody,
-      bodyLimit: RECORD_BODY_LIMIT,
-      bodyDepth: RECORD_BODY_DEPTH,
-      response: RecordResponse,
-      handle: async ({ params, body, caller }) =>
-        changeRecord(context, await kind.collectionOf(params, caller), params.recordId, body.data),
-    }),
-    route({
-      method: 'PUT',
-      path: `${kind.base}/:collection/:recordId`,
-      operationId: `replace${kind.Name}Record`,
-      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
-      access: kind.WRITE,
-      summary: 'Replace the data of a record',
-      params: recordParams,
-      body: RecordBody,
-      bodyLimit: RECORD_BODY_LIMIT,
-      bodyDepth: RECORD_BODY_DEPTH,
-      response: RecordResponse,
-      handle: async ({ params, body, caller }) =>
-        replaceRecord(context, await kind.collectionOf(params, caller), params.recordId, body.data),
-    }),
+    change('PATCH', 'update', 'Change the given fields of a record; null removes a field'),
+    change('PUT', 'replace', 'Replace the data of a record'),
     route({
       method: 'DELETE',
       path: `${kind.base}/:collection/:recordId`,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
-import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+import { countRows, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 
 /** SQL for records. */
 
@@ -224,11 +224,8 @@ export async function listRecords(db: Db, selection: Selection, page: Page): Pro
   return query.limit(page.limit).offset(page.offset).execute();
 }
 
-export async function countRecords(db: Db, selection: Selection): Promise<number> {
-  const { total } = await selected(db, selection)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+export function countRecords(db: Db, selection: Selection): Promise<number> {
+  return countRows(selected(db, selection));
 }
 
 /** How many records one creator has in each of these collections, and when the last one changed. */

@@ -39,25 +39,14 @@ export async function createRecord(
   return change.record;
 }
 
+/** Merges data into a record, or replaces its data. */
 export async function changeRecord(
   context: WriteContext,
   place: InCollection,
-  id: string,
-  data: unknown,
+  change: { op: 'update' | 'replace'; id: string; data: unknown },
 ): Promise<RecordResponse> {
   await refuseEarly(context, place, 'update');
-  const [result] = await write(context, place, [{ op: 'update', id, data }]);
-  return result?.record as RecordResponse;
-}
-
-export async function replaceRecord(
-  context: WriteContext,
-  place: InCollection,
-  id: string,
-  data: unknown,
-): Promise<RecordResponse> {
-  await refuseEarly(context, place, 'update');
-  const [result] = await write(context, place, [{ op: 'replace', id, data }]);
+  const [result] = await write(context, place, [change]);
   return result?.record as RecordResponse;
 }
 

@@ -1,5 +1,5 @@
 import type { ChatBody } from '../../../contract/features.ts';
-import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE } from '../../platform/http/index.ts';
+import { EVENT_STREAM_HEADERS, encodeEvent, keepAlive } from '../../platform/http/index.ts';
 import {
   type ChatPart,
   type ChatProvider,
@@ -16,7 +16,6 @@ import { wordOf } from './refusal.ts';
 const BYTES_PER_RESERVED_TOKEN = 3;
 /** The longest tokens that models have are runs of 128 spaces. A provider that sends more for each is cut off. */
 const MAX_LETTERS_PER_TOKEN = 150;
-const KEEP_ALIVE_MS = 15_000;
 
 interface Said {
   content: string;
@@ -118,14 +117,7 @@ function streamed(
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // A provider may think for long, and an idle connection would be closed.
-      keepingAlive = setInterval(() => {
-        try {
-          controller.enqueue(KEEP_ALIVE);
-        } catch {
-          // The stream has ended, and nothing would catch an error of a timer.
-          clearInterval(keepingAlive);
-        }
-      }, KEEP_ALIVE_MS);
+      keepingAlive = keepAlive(controller);
     },
     async pull(controller) {
       try {

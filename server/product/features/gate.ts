@@ -91,7 +91,7 @@ export function createGate(options: { db: Db; limits: Limits; pages: Pick<Pages,
   };
 }
 
-/** Spawning also publishes a page in the name of the token's owner. */
+/** Spawning also publishes a page on behalf of the token's owner. */
 function assertScopes({ scopes }: Actor, feature: Feature): void {
   if (!scopes.includes(FEATURES_SCOPE)) throw tokenWithoutScope();
   if (feature === 'spawn' && !scopes.includes('pages:write')) throw cannotPublish();

@@ -1,13 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { toStream } from '../../lib/streams.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, attachment } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { type Fields, fieldsOf } from './fields.ts';
-import { findPage, type MessageWithFiles, withFiles } from './inbox.ts';
-import { listMessages } from './store.ts';
+import { findPage, type MessageWithFiles } from './inbox.ts';
+import { readInBatches } from './read-in-batches.ts';
 
-/** Messages that are written at once, and their bytes: few, because everyone else waits. */
-const BATCH = { limit: 100, maxBytes: 256 * 1024 };
 /** Columns of fields. Anyone can make up names, so the rest shares one column. */
 export const MAX_COLUMNS = 100;
 
@@ -17,7 +15,7 @@ export async function exportMessages(
   asked: { idOrSlug: string; form: string; actor: Actor },
 ): Promise<Response> {
   const page = await findPage(context, asked.idOrSlug, asked.actor);
-  const lines = csvLines(() => readInBatches(context, { pageId: page.id, form: asked.form }));
+  const lines = csvLines(() => readInBatches(context.db, { pageId: page.id, form: asked.form }));
   return new Response(toStream(lines), {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
@@ -28,32 +26,8 @@ export async function exportMessages(
   });
 }
 
-function toStream(pieces: AsyncGenerator<Uint8Array, void, void>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await pieces.return();
-    },
-  });
-}
-
-async function* readInBatches({ db }: FormsContext, place: { pageId: number; form: string }) {
-  for (let after = ''; ; ) {
-    const { rows, hasMore } = await listMessages(db, place, { ...BATCH, after });
-    if (rows.length > 0) yield await withFiles(db, rows);
-    if (!hasMore) return;
-    after = rows.at(-1)?.id ?? '';
-    // SQLite answers at once, so nothing else here lets other requests have a turn.
-    await setImmediate();
-  }
-}
-
 /** Reads the messages twice: the columns are known only when all have been seen. */
-export async function* csvLines(
+async function* csvLines(
   read: () => AsyncIterable<MessageWithFiles[]>,
 ): AsyncGenerator<Uint8Array, void, void> {
   const columns = new Set<string>();

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Visit } from '../../platform/http/index.ts';
 
 /** A page and where its form was sent from. */
-export interface PagePlace {
+interface PagePlace {
   page: { id: number; slug: string; domain: string | null };
   /** Set if the form was sent to the page's own host. */
   pageHost: Visit['pageHost'];

@@ -159,7 +159,7 @@ function assertFiles(files: SentFile[]): void {
  * The last part of the name, without folders, control characters and those that turn the direction of writing, which
  * make `gpj.exe` look like `exe.jpg`.
  */
-export function cleanFileName(given: string): string {
+function cleanFileName(given: string): string {
   const last = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   const clean = last
     .toWellFormed()

@@ -8,7 +8,7 @@ import { type FunctionRow, findFunction } from './store.ts';
 export const READ = { kind: 'management', scope: 'functions:read' } as const;
 export const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 
-/** Fails if a token lacks a scope besides the one of its route. */
+/** Fails if a token lacks a scope that is needed in addition to that of the route. */
 export function requireScope({ scopes }: Actor, scope: string): void {
   if (scopes.includes(scope)) return;
   throw new AppError(

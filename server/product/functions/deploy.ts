@@ -7,6 +7,12 @@ import { requireOwner } from './access.ts';
 import { changedSource, storeFiles } from './bundle/files.ts';
 import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
+import {
+  insertDatabase,
+  listRetiredDatabases,
+  lockDatabase,
+  retireUnusedDatabase,
+} from './database/store.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
 import { assertCodeSize, assertSlug } from './limits.ts';
 import { loadCurrent } from './prove.ts';
@@ -17,12 +23,8 @@ import {
   deleteFunction,
   type FunctionRow,
   findFunction,
-  insertDatabase,
   insertFunction,
-  listRetiredDatabases,
-  lockDatabase,
   lockFunction,
-  retireUnusedDatabase,
   updateFunction,
 } from './store.ts';
 import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './versions/add.ts';

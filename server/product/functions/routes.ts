@@ -26,12 +26,13 @@ import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './logs/follow.ts';
 import { readStats } from './logs/stats-report.ts';
+import { listLogs } from './logs/store.ts';
 import { savedQueryRoutes } from './saved-queries/routes.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { listSchedules } from './schedules/store.ts';
 import { toSchedule } from './schedules/wire.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import { findFunction, listFunctions, listLogs } from './store.ts';
+import { findFunction, listFunctions } from './store.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched } from './wire.ts';
 
@@ -195,13 +196,13 @@ function insightRoutes(context: FunctionsContext): Route[] {
       params: slugParams,
       query: LogQuery,
       response: LogList,
-      async handle({ params, query, actor, request }) {
+      async handle({ params, query, actor, request, address }) {
         const { id } = await own(params.slug, actor);
         const list = async () => {
           await logs.flush();
           return (await listLogs(db, id, query)).reverse();
         };
-        const follower = { signal: request.signal, userId: signedIn(actor).userId };
+        const follower = { signal: request.signal, userId: signedIn(actor).userId, address };
         if (query.follow === 'true') return followLogs(context.streams, logs, id, list, follower);
         return { logs: (await list()).map(toLogEntry) };
       },

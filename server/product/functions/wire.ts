@@ -1,7 +1,8 @@
 import { PLATFORM } from '../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { StatsRow } from './logs/stats-store.ts';
-import type { FunctionRow, ListedFunction, LogRow } from './store.ts';
+import type { LogRow } from './logs/store.ts';
+import type { FunctionRow, ListedFunction } from './store.ts';
 
 /** Rows as the wire shapes of `contract/functions.ts`. */
 

@@ -2,7 +2,7 @@ import { Home, MAX_HOME_ITEMS } from '../../../contract/people/home.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 
 /** What the other slices know about an owner. */
-export interface HomeSources {
+interface HomeSources {
   now: () => number;
   usageOf(userId: number): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
   /** The pages that an owner changed last, and those with drafts. */

@@ -9,7 +9,7 @@ import { isTicked } from './scopes.ts';
 
 /** The screen on which a person connects an app. It has no script, and no other site can show it in a frame. */
 
-export interface ConsentOptions extends Repeat {
+interface ConsentOptions extends Repeat {
   asked: Asked;
   /** Where the form goes, and what it is about. */
   action: string;

@@ -1,4 +1,4 @@
-import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import { countRows, type Db, type Tables, type Tx } from '../../platform/storage/index.ts';
 import type { Asked } from './ports.ts';
 
 /** SQL for apps, what they were allowed, and the codes they exchange for it. */
@@ -32,11 +32,8 @@ export async function touchClient(tx: Tx, clientId: string, now: number): Promis
 
 /** Forgets some apps if there are too many: those that nobody has used, then those not used for the longest time. */
 export async function evictClients(tx: Tx, most: number): Promise<void> {
-  const { total } = await tx
-    .selectFrom('oauth_clients')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  if (Number(total) <= most) return;
+  const total = await countRows(tx.selectFrom('oauth_clients'));
+  if (total <= most) return;
   const all = tx.selectFrom('oauth_clients').select('client_id');
   const unused = await all.where('used_at', 'is', null).orderBy('created_at').limit(EVICTED).execute();
   const evicted = unused.length > 0 ? unused : await all.orderBy('used_at').limit(EVICTED).execute();

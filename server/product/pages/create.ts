@@ -9,7 +9,7 @@ import { measureHtml } from './measure.ts';
 import { insertPage, moveSlug, type NewPage } from './slug-store.ts';
 import { insertVersion } from './versions/store.ts';
 
-export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
+type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
 
 /** Publishes a new page for the actor, who sent it from this address. */
 export async function createPage(

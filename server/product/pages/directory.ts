@@ -16,10 +16,10 @@ export type { PageAccess } from './access/policy.ts';
 type PageAction = 'read' | 'write' | 'own';
 
 /** Whose role is asked for. All of the caller, because a preview lowers it. */
-export type RoleHolder = Pick<Actor, 'userId' | 'maxRole'>;
+type RoleHolder = Pick<Actor, 'userId' | 'maxRole'>;
 
 /** The role of a user on a page's team; undefined if they are not in it. */
-export type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
+type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
 
 interface DirectoryOptions {
   findRole: FindRole;

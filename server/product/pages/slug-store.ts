@@ -1,6 +1,6 @@
 import { slugStem } from '../../../contract/rules/page-slugs.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import { countRows, type Db, type PageRow, type Tx } from '../../platform/storage/index.ts';
 import { findPageBySlug } from './store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and redirects from earlier ones. */
@@ -77,12 +77,8 @@ const MAX_OLD_SLUGS = 200;
 export async function moveSlug(tx: Tx, pageId: number, from: string | undefined, to: string): Promise<void> {
   await tx.deleteFrom('page_old_slugs').where('slug', '=', to).execute();
   if (from === undefined) return;
-  const { total } = await tx
-    .selectFrom('page_old_slugs')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  if (Number(total) >= MAX_OLD_SLUGS) {
+  const total = await countRows(tx.selectFrom('page_old_slugs').where('page_id', '=', pageId));
+  if (total >= MAX_OLD_SLUGS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
       `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Go back to one of them, or fork the page.`,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import {
   contains,
+  countRows,
   type Db,
   firstRow,
   type PageRow,
@@ -36,7 +37,7 @@ export function listPageNames(db: Db, ids: number[]) {
     .execute();
 }
 
-export type PageDocument = PageRow & { html_content: string; manifest_id: number | null };
+type PageDocument = PageRow & { html_content: string; manifest_id: number | null };
 
 /** A page with its current document. */
 export function findDocument(
@@ -140,10 +141,7 @@ export async function listPages(
     .limit(filter.limit)
     .offset(filter.offset)
     .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(query) };
 }
 
 /** The size of a page's versions, drafts and messages. */

@@ -180,7 +180,7 @@ export async function removeAdmitted(
   context.changed(id);
 }
 
-/** Only who can change the page has a password hashed, which is expensive. */
+/** Hashing a password is expensive, so it is done only for people who can change the page. */
 async function prepare(
   { db, directory, passwords }: UpdateContext,
   actor: Actor,

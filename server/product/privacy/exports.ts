@@ -6,7 +6,7 @@ import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 
 /** Everything of a user, as files. */
-export type FilesOf = (actor: Actor) => AsyncIterable<ExportFile>;
+type FilesOf = (actor: Actor) => AsyncIterable<ExportFile>;
 
 /** On this node. Each has a compressor, and at times a copy of a database. */
 export const MAX_EXPORTS = 8;

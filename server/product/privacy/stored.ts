@@ -9,9 +9,9 @@ import type { Db, PageRow } from '../../platform/storage/index.ts';
 /** Pages that one request lists. */
 export const MAX_LISTED = 200;
 /** Collections that one request looks at, with those on pages of the user's own. */
-export const MAX_COLLECTIONS = 2_000;
+const MAX_COLLECTIONS = 2_000;
 /** Records that one request deletes. */
-export const MAX_DELETED = 1_000;
+const MAX_DELETED = 1_000;
 
 interface StoredContext {
   db: Db;

@@ -65,6 +65,7 @@ beforeEach(async () => {
       isBlocked: async () => false,
       now: () => 1_000,
     }),
+    mail: { isConfigured: false, send: async () => false },
     chargeUsage: async () => undefined,
     demandFileAccess: () => undefined,
     usernameOf: async () => 'owner',

@@ -1,6 +1,7 @@
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
+import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
 /** What teams need to know about pages. */
@@ -31,6 +32,7 @@ export interface TeamsContext {
   now: () => number;
   baseUrl: string;
   pages: Pages;
+  mail: Pick<Mail, 'isConfigured' | 'send'>;
   /** Where the bytes of files are stored. */
   kept: KeptBlobs;
   /** Counts what the owner of a page stores. Fails if that exceeds their quota. Only they see its size. */

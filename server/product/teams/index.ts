@@ -11,8 +11,8 @@ import { deleteExpiredInvites } from './store.ts';
 export { fileKey } from './files.ts';
 /** What an export has of teams. */
 export { exportTeam } from './privacy/export.ts';
-/** The role of a user on the team of a page, and the teams that a user is in. */
-export { findRole, listMemberships } from './store.ts';
+/** The role of a user on the team of a page, the teams that a user is in, and who was invited by mail. */
+export { findRole, forgetInvited, listMemberships } from './store.ts';
 
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {

@@ -1,8 +1,10 @@
-import type { InviteBody } from '../../../contract/teams.ts';
-import { notFound } from '../../lib/errors.ts';
+import type { GrantableRole } from '../../../contract/roles.ts';
+import type { Invite, InviteBody, MailedInvite, MailedInviteBody } from '../../../contract/teams.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../lib/secrets.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { SignedInCaller } from '../../platform/http/index.ts';
+import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { assertMayManage, findTeam, lockTeam } from './rules.ts';
@@ -23,15 +25,39 @@ export async function createInvite(
   caller: SignedInCaller,
   idOrSlug: string,
   wish: InviteBody,
-) {
+): Promise<Invite> {
+  return (await makeInvite(context, caller, idOrSlug, wish)).invite;
+}
+
+/** The same, and sends the link. It is still shown: there may have been too much mail already. */
+export async function sendInvite(
+  context: TeamsContext,
+  caller: SignedInCaller,
+  idOrSlug: string,
+  wish: MailedInviteBody,
+): Promise<MailedInvite> {
+  if (!context.mail.isConfigured) throw new AppError('NOT_INSTALLED', 'This server does not send mail.');
+  const { invite, isMailed } = await makeInvite(context, caller, idOrSlug, wish);
+  return { ...invite, email: wish.email, isMailed };
+}
+
+async function makeInvite(
+  context: TeamsContext,
+  caller: SignedInCaller,
+  idOrSlug: string,
+  wish: InviteBody & { email?: string },
+): Promise<{ invite: Invite; isMailed: boolean }> {
   const { db, now, baseUrl } = context;
   const code = randomSecret();
   const expiresAt = now() + wish.expiresInDays * DAY_MS;
-  await db.transaction().execute(async (tx) => {
+  const inviteUrl = `${baseUrl}/join/${code}`;
+  const isMailed = await db.transaction().execute(async (tx) => {
     const { page, role } = await lockTeam(context, tx, idOrSlug, caller);
     assertMayManage(role, wish.role);
     await deleteExpiredInvites(tx, now(), page.id);
     await assertFewer(tx, 'team_invites', page.id);
+    const letter = { page, role: wish.role, link: inviteUrl, expiresAt, invitedBy: caller.actor.username };
+    const isSent = wish.email !== undefined && (await mailInvite(context, tx, wish.email, letter));
     await insertInvite(tx, {
       code_hash: hashSecret(code),
       id: Bun.randomUUIDv7('hex', now()),
@@ -42,14 +68,28 @@ export async function createInvite(
       max_uses: wish.maxUses ?? null,
       created_at: now(),
       expires_at: expiresAt,
+      email: isSent ? wish.email : null,
     });
+    return isSent;
   });
   return {
-    inviteCode: code,
-    inviteUrl: `${baseUrl}/join/${code}`,
-    role: wish.role,
-    expiresAt: toTimestamp(expiresAt),
+    invite: { inviteCode: code, inviteUrl, role: wish.role, expiresAt: toTimestamp(expiresAt) },
+    isMailed,
   };
+}
+
+interface Letter {
+  page: Pick<PageRow, 'name' | 'owner_id'>;
+  role: GrantableRole;
+  link: string;
+  expiresAt: number;
+  invitedBy: string;
+}
+
+/** Whoever invites, it counts as the owner's: otherwise a team could send more. */
+function mailInvite({ mail }: TeamsContext, tx: Tx, to: string, { page, ...rest }: Letter): Promise<boolean> {
+  const message = { kind: 'team invite', pageName: page.name, ...rest } as const;
+  return mail.send(tx, { to, message, userId: page.owner_id, expiresAt: rest.expiresAt });
 }
 
 /** The open invites, without their codes, for people who can create some. */

@@ -9,6 +9,8 @@ import {
   InviteList,
   inviteParams,
   Joined,
+  MailedInvite,
+  MailedInviteBody,
   Member,
   MemberList,
   memberParams,
@@ -22,7 +24,7 @@ import {
 import { type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
-import { createInvite, readInvites, revokeInvite } from './invite.ts';
+import { createInvite, readInvites, revokeInvite, sendInvite } from './invite.ts';
 import { join, readInvitation } from './join.ts';
 import { changeRole, readMembers, readTeams, removeMember } from './members.ts';
 import { toFile, toListedInvite, toMember, toPage, toTeam } from './wire.ts';
@@ -31,10 +33,16 @@ const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
 const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
 
 export function teamRoutes(context: TeamsContext): Route[] {
-  return [...inviteRoutes(context), ...memberRoutes(context), ...joinRoutes(context), ...fileRoutes(context)];
+  return [
+    ...newInviteRoutes(context),
+    ...inviteRoutes(context),
+    ...memberRoutes(context),
+    ...joinRoutes(context),
+    ...fileRoutes(context),
+  ];
 }
 
-function inviteRoutes(context: TeamsContext): Route[] {
+function newInviteRoutes(context: TeamsContext): Route[] {
   return [
     route({
       method: 'POST',
@@ -50,6 +58,25 @@ function inviteRoutes(context: TeamsContext): Route[] {
       handle: ({ params, body, caller }) => createInvite(context, signedInCaller(caller), params.id, body),
     }),
     route({
+      method: 'POST',
+      path: '/api/pages/:id/team/invites',
+      operationId: 'sendInvite',
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED', 'NOT_INSTALLED'],
+      // Not `visitor`: a page must not write to people in the name of its visitor.
+      access: { kind: 'owner', scope: 'team-data:write' },
+      summary: 'Create a link with which others can join the team of a page, and send it by mail',
+      params: pageParams,
+      body: MailedInviteBody,
+      status: 201,
+      response: MailedInvite,
+      handle: ({ params, body, caller }) => sendInvite(context, signedInCaller(caller), params.id, body),
+    }),
+  ];
+}
+
+function inviteRoutes(context: TeamsContext): Route[] {
+  return [
+    route({
       method: 'GET',
       path: '/api/pages/:id/team/invites',
       operationId: 'listInvites',
@@ -60,7 +87,7 @@ function inviteRoutes(context: TeamsContext): Route[] {
       response: InviteList,
       async handle({ params, caller }) {
         const rows = await readInvites(context, signedInCaller(caller), params.id);
-        return { invites: rows.map(toListedInvite) };
+        return { invites: rows.map(toListedInvite), sendsMail: context.mail.isConfigured };
       },
     }),
     route({

@@ -1,21 +1,23 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
-import { type Db, firstRow, statement, type Tables, type Tx } from '../../platform/storage/index.ts';
+import {
+  countRows,
+  type Db,
+  firstRow,
+  statement,
+  type Tables,
+  type Tx,
+} from '../../platform/storage/index.ts';
 
 /** SQL for teams and their files. */
 
 /** How many rows of a table a page has. */
-export async function countFor(
+export function countFor(
   tx: Tx,
   table: 'team_members' | 'team_invites' | 'team_files',
   pageId: number,
 ): Promise<number> {
-  const { total } = await tx
-    .selectFrom(table)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(tx.selectFrom(table).where('page_id', '=', pageId));
 }
 
 export type InviteRow = Selectable<Tables['team_invites']>;
@@ -54,7 +56,7 @@ export function listInvites(db: Db, pageId: number, now: number): Promise<Listed
     .selectFrom('team_invites')
     .leftJoin('users', 'users.id', 'team_invites.created_by')
     .select(['team_invites.id', 'page_id', 'created_by', 'role', 'uses', 'max_uses', 'expires_at'])
-    .select(['team_invites.created_at', 'username'])
+    .select(['team_invites.created_at', 'team_invites.email', 'username'])
     .where('page_id', '=', pageId)
     .where('expires_at', '>', now)
     .where((eb) => eb.or([eb('max_uses', 'is', null), eb('uses', '<', eb.ref('max_uses'))]))
@@ -79,6 +81,11 @@ export async function deleteInvite(tx: Tx, pageId: number, id: string): Promise<
 /** Deletes all open invites of a page: a person who was removed may have one. */
 export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
+}
+
+/** Forgets that invites were sent to this address. They can still be used. */
+export async function forgetInvited(tx: Tx, email: string): Promise<void> {
+  await tx.updateTable('team_invites').set({ email: null }).where('email', '=', email).execute();
 }
 
 /** For one page, or for all. */

@@ -28,6 +28,7 @@ export const toListedInvite = (row: ListedInvite) => ({
   maxUses: row.max_uses,
   uses: row.uses,
   createdBy: row.created_by === null ? null : { id: row.created_by, username: row.username ?? '' },
+  ...(row.email !== null && { email: row.email }),
 });
 
 export const toFile = (row: FileRow) => ({

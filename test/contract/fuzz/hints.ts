@@ -92,6 +92,11 @@ const PAGES: Record<string, Give> = {
   verifyDomain: domainOf,
   removeDomain: domainOf,
   allowCertificate: () => ({ query: { domain: 'localhost' } }),
+  // Only for the dashboard, whose token comes from a login.
+  createPreviewSession: async (world) => ({
+    role: 'owner',
+    headers: { authorization: `Bearer ${await world.newDashboardToken()}` },
+  }),
   createPage: () => ({ fields: { name: newName() } }),
   lookUpPage: (world) => ({ query: { slug: world.pages.page.slug } }),
   updatePage: (world, random) => ({
@@ -155,6 +160,7 @@ const PAGES: Record<string, Give> = {
 };
 
 const TEAMS: Record<string, Give> = {
+  sendInvite: () => ({ fields: { email: `${newName()}@example.com` } }),
   deleteInvite: async (world) => ({ params: { inviteId: await world.newInvite() } }),
   updateMember: (world) => ({ params: { userId: world.people.viewer.id } }),
   removeMember: async (world) => ({ params: { userId: await world.newMember() } }),
@@ -215,7 +221,8 @@ const FUNCTIONS: Record<string, Give> = {
   }),
   deleteSavedQuery: async (world) => ({ params: { id: await newSavedQuery(world) } }),
   importDatabase: () => ({ raw: "INSERT INTO things (name) VALUES ('b'); SELECT 1;" }),
-  createCallTicket: (world) => ({ json: { function: world.functions.plain } }),
+  // Another request may have made the others private.
+  createCallTicket: async (world) => ({ json: { function: await world.newFunction() } }),
   callFunction: (_, random) => ({ json: random.chance(0.8) ? { a: random.word() } : undefined }),
 };
 

@@ -293,6 +293,12 @@ export class World {
     return (await this.asOwner('POST', '/api/auth/tokens', { name: 'a', scopes: ['pages:read'] })).id;
   }
 
+  /** The token of the dashboard of the owner. */
+  async newDashboardToken(): Promise<string> {
+    const { cookie } = this.people.owner;
+    return (await this.client.call('POST', '/api/auth/session-token', { cookie })).accessToken;
+  }
+
   newCookie(): Promise<string> {
     return logIn(this.client, this.people.wanderer.username);
   }

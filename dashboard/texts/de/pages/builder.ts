@@ -43,6 +43,7 @@ export default {
   'Discarded.': 'Verworfen.',
   Examples: 'Beispiele',
   'Failed requests': 'Fehlgeschlagene Anfragen',
+  'Fixes what the browser found': 'Behebt, was der Browser gefunden hat',
   'For each collection: what a record is, what its fields mean, an example.':
     'Für jede Sammlung: was ein Datensatz ist, was seine Felder bedeuten, ein Beispiel.',
   'For example: a warmer colour, and a form at the end':
@@ -58,7 +59,6 @@ export default {
   'Looks at the page in a browser': 'Sieht sich die Seite in einem Browser an',
   'MCP server': 'MCP-Server',
   'Makes the collection {name}': 'Legt die Sammlung {name} an',
-  'Mends what the browser found': 'Behebt, was der Browser gefunden hat',
   'Names the page': 'Benennt die Seite',
   'No errors, no failed requests, and no accessibility findings.':
     'Keine Fehler, keine fehlgeschlagenen Anfragen und keine Befunde zur Barrierefreiheit.',

@@ -62,7 +62,12 @@ export default {
   Role: 'Rolle',
   'Role of {name}': 'Rolle von {name}',
   'See who is in the team': 'Sehen, wer im Team ist',
+  'Send invite': 'Einladung senden',
+  'Sent to {email}': 'Gesendet an {email}',
   'Shared with everyone in the team. Up to {limit} each.': 'Mit allen im Team geteilt. Jede bis zu {limit}.',
+  'The invite is on its way to {email}.': 'Die Einladung ist unterwegs zu {email}.',
+  'The invite was not sent to {email}, because there was too much mail today. Send the link yourself.':
+    'Die Einladung wurde nicht an {email} gesendet, denn heute war es zu viel Post. Verschicke den Link selbst.',
   'They lose access to the data and files of the page at once. What they added stays.':
     'Die Person verliert sofort den Zugang zu den Daten und Dateien der Seite. Was sie hinzugefügt hat, bleibt.',
   'This deletes {name} for the whole team. You cannot restore it.':

@@ -47,7 +47,7 @@ export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
       if (!path.includes('/') || !USED.test(inside) || TYPES.test(inside)) continue;
       // Before they are made: a short path can name hundreds.
       addFolders(folders, inside);
-      if (++files + folders.size > maxFiles) throw new TarError(TOO_MANY);
+      if (++files + folders.size > maxFiles) throw new TarError(tooMany());
       const target = join(folder, inside);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, bytes);
@@ -87,7 +87,8 @@ function gunzip(order: UnpackOrder): Buffer {
   }
 }
 
-const TOO_MANY = `has too many files and folders, with the other packages of the function: they can have ${MAX_UNPACKED_FILES.toLocaleString('en')} together`;
+const tooMany = () =>
+  `has too many files and folders, with the other packages of the function: they can have ${MAX_UNPACKED_FILES.toLocaleString('en')} together`;
 const TOO_LARGE =
   'is too large, with the other packages of the function. Unpacked, they can have 64 MB together';
 

@@ -9,7 +9,7 @@ const CLOSE_MS = 5_000;
 const ABNORMAL = 1006;
 
 /** Hears what a function does with a WebSocket. */
-export interface CellSocketListener {
+interface CellSocketListener {
   message(data: string | Uint8Array): void;
   /** The function has read everything that was sent. */
   drained(): void;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 
 /** Which node of a cluster has which function databases, for operators. */
-export interface Holders {
+interface Holders {
   /** The ids of databases, by the address of the node that used them last. */
   list(): Promise<Record<string, number[]>>;
   stop(): Promise<void>;

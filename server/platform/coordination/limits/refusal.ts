@@ -1,6 +1,6 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { inWords } from '../../../lib/durations.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { inWords } from './durations.ts';
 import type { Rate } from './limits.ts';
 
 /** The error for a caller who has reached the limit. */

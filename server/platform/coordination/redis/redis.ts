@@ -4,7 +4,7 @@ import { type Client, connect, renew } from './connection.ts';
 import { inTime, LateError } from './in-time.ts';
 
 /** Thrown in place of a command while the server is known to be unavailable. */
-export class RedisUnavailableError extends Error {}
+class RedisUnavailableError extends Error {}
 
 /** How long one command may take. A Redis that hangs must not keep a request waiting for more than 250 ms. */
 const COMMAND_MS = 200;

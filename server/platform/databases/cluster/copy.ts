@@ -5,7 +5,7 @@ import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.
 import type { Runtime } from '../../workerd/index.ts';
 import { shrinkLogs } from '../disk-use.ts';
 import { NAMESPACE } from '../folder.ts';
-import { startTaskHost } from '../host-process.ts';
+import { startTaskHost } from '../host/process.ts';
 import type { Send } from '../placement.ts';
 
 interface Copying {

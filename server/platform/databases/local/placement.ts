@@ -6,10 +6,10 @@ import type { Runtime } from '../../workerd/index.ts';
 import { hostKey } from '../address.ts';
 import { diskUse } from '../disk-use.ts';
 import { databaseFile } from '../folder.ts';
-import { startHostProcess } from '../host-process.ts';
+import { startHostProcess } from '../host/process.ts';
+import { Supervisor } from '../host/supervisor.ts';
 import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
 import type { DatabaseQuota } from '../quota.ts';
-import { Supervisor } from '../supervisor.ts';
 import { copyDatabase } from './copy.ts';
 import { sizeOfDatabase } from './size.ts';
 

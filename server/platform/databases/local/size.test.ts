@@ -39,7 +39,7 @@ test('a size is what SQLite says, wherever the pages are', async () => {
   expect(await size()).toBe(expected());
   database.run('PRAGMA wal_checkpoint(RESTART)');
   expect(await size()).toBe(expected());
-  // The log begins anew, and is longer than what it has now.
+  // The log starts over, and is longer than what it has now.
   add(10_000);
   expect(await size()).toBe(expected());
   database.run('BEGIN');

@@ -41,7 +41,7 @@ function sizeInLog(log: Buffer): number {
     at + FRAME_HEADER_BYTES <= log.length;
     at += FRAME_HEADER_BYTES + pageBytes
   ) {
-    // The rest is from before the log began anew.
+    // The rest is from before the log started over.
     if (!log.subarray(at + 8, at + 16).equals(salts)) break;
     // Only the last page of a transaction has it.
     pages = log.readUInt32BE(at + 4) || pages;

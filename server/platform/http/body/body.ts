@@ -11,6 +11,22 @@ const BODY_DEADLINE_MS = 50_000;
  * Reading a large body waits until memory is available, shared fairly between senders.
  */
 export async function readBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
+  assertNotCompressed(request);
+  return readRawBody(request, limit, sender);
+}
+
+/** Compressed bodies are not unpacked, so their bytes must not be taken for the content. */
+export function assertNotCompressed({ headers }: Request): void {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity')
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body uncompressed, without a Content-Encoding header.',
+    );
+}
+
+/** The same for a body that is passed on as it was sent. */
+export async function readRawBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   // Do not touch `body` first: that would turn it into a stream.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '../../../lib/errors.ts';
-import { brokenOff, tooLarge } from './body.ts';
+import { assertNotCompressed, brokenOff, tooLarge } from './body.ts';
 import { discardRest } from './discard.ts';
 
 const BEGIN_MS = 50_000;
@@ -12,6 +12,7 @@ const SLOWEST_BYTES_PER_MS = 256;
  * grows with what has arrived: a sender must keep up a minimum speed.
  */
 export async function spoolBody(request: Request, path: string, limit: number): Promise<number> {
+  assertNotCompressed(request);
   const reader = request.body?.getReader();
   if (Number(request.headers.get('content-length') ?? 0) > limit) {
     if (reader) discardRest(request, reader);

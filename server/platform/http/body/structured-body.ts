@@ -14,7 +14,7 @@ const MAX_FORM_FIELDS = 50;
 const LARGE_BYTES = 5 * 1024 * 1024;
 const LARGE_VALUES = 2_000;
 
-export interface BodyRules {
+interface BodyRules {
   /** The largest allowed body in bytes. */
   limit: number;
   /** The deepest allowed nesting, if not the default. */

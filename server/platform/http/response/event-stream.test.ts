@@ -87,3 +87,19 @@ test('a stream that cannot start is not kept alive', () => {
   expect(() => streams.open(signal, fail)).toThrow('nothing to follow');
   expect(streams.size).toBe(0);
 });
+
+test('one address gets a quarter of the streams, and gets others for those that ended', async () => {
+  const streams = new EventStreams({ maxStreams: 8 });
+  const open = (address: string) => streams.open(signal, () => () => undefined, { address });
+  const [first] = [open('10.0.0.1'), open('10.0.0.1')];
+  expect(() => open('10.0.0.1')).toThrow('Your address has too many open event streams.');
+  expect(open('10.0.0.2').status).toBe(200);
+  await first?.body?.cancel();
+  expect(open('10.0.0.1').status).toBe(200);
+  expect(() => open('10.0.0.1')).toThrow('Your address');
+  for (const address of ['10.0.0.3', '10.0.0.4']) for (let i = 0; i < 2; i++) open(address);
+  open('10.0.0.5');
+  expect(() => open('10.0.0.6')).toThrow('The server has too many open event streams.');
+  streams.end();
+  expect(streams.size).toBe(0);
+});

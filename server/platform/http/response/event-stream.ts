@@ -1,8 +1,14 @@
+import { limitKey } from '../../../lib/addresses.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { type Share, Shares } from '../sockets/shares.ts';
+
 const KEEP_ALIVE_MS = 15_000;
 /** A stream ends after this long and its reader reconnects, so that streams end soon after their login does. */
 const MAX_STREAM_MS = 5 * 60_000;
 /** A reader that falls behind by this much is disconnected, so that its backlog does not fill our memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+/** Of all streams, one address can have this part: a school can have one. */
+const PART_OF_ADDRESS = 4;
 
 const encoder = new TextEncoder();
 /** An empty comment, which keeps a connection open. */
@@ -20,6 +26,19 @@ export const EVENT_STREAM_HEADERS = {
 export function encodeEvent({ id, name, data }: { id?: string; name?: string; data: unknown }): Uint8Array {
   const lines = [id && `id: ${id}`, name && `event: ${name}`, `data: ${JSON.stringify(data)}`];
   return encoder.encode(`${lines.filter(Boolean).join('\n')}\n\n`);
+}
+
+/** Keeps a connection open while nothing is sent. Clear the interval when the stream has ended. */
+export function keepAlive(controller: ReadableStreamDefaultController<Uint8Array>): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    try {
+      controller.enqueue(KEEP_ALIVE);
+    } catch {
+      // The stream has ended without notice, and nothing would catch an error of a timer.
+      clearInterval(timer);
+    }
+  }, KEEP_ALIVE_MS);
+  return timer;
 }
 
 /** One reader's stream of server-sent events. */
@@ -68,11 +87,23 @@ export class EventStream {
   }
 }
 
+/** Who opens a stream. */
+interface Reader {
+  /** Whose login it is opened with, if with one. */
+  userId?: number | undefined;
+  address?: string | undefined;
+}
+
 /** All open streams of server-sent events, kept alive together and ended together. */
 export class EventStreams {
   private readonly streams = new Set<EventStream>();
+  private readonly shares: Shares;
   private isEnded = false;
   private keepingAlive: ReturnType<typeof setInterval> | undefined;
+
+  constructor({ maxStreams = Number.POSITIVE_INFINITY } = {}) {
+    this.shares = new Shares(maxStreams, undefined, PART_OF_ADDRESS);
+  }
 
   /** How many streams are open. */
   get size(): number {
@@ -81,14 +112,15 @@ export class EventStreams {
 
   /**
    * Responds with a stream. Calls `begin` immediately, and the function it returns when the stream has ended. A stream
-   * for a user ends when `endOf` is called.
+   * for a user ends when `endOf` is called. Fails if too many are open.
    */
-  open(signal: AbortSignal, begin: (stream: EventStream) => () => void, userId?: number): Response {
+  open(signal: AbortSignal, begin: (stream: EventStream) => () => void, reader: Reader = {}): Response {
+    const share = this.shareOf(reader);
     let stream: EventStream | undefined;
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          stream = this.begin(controller, signal, begin, userId);
+          stream = this.begin(controller, signal, begin, { ...reader, share });
         },
         cancel: () => stream?.end(),
       },
@@ -108,19 +140,36 @@ export class EventStreams {
     for (const stream of [...this.streams]) if (stream.userId === userId) stream.end();
   }
 
+  private shareOf({ address }: Reader): Share | undefined {
+    if (address === undefined) return undefined;
+    const key = limitKey(address);
+    const refusal = this.shares.refusal(key);
+    if (refusal === undefined) return this.shares.of(key);
+    const whose = { total: 'The server', network: 'Your network', address: 'Your address' }[refusal];
+    throw new AppError(
+      'UNAVAILABLE',
+      `${whose} has too many open event streams. Close some, then try again.`,
+      {
+        headers: { 'retry-after': '5' },
+      },
+    );
+  }
+
   private begin(
     controller: ReadableStreamDefaultController<Uint8Array>,
     signal: AbortSignal,
     begin: (stream: EventStream) => () => void,
-    userId: number | undefined,
+    { userId, share }: Reader & { share: Share | undefined },
   ): EventStream {
     let stop: (() => void) | undefined;
     const onEnd = () => {
       this.remove(stream);
+      share?.sockets(-1);
       stop?.();
     };
     const stream: EventStream = new EventStream(controller, signal, onEnd, userId);
     this.add(stream);
+    share?.sockets(1);
     // Send something immediately, so that the reader knows the stream is open.
     stream.send(KEEP_ALIVE);
     try {

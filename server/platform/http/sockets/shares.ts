@@ -36,11 +36,12 @@ export class Shares {
   constructor(
     private readonly maxSockets: number,
     private readonly now = () => performance.now(),
+    private readonly partOfAddress = PART_OF_ADDRESS,
   ) {}
 
   /** The connections that one address can have. */
   get socketsPerAddress(): number {
-    return Math.max(1, Math.floor(this.maxSockets / PART_OF_ADDRESS));
+    return Math.max(1, Math.floor(this.maxSockets / this.partOfAddress));
   }
 
   /** Why this address cannot open another connection, if it cannot. */

@@ -35,7 +35,7 @@ const EMOJI = 'noto-emoji';
 const MAX_SYSTEM_FONTS = 4;
 
 /** The fonts that a text needs, and the characters that none of them has. */
-export interface FontChoice {
+interface FontChoice {
   fonts: Font[];
   missing: Set<string>;
 }

@@ -7,7 +7,7 @@ const FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts'];
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 12 * 1024 * 1024;
 
-export interface SystemFont {
+interface SystemFont {
   path: string;
   coverage: Coverage;
 }

@@ -5,7 +5,8 @@ export interface CardText {
 }
 
 const MAX_CODE_POINTS_IN_ONE = 12;
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made on first use, because that reads large tables. */
+let segmenter: Intl.Segmenter | undefined;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 /** Flags, keycaps and pictographs. Unicode also counts digits and a few others as emoji, but they are text. */
@@ -18,6 +19,7 @@ const EMOJI_PARTS = /\u20e3|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
 
 /** The characters as a reader would count them. */
 export function graphemes(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { html, raw } from 'hono/html';
 import { createFiller, type TextValues } from '../../../../contract/rules/texts/fill.ts';
+import { GERMAN_MESSAGES } from '../../../../contract/rules/texts/german-messages.ts';
 import { LANGUAGES, type Language } from '../../../../contract/rules/texts/languages.ts';
+import { createMessageReader } from '../../../../contract/rules/texts/messages.ts';
 import { GERMAN } from './de/index.ts';
 import { languageOf } from './language.ts';
 
@@ -12,17 +14,22 @@ const CATALOGS: Record<Language, Readonly<Record<string, string>>> = {
   de: Object.assign(Object.create(null), GERMAN),
 };
 
+/** Messages of the API that contain values. */
+const MESSAGES: Record<Language, Readonly<Record<string, string>>> = { en: {}, de: GERMAN_MESSAGES };
+
 const speakers = Object.fromEntries(
-  (Object.keys(LANGUAGES) as Language[]).map((language) => [
-    language,
-    { language, catalog: CATALOGS[language], fill: createFiller(language) },
-  ]),
+  (Object.keys(LANGUAGES) as Language[]).map((language) => {
+    const fill = createFiller(language);
+    const read = createMessageReader(MESSAGES[language], fill);
+    return [language, { language, catalog: CATALOGS[language], fill, read }];
+  }),
 ) as Record<Language, Speaker>;
 
 interface Speaker {
   language: Language;
   catalog: Readonly<Record<string, string>>;
   fill: ReturnType<typeof createFiller>;
+  read: ReturnType<typeof createMessageReader>;
 }
 
 const speaking = new AsyncLocalStorage<Speaker>();
@@ -49,7 +56,10 @@ export function t(text: string, values?: TextValues): string {
  * A text that was written elsewhere: the label of a field, or the message of an error. Most messages are for programs too
  * and stay English; those that people often see are translated.
  */
-export const translated = (message: string): string => speaker().catalog[message] ?? message;
+export function translated(message: string): string {
+  const { catalog, read } = speaker();
+  return catalog[message] ?? read(message) ?? message;
+}
 
 /**
  * The same for HTML. Each value is escaped, unless it is HTML itself. The key is the template with `{0}` for its first

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countRows } from '../count-rows.ts';
 import type { Db, Tx } from '../handles.ts';
 import type { NodesTable } from '../tables/tables.ts';
 
@@ -32,13 +33,8 @@ export async function listNodes(db: Db): Promise<FoundNode[]> {
 }
 
 /** The number of function databases. */
-export async function countDatabases(db: Db): Promise<number> {
-  const { total } = await db
-    .selectFrom('function_databases')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return total;
+export function countDatabases(db: Db): Promise<number> {
+  return countRows(db.selectFrom('function_databases').where('deleted_at', 'is', null));
 }
 
 /** Registers a node. In a cluster it replaces nodes at its address, nodes without an address, and nodes long gone. */

@@ -36,6 +36,11 @@ test('nor a statement outside of one', async () => {
   expect((await all(storage.db)).rows as unknown[]).toEqual([{ text: 'a', size: null, color: null }]);
 });
 
+test('large integers and their sums are numbers, as on SQLite', async () => {
+  const sums = sql`select 2::bigint as one, sum(n::bigint) as all from generate_series(1, 3) as n`;
+  expect((await sums.execute(storage.db)).rows).toEqual([{ one: 2, all: 6 }]);
+});
+
 test('statements that share a connection get their own rows and their own errors', async () => {
   const divided = statement((db: Db, by: number) => ({
     compile: () => sql<{ result: number }>`select 12 / ${by}::integer as result`.compile(db),

@@ -15,6 +15,8 @@ import { isReadTimeout } from './messages.ts';
 import { Pipeline } from './pipeline.ts';
 
 const INT8 = 20;
+/** The type of a sum of them. */
+const NUMERIC = 1700;
 
 /** Time limits for every query. */
 const PATIENCE = {
@@ -33,7 +35,7 @@ const SERVER_KEEPALIVES = [
   '-c tcp_keepalives_count=3',
 ].join(' ');
 
-export interface PostgresOptions {
+interface PostgresOptions {
   connections?: number;
   /** Further connections, which statements outside of a transaction share. */
   pipelined?: number;
@@ -93,7 +95,7 @@ class PipelinedAdapter extends PostgresAdapter implements DirectAdapter {
   }
 }
 
-/** Returns 64-bit integers as numbers: ours are timestamps and counts, far below 2^53. */
+/** Returns 64-bit integers and their sums as numbers: ours are timestamps and counts, far below 2^53. */
 function configOf(url: string, options: PostgresOptions, types: typeof import('pg').types): ClientConfig {
   return {
     connectionString: url,
@@ -104,7 +106,9 @@ function configOf(url: string, options: PostgresOptions, types: typeof import('p
     ...(options.isPatient ? {} : PATIENCE),
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
-        oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+        oid === INT8 || oid === NUMERIC
+          ? Number
+          : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   };
 }

@@ -173,6 +173,8 @@ export interface TeamInvitesTable {
   max_uses: number | null;
   created_at: number;
   expires_at: number;
+  /** Where it was sent. Null if it was not, or if that person has deleted their account. */
+  email: Generated<string | null>;
 }
 
 export interface TeamFilesTable {

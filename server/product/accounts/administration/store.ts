@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { UserQuery } from '../../../../contract/admin.ts';
 import type { QuotaBody } from '../../../../contract/people/admin-users.ts';
-import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what administrators see and change of users. */
 
@@ -35,10 +35,7 @@ export async function listUsers(db: Db, filter: Filter) {
     .limit(filter.limit)
     .offset(filter.offset)
     .execute();
-  const { total } = await users
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(users) };
 }
 
 /** Everything about one user that administrators see: no secrets. */
@@ -117,16 +114,15 @@ export async function setQuota(tx: Tx, id: number, quota: QuotaBody): Promise<vo
 }
 
 /** Administrators who can log in, without one of them. */
-export async function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
-  const { n } = await tx
-    .selectFrom('users')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('is_admin', '=', 1)
-    .where('suspended_at', 'is', null)
-    .where('removal_due_at', 'is', null)
-    .where('id', '!=', id)
-    .executeTakeFirstOrThrow();
-  return n;
+export function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
+  return countRows(
+    tx
+      .selectFrom('users')
+      .where('is_admin', '=', 1)
+      .where('suspended_at', 'is', null)
+      .where('removal_due_at', 'is', null)
+      .where('id', '!=', id),
+  );
 }
 
 /** Whether the account is suspended, or about to be deleted. */

@@ -20,7 +20,7 @@ export async function resetPassword(
     await lockUser(tx, user.id);
     if (!(await spendLink(tx, secretHash))) throw linkGone();
     await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
-    // Who has the link of a mail has the mailbox. A link that an administrator passed on has no address.
+    // A person who has the link of a mail has the mailbox. A link that an administrator passed on has no address.
     if (await confirmEmail(tx, user.id, email, now())) await deleteOtherWaysIn(tx, user.id);
     await notices.sendTo(tx, user.id, { kind: 'password changed' }, address);
     return findUserById(tx, user.id);

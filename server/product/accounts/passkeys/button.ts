@@ -1,3 +1,4 @@
+import { WAIT_TEXTS } from '../../../../contract/rules/texts/messages.ts';
 import { type Html, html, language, t, translated } from '../../../platform/screens/index.ts';
 
 /** The script of the button below. The screens work without it. */
@@ -13,6 +14,9 @@ export const SCRIPT_TEXTS: readonly string[] = [
   'This login took too long or has ended. Log in again.',
   'This passkey was not accepted. Try again, or log in another way.',
   'This request for a passkey is too old or was already used. Try again.',
+  'This account is suspended. Ask an administrator of this server. Reason: {reason}',
+  'Too many failed attempts from your address.',
+  ...WAIT_TEXTS,
 ];
 
 const scriptTexts = () =>

@@ -12,7 +12,7 @@ import { passkeyScreens } from './screens.ts';
 import { SecondFactor } from './second-factor.ts';
 
 /** Passkeys, the second factor and recovery codes. */
-export interface PasskeyLogins {
+interface PasskeyLogins {
   /** Asks for the second factor after a correct password. */
   askSecondFactor(user: KnownUser, next: string): Response;
   /** Turns off the second factor of a user and sends them a notice. False if it was already off. */

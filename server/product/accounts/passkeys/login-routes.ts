@@ -63,7 +63,7 @@ export function passkeyLoginRoutes(context: PasskeysContext): Route[] {
 }
 
 /** The login in this browser that waits for its second factor. */
-export async function requirePending(pendingLogins: PendingLogins, request: Request): Promise<PendingLogin> {
+async function requirePending(pendingLogins: PendingLogins, request: Request): Promise<PendingLogin> {
   const pending = await pendingLogins.find(request);
   if (!pending) throw loginGone();
   return pending;

@@ -1,8 +1,8 @@
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for passkeys, recovery codes and the second factor. */
 
-export interface NewPasskeyRow {
+interface NewPasskeyRow {
   userId: number;
   credentialId: string;
   publicKey: string;
@@ -23,12 +23,8 @@ export function findPasskey(db: Db, credentialId: string) {
   return db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 }
 
-export async function countPasskeys(db: Db, userId: number): Promise<number> {
-  const query = db.selectFrom('passkeys').where('user_id', '=', userId);
-  const { count } = await query
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countPasskeys(db: Db, userId: number): Promise<number> {
+  return countRows(db.selectFrom('passkeys').where('user_id', '=', userId));
 }
 
 /** Undefined if there is a passkey with this credential already. */
@@ -120,10 +116,6 @@ export async function spendRecoveryCode(db: Db, userId: number, hash: string): P
   return numDeletedRows === 1n;
 }
 
-export async function countRecoveryCodes(db: Db, userId: number): Promise<number> {
-  const query = db.selectFrom('recovery_codes').where('user_id', '=', userId);
-  const { count } = await query
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countRecoveryCodes(db: Db, userId: number): Promise<number> {
+  return countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId));
 }

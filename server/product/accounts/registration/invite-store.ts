@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for invites to register. */
 
@@ -66,12 +66,8 @@ export function listInvites(db: Db, limit: number) {
     .execute();
 }
 
-export async function countInvites(tx: Tx): Promise<number> {
-  const { total } = await tx
-    .selectFrom('registration_invites')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+export function countInvites(tx: Tx): Promise<number> {
+  return countRows(tx.selectFrom('registration_invites'));
 }
 
 /** The note of the invite, which is gone now; undefined if there was none. */

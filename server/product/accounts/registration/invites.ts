@@ -19,7 +19,7 @@ const MAX_INVITES = 1_000;
 const KEEP_EXPIRED_MS = 30 * 24 * HOUR_MS;
 
 /** The user who makes or revokes an invite; undefined for the operator in a shell. */
-export interface Inviter {
+interface Inviter {
   user: { userId: number; username: string } | undefined;
   address: string;
 }

@@ -11,10 +11,10 @@ import type { Admission } from './admission.ts';
 export type OpenCredits = (tx: Tx, userId: number) => Promise<void>;
 
 /** Without a password, its user logs in in another way. */
-export type NewAccount = Omit<Registration, 'password'> & { password?: string };
+type NewAccount = Omit<Registration, 'password'> & { password?: string };
 
 /** Somebody who knows the new user. */
-export interface Voucher {
+interface Voucher {
   /** True if the address is the user's. */
   confirmsEmail: boolean;
   /** Called in the transaction that adds the user. */

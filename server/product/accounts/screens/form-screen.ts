@@ -21,7 +21,7 @@ export interface Tried {
   form?: Record<string, string>;
 }
 
-export interface FormOptions {
+interface FormOptions {
   title: string;
   intro?: string;
   action: string;
@@ -88,12 +88,7 @@ ${hint ? html`<p class="hint" id="${name}-hint">${translated(hint)}</p>` : ''}
 
 function problemsOf(error: AppError, fields: Field[]): Problem[] {
   if (error.code === 'INVALID_CREDENTIALS')
-    return [
-      {
-        message: `${translated(error.message)} ${t('Check both and try again.')}`,
-        fields: ['password', 'username'],
-      },
-    ];
+    return [{ message: translated(error.message), fields: ['password', 'username'] }];
   const about = error.details.flatMap(({ path, message }) => {
     const field = fields.find(({ name }) => name === path);
     if (!field) return [];

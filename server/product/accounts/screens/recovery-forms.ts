@@ -43,7 +43,7 @@ export function sentScreen({ baseUrl }: FormsContext): Promise<Response> {
   return screen({ title, body }, { baseUrl });
 }
 
-export interface ResetTarget {
+interface ResetTarget {
   user: Pick<KnownUser, 'username'>;
   code: string;
 }

@@ -44,7 +44,7 @@ const MAX_USERNAME = 32;
 const FALLBACK = 'user';
 
 /** The first of these that contains a valid username, with other characters replaced. */
-export function suggestUsername(names: unknown[]): string {
+function suggestUsername(names: unknown[]): string {
   for (const name of names) {
     if (typeof name !== 'string') continue;
     const suggestion = (name.slice(0, 200).split('@')[0] ?? '')

@@ -60,7 +60,7 @@ export class ClientLogins {
     const id = grantOf(found?.family ?? null);
     if (!found || id === undefined) return 'unknown';
     return this.#db.transaction().execute(async (tx) => {
-      // First, because whoever ends the login locks this first.
+      // First, because everything that ends a login locks this first.
       if (!(await options.keep(tx))) return 'unknown';
       if (!(await spendRefreshToken(tx, found.id, this.#now()))) return 'used before';
       const login = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for tokens. */
 
@@ -89,12 +89,16 @@ export async function touchToken(db: Db, id: number, now: number): Promise<void>
   await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
+/** Not that of an account that nobody can use: its tokens would be refused anyway. */
 export function findRefreshToken(db: Db, secretHash: string, now: number) {
   return db
     .selectFrom('tokens')
-    .selectAll()
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
     .where('secret_hash', '=', secretHash)
     .where('kind', '=', 'refresh')
+    .where('users.suspended_at', 'is', null)
+    .where('users.removal_due_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst();
 }
@@ -171,14 +175,8 @@ export async function deleteLoginTokens(
   await tokens().where('family', '!=', kept).execute();
 }
 
-export async function countPersonalTokens(tx: Tx, userId: number): Promise<number> {
-  const { total } = await tx
-    .selectFrom('tokens')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'personal')
-    .executeTakeFirstOrThrow();
-  return Number(total);
+export function countPersonalTokens(tx: Tx, userId: number): Promise<number> {
+  return countRows(tx.selectFrom('tokens').where('user_id', '=', userId).where('kind', '=', 'personal'));
 }
 
 /**

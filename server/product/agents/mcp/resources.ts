@@ -37,7 +37,7 @@ const TEMPLATES: ResourceTemplateType[] = [
 ];
 
 /** What resources are read through. */
-export interface ResourceContext {
+interface ResourceContext {
   baseUrl: string;
   tools: Map<string, Tool>;
   callTool: CallTool;

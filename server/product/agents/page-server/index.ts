@@ -17,8 +17,8 @@ import { createRunPageTool } from './run.ts';
 /** A record, or a small picture, and the message around it. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
-/** What the routes of these servers need besides. */
-export interface PageServerContext extends PageOfferContext {
+/** What the routes of these servers need in addition. */
+interface PageServerContext extends PageOfferContext {
   log: Log;
   pages: {
     find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;

@@ -6,7 +6,7 @@ import {
 
 /** What a browser says about an error contains addresses, which can have secrets. Here they become places in the page. */
 
-export interface PlacedPage {
+interface PlacedPage {
   slug: string;
   /** The origins of the page: its own hosts. */
   origins: string[];

@@ -1,3 +1,4 @@
+import { toStream } from '../../../lib/streams.ts';
 import { type Bucket, openBucket, type S3Settings } from '../../../platform/blobs/index.ts';
 import { readName } from './names.ts';
 import type { BackupPlace, BackupWriter } from './place.ts';
@@ -96,17 +97,4 @@ async function mustSucceed(sending: Promise<Response>): Promise<Response> {
   if (response.ok) return response;
   await response.body?.cancel();
   throw new Error(`the bucket answered with ${response.status}`);
-}
-
-function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
 }

@@ -83,6 +83,9 @@ function node(meanwhile: Meanwhile = {}) {
             controller.close();
           };
         },
+        cancel() {
+          end = () => undefined;
+        },
       }),
   });
   nodes.push({ backups, end: (text) => end(text) });
@@ -97,6 +100,16 @@ function node(meanwhile: Meanwhile = {}) {
 
 const listed = async () =>
   (await node().backups.list()).backups.map(({ name, state, bytes }) => ({ name, state, bytes }));
+
+test('one runs at a time, on whichever node', async () => {
+  const nodes = [node(), node(), node()];
+  const tries = await Promise.allSettled(nodes.map(({ backups }) => backups.make(ADA)));
+  expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  const [running] = await listed();
+  expect(running?.state).toBe('running');
+  await nodes[tries.findIndex(({ status }) => status === 'fulfilled')]?.complete('whole');
+  expect(await listed()).toEqual([{ name: running?.name ?? '', state: 'complete', bytes: 5 }]);
+});
 
 test('a backup that becomes complete while they are listed is in the list', async () => {
   const first = node();

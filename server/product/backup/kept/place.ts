@@ -1,5 +1,5 @@
 /** A complete backup. */
-export interface KeptBackup {
+interface KeptBackup {
   name: string;
   bytes: number;
 }

@@ -1,11 +1,9 @@
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import type { Db } from '../../../platform/storage/index.ts';
+import { type Db, eachRow } from '../../../platform/storage/index.ts';
 import { listConsents } from '../consent-store.ts';
 import { findBalance } from '../store.ts';
-
-const BATCH = 500;
 
 /** The balance of a user, everything that was granted and spent, and which pages may spend. */
 export async function* exportCredits(db: Db, userId: number): AsyncGenerator<ExportFile> {
@@ -24,29 +22,21 @@ export async function* exportCredits(db: Db, userId: number): AsyncGenerator<Exp
 }
 
 async function* history(db: Db, userId: number) {
-  for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('ledger_transfers')
-      .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
-      .select(['ledger_transfers.id', 'kind', 'page_id', 'feature', 'reason', 'created_at'])
-      .select('tokens')
-      .where('user_id', '=', userId)
-      .where('kind', 'in', ['grant', 'settle'])
-      .where('account', 'in', ['issued', 'spent'])
-      .where('ledger_transfers.id', '>', after)
-      .orderBy('ledger_transfers.id')
-      .limit(BATCH)
-      .execute();
-    for (const row of rows)
-      yield {
-        kind: row.kind === 'grant' ? 'granted' : 'spent',
-        credits: toCredits(Math.abs(row.tokens)),
-        reason: row.reason,
-        feature: row.feature,
-        pageId: row.page_id,
-        createdAt: toTimestamp(row.created_at),
-      };
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.id ?? '';
-  }
+  const transfers = db
+    .selectFrom('ledger_transfers')
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .select(['ledger_transfers.id', 'kind', 'page_id', 'feature', 'reason', 'created_at'])
+    .select('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['grant', 'settle'])
+    .where('account', 'in', ['issued', 'spent']);
+  for await (const row of eachRow(transfers, { by: 'ledger_transfers.id', size: 500 }))
+    yield {
+      kind: row.kind === 'grant' ? 'granted' : 'spent',
+      credits: toCredits(Math.abs(row.tokens)),
+      reason: row.reason,
+      feature: row.feature,
+      pageId: row.page_id,
+      createdAt: toTimestamp(row.created_at),
+    };
 }

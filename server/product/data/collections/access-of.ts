@@ -42,7 +42,7 @@ export function toolAccessOf(
   role: Role | undefined,
 ) {
   return {
-    // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
+    // A caller who is not logged in can be anyone. They learn that they have to log in when they call a tool.
     actionsBy: (rules?: Rules): ReadonlySet<string> =>
       actor
         ? actionsOf({ userId: actor.userId, role }, { storageType, rules })

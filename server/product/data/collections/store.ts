@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
-import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for collections and their schemas. */
 
@@ -72,13 +72,8 @@ export async function insertCollection(
   return row;
 }
 
-export async function countCollections(db: Db, pageId: number): Promise<number> {
-  const { total } = await db
-    .selectFrom('collections')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+export function countCollections(db: Db, pageId: number): Promise<number> {
+  return countRows(db.selectFrom('collections').where('page_id', '=', pageId));
 }
 
 /** Collections that are not empty, with the counts for this user, or for all users. */

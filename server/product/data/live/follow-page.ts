@@ -25,7 +25,7 @@ export async function followPage(
   { db, now, pages, events, streams }: FollowContext,
   caller: Actor | undefined,
   idOrSlug: string,
-  request: Request,
+  { request, address }: { request: Request; address: string },
 ): Promise<Response> {
   const { id } = await pages.require(db, await pages.find(db, idOrSlug), caller, 'write');
   const begin = (stream: EventStream) => {
@@ -48,5 +48,5 @@ export async function followPage(
       onReset: () => void look(),
     });
   };
-  return streams.open(request.signal, begin, caller?.userId);
+  return streams.open(request.signal, begin, { userId: caller?.userId, address });
 }

@@ -14,12 +14,12 @@ export function followRecords(
   streams: EventStreams,
   events: Events<DataEvent>,
   follower: Follower,
-  request: Request,
+  { request, address }: { request: Request; address: string },
 ): Response {
   /** The last event received before the connection broke. */
   const lastEventId = request.headers.get('last-event-id') ?? undefined;
   const begin = (stream: Stream) => new Following(follower, stream).start(events, lastEventId);
-  return streams.open(request.signal, begin, follower.actor?.userId);
+  return streams.open(request.signal, begin, { userId: follower.actor?.userId, address });
 }
 
 interface Stream {

@@ -29,9 +29,9 @@ function eventsRoute(context: FollowContext): Route {
     summary: 'Follow changes in collections (server-sent events)',
     params: pageParams,
     query: EventsQuery,
-    async handle({ params, query, request, caller }) {
+    async handle({ params, query, request, caller, address }) {
       const follower = await admitFollower(context, caller, params.id, query.collections);
-      return followRecords(context.streams, context.events, follower, request);
+      return followRecords(context.streams, context.events, follower, { request, address });
     },
   });
 }
@@ -53,6 +53,7 @@ function versionEventsRoute(context: FollowContext): Route {
     access: { kind: 'visitor', scope: 'pages:read' },
     summary: 'Follow the versions of a page that you can change (server-sent events)',
     params: pageParams,
-    handle: ({ params, actor, request }) => followPage(context, actor, params.id, request),
+    handle: ({ params, actor, request, address }) =>
+      followPage(context, actor, params.id, { request, address }),
   });
 }

@@ -109,7 +109,7 @@ export class StoredRecords {
           const row = await lockRecord(tx, collection.id, id);
           if (row?.created_by !== userId) continue;
           await deleteRecord(tx, collection.id, id);
-          await countDeleted(this.#context, tx, place, collection.id, row);
+          await countDeleted(this.#context, tx, { place, collectionId: collection.id, row });
           made.push({ type: 'deleted', row, rules });
         }
         return made;

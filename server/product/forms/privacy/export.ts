@@ -1,15 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { type ExportFile, exportLines, safeName } from '../../../lib/formats/export-files.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { type MessageWithFiles, withFiles } from '../inbox.ts';
-import { listForms, listMessages } from '../store.ts';
+import type { MessageWithFiles } from '../inbox.ts';
+import { readInBatches } from '../read-in-batches.ts';
+import { listForms } from '../store.ts';
 import { formFileKey } from '../submit.ts';
 import { toMessage } from '../wire.ts';
 
-const BATCH = { limit: 100, maxBytes: 256 * 1024 };
-
-export interface FormExport {
+interface FormExport {
   db: Db;
   kept: Pick<KeptBlobs, 'open'>;
 }
@@ -34,15 +32,4 @@ export async function* exportForms(
 
 async function* eachMessage(batches: AsyncIterable<MessageWithFiles[]>) {
   for await (const batch of batches) for (const message of batch) yield toMessage(message);
-}
-
-async function* readInBatches(db: Db, place: { pageId: number; form: string }) {
-  for (let after = ''; ; ) {
-    const { rows, hasMore } = await listMessages(db, place, { ...BATCH, after });
-    if (rows.length > 0) yield await withFiles(db, rows);
-    if (!hasMore) return;
-    after = rows.at(-1)?.id ?? '';
-    // SQLite answers at once, so nothing else here lets other requests have a turn.
-    await setImmediate();
-  }
 }

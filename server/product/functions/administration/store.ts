@@ -1,5 +1,5 @@
 import type { AdminFunctionQuery } from '../../../../contract/people/admin-content.ts';
-import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what administrators see and change of functions. */
 
@@ -39,10 +39,7 @@ export async function listForAdministrators(db: Db, { q, owner, state, limit, of
     .limit(limit)
     .offset(offset)
     .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(query) };
 }
 
 export function findForAdministrators(db: Db, slug: string) {

@@ -9,7 +9,7 @@ import {
   type Log,
   offeredProtocols,
   type RespondToError,
-  readBody,
+  readRawBody,
   type Sockets,
   Upgrade,
   type Visit,
@@ -96,7 +96,7 @@ export class Calls {
     const source = limitKey(caller.address);
     await apiLimit.take(source);
     const startedAt = now();
-    const body = await readBody(request, MAX_CALL_BODY_BYTES, source);
+    const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
     const found = await registry.byId(id);
     if (!found) throw notFound('This function');
     // It may have been taken down while the body arrived.
@@ -137,7 +137,7 @@ export class Calls {
   async #run(id: number, request: Request, target: CallTarget, caller: Caller): Promise<Response> {
     const startedAt = this.#options.now();
     const source = limitKey(caller.address);
-    const body = await readBody(request, MAX_CALL_BODY_BYTES, source);
+    const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
     // Read again: while the body arrived, the function may have been deployed again or deleted.
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);

@@ -6,7 +6,7 @@ import { type Failure, fail } from './failures.ts';
 import { sandboxedHeaders } from './headers.ts';
 
 /** The rest of a longer body is not read. */
-export const MAX_TESTED_BYTES = 1024 * 1024;
+const MAX_TESTED_BYTES = 1024 * 1024;
 /** And neither is what comes later. */
 const MAX_TESTED_MS = 30_000;
 

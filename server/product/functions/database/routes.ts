@@ -12,8 +12,8 @@ import type { Cells } from '../../../platform/cells/index.ts';
 import { type Route, route, senderOf, signedIn } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';
-import { listDatabaseUsers, listOwnDatabases } from '../store.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
+import { listDatabaseUsers, listOwnDatabases } from './store.ts';
 
 /** A function's database, for its owner. */
 export function databaseRoutes(context: DatabaseContext): Route[] {

@@ -1,7 +1,7 @@
 import { type EventStream, type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
-import type { LogRow } from '../store.ts';
 import { toLogEntry } from '../wire.ts';
 import type { FunctionLogs } from './logs.ts';
+import type { LogRow } from './store.ts';
 
 /** Far more than can be repeated: those are from the last seconds. */
 const MAX_REMEMBERED = 20_000;
@@ -16,16 +16,12 @@ export async function followLogs(
   logs: FunctionLogs,
   functionId: number,
   listPast: () => Promise<LogRow[]>,
-  { signal, userId }: { signal: AbortSignal; userId: number },
+  { signal, userId, address }: { signal: AbortSignal; userId: number; address: string },
 ): Promise<Response> {
   const waiting: LogRow[] = [];
   let next = (rows: LogRow[]) => void waiting.push(...rows);
   const unfollow = logs.follow(functionId, (rows) => next(rows));
-  const past = await listPast().catch((error: unknown) => {
-    unfollow();
-    throw error;
-  });
-  const begin = (stream: EventStream) => {
+  const begin = (past: LogRow[]) => (stream: EventStream) => {
     const sent = new Set<number>();
     next = (rows) => {
       for (const row of rows) {
@@ -39,5 +35,10 @@ export async function followLogs(
     next(waiting);
     return unfollow;
   };
-  return streams.open(signal, begin, userId);
+  try {
+    return streams.open(signal, begin(await listPast()), { userId, address });
+  } catch (error) {
+    unfollow();
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { type LogRow, listLogs, listLogsByIds } from '../store.ts';
+import { type LogRow, listLogs, listLogsByIds } from './store.ts';
 
 /** Entries of other nodes have the time of their own clocks, and are written a little later. */
 const LEEWAY_MS = 10_000;

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { createBroadcast } from '../../../platform/coordination/events/index.ts';
 import { createLog, EventStreams } from '../../../platform/http/index.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
-import { insertFunction, type LogRow, listLogs } from '../store.ts';
+import { insertFunction } from '../store.ts';
 import { followLogs } from './follow.ts';
 import { FunctionLogs } from './logs.ts';
 import { readStats } from './stats-report.ts';
 import { listStats } from './stats-store.ts';
+import { type LogRow, listLogs } from './store.ts';
 
 let folder: string;
 let storage: Awaited<ReturnType<typeof startStorage>>;
@@ -134,6 +135,7 @@ test('a follower gets each entry once, whenever it came', async () => {
   const response = await followLogs(new EventStreams(), logs, id, listPast, {
     signal: leaving.signal,
     userId: 1,
+    address: '127.0.0.1',
   });
   for (let i = 0; i < 5; i++) print();
   const expected = Array.from({ length: printed }, (_, i) => `line ${i}`);

@@ -3,11 +3,11 @@ import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Printed, Stacks } from '../bundle/stacks.ts';
-import { insertLogs, type LogRow } from '../store.ts';
 import { type Follower, LogFollowers } from './followers.ts';
 import { isEntry, parseLine, toStorable } from './lines.ts';
 import { CallStatistics } from './statistics.ts';
 import { addStats } from './stats-store.ts';
+import { insertLogs, type LogRow } from './store.ts';
 import { Traces } from './traces.ts';
 
 type LogEntry = Omit<LogRow, 'id'>;

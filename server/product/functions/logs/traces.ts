@@ -1,6 +1,6 @@
 import { randomSecret } from '../../../lib/secrets.ts';
-import type { LogRow } from '../store.ts';
 import type { Line } from './lines.ts';
+import type { LogRow } from './store.ts';
 
 /** What a traced call prints is returned with its response, so it must be short. */
 const MAX_ENTRIES = 100;
@@ -10,7 +10,7 @@ const MAX_KNOWN = 1_000;
 /** A call's last line can come after its response. */
 const LATE_MS = 500;
 
-export type TracedEntry = Pick<LogRow, 'at' | 'kind' | 'level' | 'message'>;
+type TracedEntry = Pick<LogRow, 'at' | 'kind' | 'level' | 'message'>;
 
 /** One call of a function, and the lines that it printed. */
 export class Trace {

@@ -13,10 +13,10 @@ import { listSecretSizes } from '../secrets/store.ts';
 import { type FunctionRow, findFunctionById } from '../store.ts';
 import { findVersion, listVersions } from '../versions/store.ts';
 import { toLogEntry, toOwnListItem, toStats } from '../wire.ts';
-import { databasesOf, functionsAfter, logsAfter } from './store.ts';
+import { databasesOf, eachFunction, eachLogEntry } from './store.ts';
 
 /** What exporting functions needs. */
-export interface FunctionExport {
+interface FunctionExport {
   db: Db;
   databases: Pick<Cells['databases'], 'copyOut'>;
 }
@@ -24,7 +24,7 @@ export interface FunctionExport {
 /** The functions of a user, and their databases. The values of secrets are left out: only code should have them. */
 export async function* exportFunctions(context: FunctionExport, userId: number): AsyncGenerator<ExportFile> {
   const { db } = context;
-  for await (const id of functionsAfter(db, userId)) {
+  for await (const { id } of eachFunction(db, userId)) {
     const row = await findFunctionById(db, id);
     if (row?.owner_id === userId) yield* exportFunction(db, row, `functions/${row.slug}`);
   }
@@ -65,7 +65,7 @@ async function* exportFunction(db: Db, row: FunctionRow, folder: string): AsyncG
 }
 
 async function* logs(db: Db, functionId: number) {
-  for await (const row of logsAfter(db, functionId)) yield toLogEntry(row);
+  for await (const row of eachLogEntry(db, functionId)) yield toLogEntry(row);
 }
 
 /** A database as SQLite files, as it is at one moment. */

@@ -2,7 +2,7 @@ import type { Cells } from '../../../platform/cells/index.ts';
 import type { DeployContext } from '../context.ts';
 import { removeAdmitted, removeDatabase } from '../deploy.ts';
 import { findFunctionById } from '../store.ts';
-import { allDatabasesOf, functionsAfter, retireDatabases } from './store.ts';
+import { allDatabasesOf, eachFunction, retireDatabases } from './store.ts';
 
 type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage'> & { cells: Cells };
 
@@ -17,7 +17,7 @@ export class FunctionLeaving {
   /** Removes the functions of a user with their databases. False if a database could not be removed yet. */
   async removeOf(userId: number, isStopping: () => boolean): Promise<boolean> {
     const { db, cells, now } = this.#context;
-    for await (const id of functionsAfter(db, userId)) {
+    for await (const { id } of eachFunction(db, userId)) {
       if (isStopping()) return false;
       const row = await findFunctionById(db, id);
       if (row) await removeAdmitted(this.#context, row.slug, () => undefined);

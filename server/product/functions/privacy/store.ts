@@ -1,40 +1,15 @@
-import type { Db } from '../../../platform/storage/index.ts';
-import type { LogRow } from '../store.ts';
+import { type Db, eachRow } from '../../../platform/storage/index.ts';
 
 /** SQL that reads everything of a user's functions, some rows at a time. */
 
-const BATCH = 200;
+const BY_ID = { by: 'id', size: 200 } as const;
 
-export async function* functionsAfter(db: Db, ownerId: number): AsyncGenerator<number> {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('functions')
-      .select('id')
-      .where('owner_id', '=', ownerId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BATCH)
-      .execute();
-    for (const { id } of rows) yield id;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
+export function eachFunction(db: Db, ownerId: number) {
+  return eachRow(db.selectFrom('functions').select('id').where('owner_id', '=', ownerId), BY_ID);
 }
 
-export async function* logsAfter(db: Db, functionId: number): AsyncGenerator<LogRow> {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('function_logs')
-      .selectAll()
-      .where('function_id', '=', functionId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BATCH)
-      .execute();
-    yield* rows;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
+export function eachLogEntry(db: Db, functionId: number) {
+  return eachRow(db.selectFrom('function_logs').selectAll().where('function_id', '=', functionId), BY_ID);
 }
 
 /** The databases that functions of a user have. */

@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/storage/index.ts';
 import { createOwn } from '../access.ts';
 import type { FunctionsContext } from '../context.ts';
 import { requireDatabase } from '../database/database.ts';
-import { lockDatabase } from '../store.ts';
+import { lockDatabase } from '../database/store.ts';
 import {
   countSavedQueries,
   deleteSavedQuery,

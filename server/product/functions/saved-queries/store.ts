@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the saved queries of databases. */
 
@@ -21,13 +21,8 @@ export function findSavedQuery(db: Db, databaseId: number, id: number) {
     .executeTakeFirst();
 }
 
-export async function countSavedQueries(tx: Tx, databaseId: number): Promise<number> {
-  const { count } = await tx
-    .selectFrom('saved_queries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('database_id', '=', databaseId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countSavedQueries(tx: Tx, databaseId: number): Promise<number> {
+  return countRows(tx.selectFrom('saved_queries').where('database_id', '=', databaseId));
 }
 
 /** The id of the query with this name. */

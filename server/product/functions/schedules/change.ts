@@ -5,7 +5,7 @@ import { assertSchedules, nextMoment } from './cron.ts';
 import { deleteSchedules, insertSchedule, listSchedules, plan } from './store.ts';
 
 /** A schedule with its first moment. */
-export type PlannedSchedule = NewSchedule & { moment: number };
+type PlannedSchedule = NewSchedule & { moment: number };
 
 /** Checks schedules, and determines when each runs first. */
 export async function planSchedules(schedules: NewSchedule[], now: number): Promise<PlannedSchedule[]> {

@@ -4,7 +4,7 @@ import { nextMoment } from './cron.ts';
 import { endRun, listLost, listPlannedAfter, plan } from './store.ts';
 
 /**
- * How far the clock can be set back until schedules are planned anew. Up to this, they wait until it has caught up, so
+ * How far the clock can be set back until schedules are planned again. Up to this, they wait until it has caught up, so
  * that no moment runs twice.
  */
 export const SET_BACK_MS = 3600 * 1000;
@@ -26,7 +26,7 @@ export async function endLostRuns({ db, now, logs }: RepairContext): Promise<voi
   }
 }
 
-/** Plans schedules anew that were planned by a clock far ahead of this one. They would not run for a long time. */
+/** Plans schedules again that were planned by a clock far ahead of this one. They would not run for a long time. */
 export async function planAnew({ db, now }: RepairContext): Promise<void> {
   const at = now();
   for (const row of await listPlannedAfter(db, at + SET_BACK_MS)) {

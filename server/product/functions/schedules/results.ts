@@ -26,7 +26,7 @@ interface Ended {
 }
 
 /** How long a schedule rests after so many failures in a row. */
-export function delayMs(failures: number): number {
+function delayMs(failures: number): number {
   if (failures < PATIENCE) return 0;
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - PATIENCE));
 }

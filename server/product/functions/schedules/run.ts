@@ -7,7 +7,7 @@ import type { LiveFunction } from '../registry.ts';
 export const RUN_MS = 5 * 60_000;
 
 /** Why a run was cut off, as the reason of its signal. */
-export const CUT_OFF = {
+const CUT_OFF = {
   late: 'The run did not end within 5 minutes and was stopped.',
   place: 'The run was stopped after 30 seconds, because other schedules were waiting.',
   stop: 'The server stopped during the run. It is not repeated.',

@@ -65,7 +65,7 @@ export class Scheduler {
     else this.#arm(0);
   }
 
-  /** Plans schedules anew that were planned by a wrong clock. */
+  /** Plans schedules again that were planned by a wrong clock. */
   repair(): Promise<void> {
     return planAnew(this.#options);
   }

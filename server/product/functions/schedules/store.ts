@@ -7,7 +7,7 @@ import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 export type ScheduleRow = Selectable<Tables['function_schedules']>;
 
 /** A moment of a schedule that a node runs. */
-export type Claimed = Pick<ScheduleRow, 'id' | 'moment'>;
+type Claimed = Pick<ScheduleRow, 'id' | 'moment'>;
 
 export function listSchedules(db: Db, functionId: number): Promise<ScheduleRow[]> {
   return db
@@ -158,7 +158,7 @@ export function listPlannedAfter(db: Db, moment: number): Promise<ScheduleRow[]>
   return db.selectFrom('function_schedules').selectAll().where('planned_at', '>', moment).execute();
 }
 
-/** Plans the next run anew. */
+/** Plans the next run again. */
 export async function plan(
   db: Db,
   id: number,

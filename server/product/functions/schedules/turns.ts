@@ -105,7 +105,7 @@ export class Turns {
       signal: aborting.signal,
       onBegun,
       finish: (work) => {
-        // Whoever needs the failure awaits the work itself.
+        // Callers that need the failure await the work itself.
         running.work = work
           .catch(() => undefined)
           .finally(() => {

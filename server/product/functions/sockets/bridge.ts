@@ -9,7 +9,7 @@ const [ABNORMAL, INTERNAL_ERROR, TRY_AGAIN] = [1006, 1011, 1013];
 
 const stalls = createDeadlines(STALLED_MS);
 
-/** Passes the messages of a WebSocket between a client and a function. Whoever reads slowly slows the other side down. */
+/** Passes the messages of a WebSocket between a client and a function. A side that reads slowly slows the other one down. */
 export class Bridge implements SocketSession {
   #client: ServerSocket | undefined;
   #stalled: ReturnType<typeof stalls.begin> | undefined;

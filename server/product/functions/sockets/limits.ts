@@ -3,7 +3,7 @@ import type { Failure } from '../calls/failures.ts';
 /** What a function can have on one node. */
 export const MAX_SOCKETS = 1_000;
 /** Of those, from one address: a stranger must not use them up. */
-export const MAX_SOCKETS_PER_CALLER = 250;
+const MAX_SOCKETS_PER_CALLER = 250;
 
 /** Why a function cannot have so many WebSockets and `more`, if so. */
 export function socketRefusal(

@@ -60,7 +60,7 @@ export function findProgram(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** What was sent besides `code`, as JSON. */
+/** What was sent in addition to `code`, as JSON. */
 export async function findFiles(db: Db, functionId: number, version: number): Promise<string | null> {
   const row = await db
     .selectFrom('function_versions')

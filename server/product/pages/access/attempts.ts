@@ -13,13 +13,13 @@ export interface PagePasswords {
 
 const WINDOW_SECONDS = 15 * 60;
 /** Wrong passwords from one address: for one page, and for all pages together. */
-export const MAX_WRONG_FOR_PAGE = 10;
-export const MAX_WRONG_FOR_ALL = 100;
+const MAX_WRONG_FOR_PAGE = 10;
+const MAX_WRONG_FOR_ALL = 100;
 /** From one address for one page. */
 const MAX_WAITING = 200;
 
 /** Fails unless this is the password of the page. */
-export type CheckPassword = (pageId: number, password: string, address: string) => Promise<void>;
+type CheckPassword = (pageId: number, password: string, address: string) => Promise<void>;
 
 /**
  * Limits guessing by address, never by page alone: nobody can keep others out by guessing. As with logins, an attempt is

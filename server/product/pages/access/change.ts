@@ -10,7 +10,7 @@ import { listPeople, peopleSize, savePasswordHash, savePeople } from './store.ts
 export type PreparedAccess = Omit<SetAccess, 'password'> & { passwordHash?: string };
 
 /** The columns of a page that say who can see it. */
-export type AccessColumns = Pick<PageRow, 'access_mode' | 'access_stamp' | 'access_expires_at'>;
+type AccessColumns = Pick<PageRow, 'access_mode' | 'access_stamp' | 'access_expires_at'>;
 
 export const PUBLIC: AccessColumns = { access_mode: 'public', access_stamp: '', access_expires_at: null };
 export const privately = (): AccessColumns => ({

@@ -5,6 +5,8 @@ import type { PageAccess, Refusal } from './policy.ts';
 export class PageClosed extends AppError {
   readonly page: PageAccess;
   readonly reason: Exclude<Refusal, 'not found'>;
+  /** True for the owner of the page, who can change that. */
+  readonly isOwner: boolean;
 
   constructor(page: PageAccess, reason: Exclude<Refusal, 'not found'>, isOwner: boolean) {
     super(reason === 'taken down' ? 'TAKEN_DOWN' : 'FORBIDDEN', messageFor(page, reason, isOwner), {
@@ -12,6 +14,7 @@ export class PageClosed extends AppError {
     });
     this.page = page;
     this.reason = reason;
+    this.isOwner = isOwner;
   }
 }
 

@@ -18,7 +18,7 @@ export async function mailLink(
     pageName: page.name,
     link: pageAddress(baseUrl, page),
   } as const;
-  // Whoever adds them, it counts as the owner's: otherwise a team could send more.
+  // It counts as the owner's, no matter who adds them: otherwise a team could send more.
   const left = await mail.sharesLeft(tx, page.owner_id);
   // In one order, so that two who share at once do not wait for each other.
   for (const to of addresses.slice(0, left).sort())

@@ -72,7 +72,7 @@ export class Passes {
     return this.#sign(FILES_PURPOSE, page, FILE_KEY_SECONDS, holder);
   }
 
-  /** Whoever the key was given to; undefined if it is not a key of this page, or an old one. */
+  /** Who the key was given to; undefined if it is not a key of this page, or an old one. */
   readFileKey(key: string, page: Passable): KeyHolder | undefined {
     const parsed = SignedKey.safeParse(verify(this.#key, FILES_PURPOSE, key, this.#now()));
     return parsed.success && isFor(page, parsed.data) ? parsed.data : undefined;

@@ -1,6 +1,7 @@
 import type { AppError } from '../../../lib/errors.ts';
 import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import type { PageClosed } from './closed.ts';
+import type { PageAccess } from './policy.ts';
 
 /**
  * What somebody sees instead of a page. These screens appear at the service and on the hosts of pages. They say nothing
@@ -20,7 +21,7 @@ interface Place {
 const HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' };
 
 /** The screen for somebody who cannot see a page. */
-export function closedScreen({ page, reason, message }: PageClosed, place: Place): Promise<Response> {
+export function closedScreen({ page, reason, isOwner }: PageClosed, place: Place): Promise<Response> {
   switch (reason) {
     case 'password needed':
       return passwordScreen(page.id, place);
@@ -33,9 +34,16 @@ export function closedScreen({ page, reason, message }: PageClosed, place: Place
         place,
       );
     case 'taken down':
-      return noticeScreen(t('This page is not available'), translated(message), place, 451);
+      return noticeScreen(t('This page is not available'), takenDownText(page, isOwner), place, {
+        status: 451,
+        ...(isOwner && { pageId: page.id }),
+      });
     case 'owner blocked':
-      return noticeScreen(t('This page is not available'), translated(message), place);
+      return noticeScreen(
+        t('This page is not available'),
+        t('It cannot be shown at the moment. Try again later, or ask its owner.'),
+        place,
+      );
     case 'expired':
       return noticeScreen(
         t('This page is closed'),
@@ -44,6 +52,13 @@ export function closedScreen({ page, reason, message }: PageClosed, place: Place
       );
   }
 }
+
+const takenDownText = ({ taken_down_reason: reason }: PageAccess, isOwner: boolean) =>
+  isOwner
+    ? t('An administrator of this server has taken this page down. The reason: {reason}', {
+        reason: reason ?? '',
+      })
+    : t('An administrator of this server has taken this page down. Its owner can see why in the dashboard.');
 
 /** Asks for the password of a page, again if the last one was wrong. */
 export function passwordScreen(
@@ -89,10 +104,22 @@ function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
   return screen({ title, body }, { baseUrl, status: 403, headers: HEADERS });
 }
 
-function noticeScreen(title: string, message: string, place: Place, status = 403): Promise<Response> {
+interface Notice {
+  status?: number;
+  /** The page, for its owner, who gets the way to it in the dashboard. */
+  pageId?: number;
+}
+
+function noticeScreen(
+  title: string,
+  message: string,
+  place: Place,
+  { status = 403, pageId }: Notice = {},
+): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${message}</p>
+${pageId === undefined ? '' : html`<p class="actions"><a class="button" href="${place.baseUrl}/pages/${pageId}">${t('Open in the dashboard')}</a></p>`}
 ${place.username === undefined ? startLink(place) : whoLine(place.username, place)}
 </section>`;
   return screen({ title, body }, { baseUrl: place.baseUrl, status, headers: HEADERS });

@@ -1,5 +1,5 @@
 import type { AdminPageQuery } from '../../../../contract/people/admin-content.ts';
-import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what administrators see and change of pages. */
 
@@ -28,10 +28,7 @@ export async function listForAdministrators(
     .limit(limit)
     .offset(offset)
     .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(query) };
 }
 
 export function findForAdministrators(db: Db, id: number) {

@@ -10,7 +10,7 @@ import { purgeAfterChange } from './purge-files.ts';
 import { readBack } from './save.ts';
 import { type DraftRow, sizeOfDraft, updateDraft } from './store.ts';
 
-export interface DraftFilesChange {
+interface DraftFilesChange {
   revision: number | undefined;
   /** The new document, if it changes, and its size. */
   html: { text: string; size: number } | undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the drafts of pages. */
 
@@ -55,13 +55,8 @@ export function findDraftDocument(db: Db, pageId: number, id: number) {
   return drafts(db, pageId).select('html_content').where('page_drafts.id', '=', id).executeTakeFirst();
 }
 
-export async function countDrafts(db: Db, pageId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('page_drafts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countDrafts(db: Db, pageId: number): Promise<number> {
+  return countRows(db.selectFrom('page_drafts').where('page_id', '=', pageId));
 }
 
 /** What the drafts of a page take up, without their files. */

@@ -16,7 +16,7 @@ export type ChangeContext = Pick<
   'db' | 'now' | 'baseUrl' | 'chargeUsage' | 'directory' | 'changed' | 'warnings' | 'files' | 'uploads'
 >;
 
-export interface FilesChange {
+interface FilesChange {
   baseVersion: number | undefined;
   /** The new document, if it changes, and its size. */
   html: { text: string; size: number } | undefined;
@@ -26,7 +26,7 @@ export interface FilesChange {
 }
 
 /** A page after a change. */
-export interface ChangedPage {
+interface ChangedPage {
   page: PageRow;
   files: Manifest;
 }
@@ -41,7 +41,7 @@ export async function changeFiles(
   const added = await context.files.keep(id, change.sent, async (tx, addToPage) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     assertBase(page, change.baseVersion);
-    return applyChange(context, tx, page, actor, change, addToPage);
+    return applyChange(context, tx, page, { ...change, authorId: actor.userId, addToPage });
   });
   if (added.isChanged) context.changed(id);
   return added;
@@ -51,10 +51,9 @@ async function applyChange(
   context: ChangeContext,
   tx: Tx,
   page: PageRow,
-  actor: Actor,
-  { html, sent, next }: FilesChange,
-  addToPage: (page: PageRow) => Promise<void>,
+  change: FilesChange & { authorId: number; addToPage(page: PageRow): Promise<void> },
 ): Promise<ChangedPage & { isChanged: boolean }> {
+  const { html, sent, next, authorId, addToPage } = change;
   const state = await currentState(tx, page);
   const current = await readManifest(tx, state.manifest_id);
   const files = await describeFiles(tx, page, { next: next(current), current, sent, now: context.now() });
@@ -68,7 +67,7 @@ async function applyChange(
     html: hasNewHtml ? html.text : undefined,
     size: hasNewHtml ? html.size : state.size,
     manifestId,
-    authorId: actor.userId,
+    authorId,
   });
   const changes = { version, updated_at: context.now() };
   await updatePage(tx, page.id, changes);

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { writeZip, type ZipFile, zipSize } from '../../../lib/formats/zip-writer.ts';
+import { toStream } from '../../../lib/streams.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { findDocument } from '../store.ts';
 import { currentState } from '../versions/store.ts';
@@ -50,18 +51,4 @@ async function* readBytes(files: ReadContext['files'], hash: string): AsyncGener
   const found = await files.open(hash);
   if (!found) throw notFound('This file');
   yield* (found instanceof Blob ? found.stream() : found) as unknown as AsyncIterable<Uint8Array>;
-}
-
-/** Asks for the next chunk only when the last one has been sent. */
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }

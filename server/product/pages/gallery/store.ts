@@ -1,5 +1,5 @@
 import type { GalleryQuery } from '../../../../contract/sites/gallery.ts';
-import { contains, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the gallery. */
 
@@ -27,10 +27,7 @@ export async function listGallery(db: Db, { q, limit, offset }: GalleryQuery) {
     .limit(limit)
     .offset(offset)
     .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await countRows(query) };
 }
 
 /** Removes a page from the gallery, or lets its owner add it again. Undefined if that changes nothing. */

@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/storage/index.ts';
+import { countRows, type Db } from '../../../platform/storage/index.ts';
 
 /** SQL for the editing threads of pages. */
 
-export async function countMessages(db: Db, pageId: number): Promise<number> {
-  const { total } = await db
-    .selectFrom('page_messages')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+export function countMessages(db: Db, pageId: number): Promise<number> {
+  return countRows(db.selectFrom('page_messages').where('page_id', '=', pageId));
 }
 
 /** The last messages, newest first, by id and size. */

@@ -13,7 +13,7 @@ import { listMessagesFrom } from '../messages/store.ts';
 import { findPage } from '../store.ts';
 import { findVersion } from '../versions/store.ts';
 import { toDetail, toMessage } from '../wire.ts';
-import { hashesAfter, messageIdsAfter, oldSlugsOf, pagesAfter, versionsAfter } from './store.ts';
+import { eachBlob, eachPage, eachVersion, messageIdsInBatches, oldSlugsOf } from './store.ts';
 
 /** What exporting pages needs. */
 export interface PageExport {
@@ -26,7 +26,7 @@ export interface PageExport {
 
 /** Every page of a user with everything that belongs to it. A page that is deleted in the meantime is left out. */
 export async function* exportPages(context: PageExport, userId: number): AsyncGenerator<ExportFile> {
-  for await (const id of pagesAfter(context.db, userId)) {
+  for await (const { id } of eachPage(context.db, userId)) {
     const page = await findPage(context.db, id);
     if (!page || page.owner_id !== userId) continue;
     const folder = `pages/${page.slug}`;
@@ -81,7 +81,7 @@ async function* exportVersions(
   current: Manifest,
 ): AsyncGenerator<ExportFile> {
   const { db } = context;
-  for await (const { version, created_at, size } of versionsAfter(db, page.id)) {
+  for await (const { version, created_at, size } of eachVersion(db, page.id)) {
     if (version === page.version) continue;
     const found = await findVersion(db, page.id, version);
     if (!found) continue;
@@ -96,7 +96,7 @@ async function* exportVersions(
     yield exportFile(`${folder}/versions/${version}/index.html`, found.html_content);
   }
   const known = new Set([...current.values()].map(({ hash }) => hash));
-  for await (const { hash, size } of hashesAfter(db, page.id))
+  for await (const { hash, size } of eachBlob(db, page.id))
     if (!known.has(hash)) yield* exportBytes(context, hash, size, `${folder}/versions/files/${hash}`);
 }
 
@@ -126,8 +126,8 @@ async function* exportBytes(
 }
 
 async function* messages(db: Db, pageId: number) {
-  for await (const ids of messageIdsAfter(db, pageId)) {
-    const [first = 0, last = 0] = [ids[0], ids.at(-1)];
+  for await (const ids of messageIdsInBatches(db, pageId)) {
+    const [first = 0, last = 0] = [ids[0]?.id, ids.at(-1)?.id];
     for (const row of await listMessagesFrom(db, pageId, first, last)) yield toMessage(row);
   }
 }

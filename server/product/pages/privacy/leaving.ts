@@ -2,7 +2,7 @@ import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { PagesContext } from '../context.ts';
 import { removeAdmitted } from '../update.ts';
 import { exportPages, type PageExport } from './export.ts';
-import { pagesAfter } from './store.ts';
+import { eachPage } from './store.ts';
 
 /** What happens to the pages of a user who leaves. */
 export class PageLeaving {
@@ -19,7 +19,7 @@ export class PageLeaving {
 
   /** Removes the pages of a user, one at a time. */
   async removeOf(userId: number, isStopping: () => boolean): Promise<void> {
-    for await (const id of pagesAfter(this.#context.db, userId)) {
+    for await (const { id } of eachPage(this.#context.db, userId)) {
       if (isStopping()) return;
       await removeAdmitted(this.#context, id, async () => undefined);
     }

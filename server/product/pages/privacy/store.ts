@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/storage/index.ts';
+import { type Db, eachRow, inBatches } from '../../../platform/storage/index.ts';
 
 /** SQL that reads everything of a user's pages, some rows at a time. */
 
@@ -6,70 +6,32 @@ const BATCH = 200;
 /** Messages can be large. */
 const MESSAGES = 20;
 
-export async function* pagesAfter(db: Db, ownerId: number): AsyncGenerator<number> {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('pages')
-      .select('id')
-      .where('owner_id', '=', ownerId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BATCH)
-      .execute();
-    for (const { id } of rows) yield id;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
+export function eachPage(db: Db, ownerId: number) {
+  const pages = db.selectFrom('pages').select('id').where('owner_id', '=', ownerId);
+  return eachRow(pages, { by: 'id', size: BATCH });
 }
 
-export async function* versionsAfter(db: Db, pageId: number) {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('page_versions')
-      .select(['version', 'created_at', 'size'])
-      .where('page_id', '=', pageId)
-      .where('version', '>', after)
-      .orderBy('version')
-      .limit(BATCH)
-      .execute();
-    yield* rows;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.version ?? 0;
-  }
+export function eachVersion(db: Db, pageId: number) {
+  const versions = db
+    .selectFrom('page_versions')
+    .select(['version', 'created_at', 'size'])
+    .where('page_id', '=', pageId);
+  return eachRow(versions, { by: 'version', size: BATCH });
 }
 
 /** The bytes that versions of a page use. */
-export async function* hashesAfter(db: Db, pageId: number) {
-  for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('page_blobs')
-      .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
-      .select(['file_blobs.hash', 'file_blobs.size'])
-      .where('page_id', '=', pageId)
-      .where('page_blobs.hash', '>', after)
-      .orderBy('page_blobs.hash')
-      .limit(BATCH)
-      .execute();
-    yield* rows;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.hash ?? '';
-  }
+export function eachBlob(db: Db, pageId: number) {
+  const blobs = db
+    .selectFrom('page_blobs')
+    .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
+    .select(['file_blobs.hash', 'file_blobs.size'])
+    .where('page_id', '=', pageId);
+  return eachRow(blobs, { by: 'page_blobs.hash', size: BATCH });
 }
 
-export async function* messageIdsAfter(db: Db, pageId: number): AsyncGenerator<number[]> {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('page_messages')
-      .select('id')
-      .where('page_id', '=', pageId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(MESSAGES)
-      .execute();
-    if (rows.length > 0) yield rows.map(({ id }) => id);
-    if (rows.length < MESSAGES) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
+export function messageIdsInBatches(db: Db, pageId: number) {
+  const messages = db.selectFrom('page_messages').select('id').where('page_id', '=', pageId);
+  return inBatches(messages, { by: 'id', size: MESSAGES });
 }
 
 export async function oldSlugsOf(db: Db, pageId: number): Promise<string[]> {

@@ -89,7 +89,7 @@ export class Delivery {
     where: Where,
     visit: Visit | undefined,
   ): Response {
-    const response = sendPage(document, request, this.#to(request, where, true));
+    const response = sendPage(document, request, this.#to(request, where, true), visit);
     if (request.method !== 'GET') return response;
     if (response.status === 200) this.#options.views.count(page.id);
     // A browser that has the document already is a visitor too.

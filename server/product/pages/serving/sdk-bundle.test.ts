@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  const response = sdk.respond(new Request(`http://localhost${path}`, { headers }), path);
+  const response = await sdk.respond(new Request(`http://localhost${path}`, { headers }), path);
   if (!response) throw new Error(`nothing at ${path}`);
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }

@@ -8,7 +8,7 @@ export interface Sdk {
   /** Changes with the content, so that browsers can cache it. */
   pathOf(mode: StorageMode): string;
   /** Undefined if there is nothing at the path. */
-  respond(request: Request, path: string): Response | undefined;
+  respond(request: Request, path: string): Response | Promise<Response> | undefined;
 }
 
 export const SDK_PATH = '/sdk/';
@@ -21,21 +21,60 @@ const ENTRANCES: Record<StorageMode, ModulePath> = {
   social_app: 'sdk/social-app.ts',
 };
 const TYPES = 'quire.d.ts';
-/** Loaded by the bundles in browsers with an agent of their own. */
-const AGENT_TOOLS = 'agent-tools.js';
-/** Loaded by the bundles if a script of the page fails. */
-const ERRORS = 'errors.js';
-/** Loaded by the bundles in a tab that `quire dev` opened. */
-const RELOAD = 'reload.js';
-/** Loaded by the bundles on pages that use `PageLive`. */
-const LIVE = 'live.js';
+/** Loaded by the bundles when they need them. */
+const PARTS: Record<string, ModulePath> = {
+  // In browsers with an agent of their own.
+  'agent-tools.js': 'sdk/agent-tools/index.ts',
+  // If a script of the page fails.
+  'errors.js': 'sdk/errors/index.ts',
+  // In a tab that `quire dev` opened.
+  'reload.js': 'sdk/reload/index.ts',
+  // On pages that use `PageLive`.
+  'live.js': 'sdk/live/join.ts',
+};
 
+/** The URL of a bundle has a hash of its content. */
+const FOR_EVER = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': 'public, max-age=31536000, immutable',
+};
 /** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
-interface SdkFile {
-  variants: Variants;
-  headers: Record<string, string>;
+/** A file of the SDK. It is compressed when somebody asks for it for the first time, not while the server starts. */
+class SdkFile {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  #variants: Variants | undefined;
+  #compressing: Promise<Variants> | undefined;
+
+  constructor(
+    text: string,
+    private readonly headers: Record<string, string>,
+    private readonly hash = hashOf(text),
+  ) {
+    this.#bytes = Buffer.from(text);
+  }
+
+  send(request: Request): Response | Promise<Response> {
+    const sent = (variants: Variants) =>
+      sendVariants(variants, request, { ...this.headers, ...FOR_ANY_ORIGIN });
+    return this.#variants ? sent(this.#variants) : this.#compress().then(sent);
+  }
+
+  #compress(): Promise<Variants> {
+    this.#compressing ??= makeVariants(this.#bytes, this.hash).then(
+      (variants) => {
+        this.#variants = variants;
+        return variants;
+      },
+      (error: unknown) => {
+        // The next one who asks tries again.
+        this.#compressing = undefined;
+        throw error;
+      },
+    );
+    return this.#compressing;
+  }
 }
 
 let built: Promise<Sdk> | undefined;
@@ -54,25 +93,13 @@ async function build(): Promise<Sdk> {
       const code = await loadModule(entrance);
       const hash = hashOf(code);
       paths[mode as StorageMode] = `${SDK_PATH}${hash}.js`;
-      files.set(`${SDK_PATH}${hash}.js`, {
-        variants: await makeVariants(Buffer.from(code), hash),
-        headers: {
-          'content-type': 'text/javascript; charset=utf-8',
-          'cache-control': 'public, max-age=31536000, immutable',
-        },
-      });
+      files.set(`${SDK_PATH}${hash}.js`, new SdkFile(code, FOR_EVER, hash));
     }),
   );
   const types = await Bun.file(join(FOLDER, TYPES)).text();
-  files.set(SDK_PATH + TYPES, await namedFile(types, 'text/plain'));
-  const agentTools = await loadModule('sdk/agent-tools/index.ts');
-  files.set(SDK_PATH + AGENT_TOOLS, await namedFile(agentTools, 'text/javascript'));
-  const errors = await loadModule('sdk/errors/index.ts');
-  files.set(SDK_PATH + ERRORS, await namedFile(errors, 'text/javascript'));
-  const reload = await loadModule('sdk/reload/index.ts');
-  files.set(SDK_PATH + RELOAD, await namedFile(reload, 'text/javascript'));
-  const live = await loadModule('sdk/live/join.ts');
-  files.set(SDK_PATH + LIVE, await namedFile(live, 'text/javascript'));
+  files.set(SDK_PATH + TYPES, namedFile(types, 'text/plain'));
+  for (const [name, path] of Object.entries(PARTS))
+    files.set(SDK_PATH + name, namedFile(await loadModule(path), 'text/javascript'));
 
   return {
     pathOf: (mode) => paths[mode],
@@ -81,17 +108,14 @@ async function build(): Promise<Sdk> {
       if (!file) return undefined;
       // On a page's own host this file could otherwise be registered as its service worker.
       if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
-      return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
+      return file.send(request);
     },
   };
 }
 
 /** A file whose URL stays the same when its content changes. */
-async function namedFile(text: string, type: string): Promise<SdkFile> {
-  return {
-    variants: await makeVariants(Buffer.from(text), hashOf(text)),
-    headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' },
-  };
+function namedFile(text: string, type: string): SdkFile {
+  return new SdkFile(text, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' });
 }
 
 function hashOf(text: string): string {

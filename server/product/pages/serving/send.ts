@@ -1,4 +1,4 @@
-import { pickVariant, type Variants } from '../../../platform/http/index.ts';
+import { pickVariant, type Variants, type Visit } from '../../../platform/http/index.ts';
 import type { Place, PreparedVariant } from './prepared.ts';
 import { type Rendered, type VisitorTokens, withTokens } from './render/render.ts';
 
@@ -26,7 +26,12 @@ interface SendOptions {
  * Sends a document from memory. This is the hottest path of the service: it looks at two headers of the request and
  * copies a prepared response. The status is 200, or 304 if the client has the document.
  */
-export function sendPage(page: SentDocument, request: Request, options: SendOptions): Response {
+export function sendPage(
+  page: SentDocument,
+  request: Request,
+  options: SendOptions,
+  visit?: Pick<Visit, 'requestId' | 'isIdSent'>,
+): Response {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
   const known = request.headers.get('if-none-match');
   if (known !== null && options.place !== 'frame' && (known === '*' || known.includes(page.tag))) {
@@ -34,6 +39,11 @@ export function sendPage(page: SentDocument, request: Request, options: SendOpti
     return new Response(null, { status: 304, headers });
   }
   const prepared = variant.responses[options.place] ?? prepareResponse(page, variant, options);
+  if (visit) {
+    // In the original, whose headers are an object already. Those of each copy would become one only for this.
+    prepared.headers.set('x-request-id', visit.requestId);
+    visit.isIdSent = true;
+  }
   return prepared.clone() as Response;
 }
 

@@ -1,30 +1,24 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
-import {
-  type Caller,
-  isNavigation,
-  PAGE_COOKIE,
-  type PageHost,
-  type Visit,
-  wantsMarkdown,
-} from '../../../platform/http/index.ts';
-import { PageClosed, refusalError } from '../access/closed.ts';
+import { type Caller, isNavigation, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
+import { PageClosed } from '../access/closed.ts';
 import type { PageSessions } from '../context.ts';
 import type { DomainTable } from '../domains/table.ts';
-import { Addresses, opensTab } from './addresses.ts';
+import { Addresses } from './addresses.ts';
 import { ClosedPages } from './closed-pages.ts';
-import { Delivery, isServicePath, type Loaded } from './delivery.ts';
-import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
+import { Delivery, type Loaded } from './delivery.ts';
+import { Entrance, redirect } from './entrance.ts';
 import { type Below, isEmpty, split, takeKey } from './files/below.ts';
 import type { SiteFiles } from './files/site-files.ts';
 import { MovedPages, moved, searchOf } from './moved.ts';
+import { type OnPageHost, OwnHosts } from './own-hosts.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { SANDBOX_POLICY } from './place.ts';
 import type { Previews } from './previews/previews.ts';
 import type { VisitorTokens } from './render/render.ts';
-import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
+import type { Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
-import { LLMS_PATH, PageTexts } from './texts/page-texts.ts';
-import { Viewers, type ViewersOptions } from './viewers.ts';
+import { LLMS_NAME, PageTexts } from './texts/page-texts.ts';
+import { NOBODY, Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
 
 export interface ServingOptions extends ViewersOptions {
@@ -45,9 +39,6 @@ export interface ServingOptions extends ViewersOptions {
 
 /** Below a page. */
 const MCP_NAME = 'mcp';
-const LLMS_NAME = LLMS_PATH.slice(1);
-
-type OnPageHost = Visit & { pageHost: PageHost };
 
 /**
  * Serves published pages, at `/p/<slug>` and on their own hosts. The front door turns its errors into
@@ -63,6 +54,7 @@ export class Serving {
   readonly #moved: MovedPages;
   readonly #delivery: Delivery;
   readonly #closed: ClosedPages;
+  readonly #ownHosts: OwnHosts;
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -70,15 +62,19 @@ export class Serving {
     this.#addresses = new Addresses(options);
     this.#entrance = new Entrance(options);
     this.#viewers = new Viewers(options);
-    this.#texts = new PageTexts(options);
     this.#moved = new MovedPages({ ...options, viewers: this.#viewers });
     this.#delivery = new Delivery(options);
-    this.#closed = new ClosedPages({
+    this.#texts = new PageTexts({ ...options, delivery: this.#delivery });
+    const parts = {
       ...options,
-      viewers: this.#viewers,
       addresses: this.#addresses,
       entrance: this.#entrance,
-    });
+      viewers: this.#viewers,
+      delivery: this.#delivery,
+      texts: this.#texts,
+    };
+    this.#closed = new ClosedPages(parts);
+    this.#ownHosts = new OwnHosts(parts);
   }
 
   /** Serves `/p/<asked>`: a slug, or a slug and a path below the page. */
@@ -135,48 +131,13 @@ export class Serving {
     return this.#delivery.sendUncounted(page, request, where);
   }
 
-  /** Undefined if the path does not belong to the page. */
+  /** Serves a path on the host of a page. Undefined if the path does not belong to the page. */
   onPageHost(
     request: Request,
     path: string,
     visit: OnPageHost,
   ): Response | Promise<Response | undefined> | undefined {
-    const { pageId } = visit.pageHost;
-    if (path.startsWith('/~')) {
-      const reserved = this.#reserved(request, path, visit);
-      if (reserved) return reserved;
-    }
-    if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
-    // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
-    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
-    if (path.startsWith('/api/')) return undefined;
-    const page = this.#cache.byId(pageId);
-    if (!page?.isOpen || path === LLMS_PATH || wantsMarkdown(request))
-      return this.#serveUncachedOnHost(request, path, visit);
-    return this.#sendOnHost(page, path, request, visit);
-  }
-
-  /** Paths on a page's host that no file of it can have. */
-  #reserved(request: Request, path: string, { pageHost }: OnPageHost): Promise<Response> | undefined {
-    if (path === SESSION_PATH) return this.#entrance.enter(request, pageHost);
-    return this.#options.previews.send(request, path.slice(1), pageHost);
-  }
-
-  #sendOnHost(page: CachedPage, path: string, request: Request, visit: OnPageHost) {
-    const { pageHost } = visit;
-    if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
-      return this.#toMainAddress(page, path, request);
-    if (path === '/') return this.#delivery.send(page, request, 'own host', visit);
-    if (!page.files) return undefined;
-    return this.#delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
-  }
-
-  /** From another host of the page. Who has a page session here gets one there. */
-  #toMainAddress(page: CachedPage, path: string, request: Request): Response {
-    const { cookies } = this.#options;
-    const home = this.#addresses.homeOf(page, request) ?? '';
-    const hasSession = cookies.read(request, PAGE_COOKIE) !== undefined;
-    return this.#entrance.begin(home, path + searchOf(request), hasSession);
+    return this.#ownHosts.serve(request, path, visit);
   }
 
   /** Sends a file of a published page that is in the cache. Undefined if that takes more than a look at it. */
@@ -231,7 +192,7 @@ export class Serving {
     request: Request,
     visit: Visit | undefined,
   ): Promise<Response> {
-    const markdown = await this.#sendMarkdown(page, rest ?? '', request);
+    const markdown = await this.#texts.sendMarkdown(page, rest ?? '', request);
     if (markdown) return markdown;
     if (!page.files) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
@@ -282,33 +243,7 @@ export class Serving {
     }
     return sendPersonalPage(document, tokens, SANDBOX_POLICY);
   }
-
-  /** Undefined if the client does not ask for Markdown, or if there is no document. */
-  async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
-    const document = wantsMarkdown(request) ? await this.#delivery.documentAt(page, rest) : undefined;
-    return document && this.#texts.sendMarkdown(page, document, request);
-  }
-
-  async #serveUncachedOnHost(
-    request: Request,
-    path: string,
-    visit: OnPageHost,
-  ): Promise<Response | undefined> {
-    const { pageId } = visit.pageHost;
-    const page = this.#cache.byId(pageId) ?? (await this.#cache.load(pageId));
-    const caller = !page || page.isOpen ? NOBODY : await this.#viewers.callerOf(request, visit);
-    const refusal = page ? await this.#viewers.refusal(page.access, caller) : 'not found';
-    // Error screens need these too.
-    if (refusal && isServicePath(path.slice(1))) return undefined;
-    if (!page) throw missing();
-    if (refusal) throw refusalError(page.access, refusal, caller.actor);
-    if (path === LLMS_PATH && !page.files?.has(LLMS_NAME)) return this.#texts.sendDescription(page, request);
-    const markdown = await this.#sendMarkdown(page, path.slice(1), request);
-    return markdown ?? this.#sendOnHost(page, path, request, visit);
-  }
 }
-
-const NOBODY: Caller = { actor: undefined };
 
 const missing = () => notFound('This page');
 

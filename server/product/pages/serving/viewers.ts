@@ -30,6 +30,8 @@ export interface ViewersOptions {
   whoIs: WhoIs;
 }
 
+export const NOBODY: Caller = { actor: undefined };
+
 type SeenPage = Pick<CachedPage, 'id' | 'access'>;
 
 /** Who looks at a page, and whether they can see it. */
@@ -40,7 +42,7 @@ export class Viewers {
     this.#options = options;
   }
 
-  /** Whoever sends a request to the base, or to the page's own host if the visit is there. */
+  /** Who sends a request to the base, or to the page's own host if the visit is there. */
   async callerOf(request: Request, visit: Visit): Promise<Caller> {
     const { whoIs } = this.#options;
     const actor = await (visit.pageHost

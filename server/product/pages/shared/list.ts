@@ -16,7 +16,7 @@ import { findPictures } from '../pictures/store.ts';
 import { listPagesNaming, listPagesOfOthers, type PageOfOther } from './store.ts';
 
 /** The team that a user is in. */
-export interface Membership {
+interface Membership {
   page_id: number;
   role: GrantableRole;
   joined_at: number;

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../../lib/text.ts';
+
 /** What the service itself answers below these, on its own host and on those of pages. */
 const SERVED = /^\/(p|api|images|sdk|docs)\/|^\/llms\.txt$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -28,7 +30,7 @@ export function functionSlugIn(address: string, baseUrl: string): string | undef
 export function* addressesInSrcset(srcset: string): Generator<string> {
   // An address with a comma, such as a data: URL, is followed by a space only at its end.
   for (const [, address = ''] of srcset.matchAll(/(?:^|,\s|,)\s*([^\s,]\S*)/g)) {
-    yield address.replace(/,+$/, '');
+    yield trimEndOf(address, ',');
     if (/^data:/i.test(address)) return;
   }
 }

@@ -40,7 +40,7 @@ const NOT_CHECKED: PageWarning = {
 };
 
 /** Where the files of a document are, if they are not those of its page. */
-export interface OtherFiles {
+interface OtherFiles {
   read(): Promise<Manifest>;
   /** Where a file is added. */
   path: string;

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { fileKey } from '../files.ts';
 import { type FileRow, listFiles, listInvites, listMembers } from '../store.ts';
 
-export interface TeamExport {
+interface TeamExport {
   db: Db;
   kept: Pick<KeptBlobs, 'open'>;
 }
@@ -30,6 +30,7 @@ export async function* exportTeam(
       role: row.role,
       uses: row.uses,
       maxUses: row.max_uses,
+      email: row.email,
       createdBy: row.username,
       createdAt: toTimestamp(row.created_at),
       expiresAt: toTimestamp(row.expires_at),

@@ -59,7 +59,7 @@ export function useRecordEditing(props: RecordDialogProps) {
   return { ...views, save, discard, hasChanges: () => guard.current };
 }
 
-/** The form and the JSON of a record. Switching loses nothing: what cannot be read must be mended first. */
+/** The form and the JSON of a record. Switching loses nothing: what cannot be read must be fixed first. */
 function useViews({ record, schema, template, known, readOnly }: RecordDialogProps) {
   const before = useRef(record?.data ?? {}).current;
   const toDrafts = (data: Data) => draftsOf(data, schema, record ? {} : known);

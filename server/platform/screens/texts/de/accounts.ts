@@ -61,7 +61,6 @@ export default {
   'This setup link no longer works': 'Dieser Einrichtungslink gilt nicht mehr',
   'It has already been used or replaced. While there is no administrator, each start of the server prints a new one.':
     'Er wurde schon benutzt oder ersetzt. Solange es keinen Verwalter gibt, gibt der Server bei jedem Start einen neuen aus.',
-  'Check both and try again.': 'Prüfe beides und versuche es erneut.',
   'Set a new password': 'Neues Passwort setzen',
   'We send a link to the e-mail address of your account.':
     'Wir senden einen Link an die E-Mail-Adresse deines Kontos.',

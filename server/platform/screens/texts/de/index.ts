@@ -1,3 +1,4 @@
+import { GERMAN_MESSAGES } from '../../../../../contract/rules/texts/german-messages.ts';
 import accounts from './accounts.ts';
 import consent from './consent.ts';
 import messages from './messages.ts';
@@ -11,4 +12,5 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...consent,
   ...pages,
   ...messages,
+  ...GERMAN_MESSAGES,
 };

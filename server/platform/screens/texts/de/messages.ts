@@ -39,19 +39,11 @@ export default {
   'Confirm that you know this app.': 'Bestätige, dass du diese App kennst.',
   'Not everyone can see this page, and your browser did not show that you can. Turn on JavaScript, open the page again, and send the form once more.':
     'Nicht alle können diese Seite sehen, und dein Browser hat nicht gezeigt, dass du es kannst. Schalte JavaScript ein, öffne die Seite erneut und sende das Formular noch einmal.',
-  'The username or the password is wrong. Check both and try again.':
-    'Der Benutzername oder das Passwort ist falsch. Prüfe beides und versuche es erneut.',
-  'Another account has this e-mail address. Use another one.':
-    'Ein anderes Konto hat diese E-Mail-Adresse. Verwende eine andere.',
-  'There is an account with this e-mail address. Log in instead.':
-    'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melde dich an.',
   'Canceled, or no passkey was found. Try again.':
     'Abgebrochen, oder es wurde kein Passkey gefunden. Versuche es noch einmal.',
   'Cannot reach the server. Check your connection, then try again.':
     'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
   'Passkeys do not work at this address.': 'Passkeys funktionieren unter dieser Adresse nicht.',
-  'This account is suspended. Ask an administrator of this server.':
-    'Dieses Konto ist gesperrt. Frage die Verwaltung dieses Servers.',
   'This device already has a passkey for this account.':
     'Dieses Gerät hat schon einen Passkey für dieses Konto.',
   'This passkey was not accepted. Try again, or log in another way.':
@@ -74,7 +66,5 @@ export default {
     'Dieses Passwort ist falsch. Prüfe es und versuche es erneut.',
   'This username or e-mail address was taken just now. Choose another.':
     'Dieser Benutzername oder diese E-Mail-Adresse wurde gerade vergeben. Wähle etwas anderes.',
-  'Too many people are logging in right now. Try again in a few seconds.':
-    'Gerade melden sich zu viele Leute an. Versuche es in ein paar Sekunden erneut.',
   'You were logged out meanwhile. Log in again.': 'Du wurdest inzwischen abgemeldet. Melde dich erneut an.',
 };

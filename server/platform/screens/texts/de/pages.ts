@@ -35,6 +35,13 @@ export default {
   'It is only for some people. Ask its owner for access.':
     'Sie ist nur für bestimmte Personen. Bitte ihren Besitzer um Zugang.',
   'This page is not available': 'Diese Seite ist nicht verfügbar',
+  'An administrator of this server has taken this page down. The reason: {reason}':
+    'Ein Verwalter dieses Servers hat diese Seite gesperrt. Der Grund: {reason}',
+  'An administrator of this server has taken this page down. Its owner can see why in the dashboard.':
+    'Ein Verwalter dieses Servers hat diese Seite gesperrt. Der Besitzer sieht den Grund im Dashboard.',
+  'It cannot be shown at the moment. Try again later, or ask its owner.':
+    'Sie kann im Moment nicht gezeigt werden. Versuche es später erneut oder frage ihren Besitzer.',
+  'Open in the dashboard': 'Im Dashboard öffnen',
   'This page is closed': 'Diese Seite ist geschlossen',
   'It was open until a certain time, which has passed. Ask its owner to open it again.':
     'Sie war bis zu einem bestimmten Zeitpunkt offen, und der ist vorbei. Bitte ihren Besitzer, sie wieder zu öffnen.',

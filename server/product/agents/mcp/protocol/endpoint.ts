@@ -10,7 +10,7 @@ import {
   PARSE_ERROR,
   refusalText,
   splitMessage,
-  TOO_LARGE,
+  tooLarge,
 } from './message.ts';
 import type { Offer } from './offer.ts';
 import type { Serving } from './serving.ts';
@@ -109,7 +109,7 @@ export class McpEndpoint<Caller> {
     mayStream: boolean,
   ): Promise<Response> {
     const { message, input = {} } = splitMessage(body);
-    if (!isSmall(message)) return answer(400, refusalText(INVALID_REQUEST, TOO_LARGE, message));
+    if (!isSmall(message)) return answer(400, refusalText(INVALID_REQUEST, tooLarge(), message));
     const { method, id } = isObject(message) ? message : {};
     // There is nothing to subscribe to, and each subscription would hold a connection.
     if (method === 'subscriptions/listen') {

@@ -23,7 +23,7 @@ export function isId(value: unknown): value is string | number {
 }
 
 /** A message, and the arguments of a tool, which only the tool reads. */
-export interface SplitMessage {
+interface SplitMessage {
   message: unknown;
   input: Fields | undefined;
 }
@@ -44,7 +44,8 @@ export function splitMessage(message: unknown): SplitMessage {
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
 /** Why a message without its arguments can be refused. */
-export const TOO_LARGE = `A message must have at most ${MAX_VALUES.toLocaleString('en')} values and ${MAX_CHARACTERS.toLocaleString('en')} characters besides the arguments of a tool.`;
+export const tooLarge = () =>
+  `A message must have at most ${MAX_VALUES.toLocaleString('en')} values and ${MAX_CHARACTERS.toLocaleString('en')} characters, without the arguments of a tool.`;
 
 /** True if the message is small enough to be copied a few times. Stops at the first value too many. */
 export function isSmall(message: unknown): boolean {

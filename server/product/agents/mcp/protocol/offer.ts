@@ -35,7 +35,7 @@ export interface Offer<Caller> {
   info: Implementation;
   /** For the model, when it connects. */
   instructions: string;
-  /** Capabilities besides those that follow from the parts below. */
+  /** Capabilities in addition to those that follow from the parts below. */
   capabilities?: ServerCapabilities;
   tools: {
     list(caller: Caller): Tool[];

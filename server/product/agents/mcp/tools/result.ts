@@ -23,7 +23,7 @@ export interface Failure extends Record<string, unknown> {
 }
 
 /** A response longer than this, as JSON, is cut: the reader pays for every character. */
-export const MAX_RESULT_CHARACTERS = 60_000;
+const MAX_RESULT_CHARACTERS = 60_000;
 
 /** Turns a response of the API into a tool result. */
 export async function toResult(tool: Tool, response: Response, from: number): Promise<ToolResult> {

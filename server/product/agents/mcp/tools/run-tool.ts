@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../../../../lib/errors.ts';
+import { trimEndOf } from '../../../../lib/text.ts';
 import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
 import { readPicture } from './picture.ts';
@@ -96,6 +97,7 @@ export function cancelled(): AppError {
 function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: string, part = ''): Request {
   const { caller, signal } = exchange;
   assertKnown(tool, input);
+  assertFitUrl(tool, input);
   const route = routeFor(tool, input, caller.actor.scopes);
   const refusal = tool.refuse?.(input);
   if (refusal) throw new AppError('BAD_REQUEST', refusal);
@@ -132,6 +134,17 @@ function assertKnown(tool: Tool, input: Input): void {
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ path: name, message: 'is not a known argument' }));
   if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
+}
+
+/** What a request over HTTP can have in its first line. Routes count on it. */
+const MAX_IN_URL = 64 * 1024;
+
+function assertFitUrl(tool: Tool, input: Input): void {
+  const { inPath, inQuery } = tool.takes();
+  const long = [...inPath, ...inQuery].filter(
+    (name) => input[name] !== undefined && asText(input[name]).length > MAX_IN_URL,
+  );
+  if (long.length > 0) throw badRequest(long.map((path) => ({ path, message: 'is too long' })));
 }
 
 function endpointFor(tool: Tool, input: Input): Tool['endpoints'][number] | undefined {
@@ -209,7 +222,7 @@ function bytesFor(
   const given = textFor(base64, input);
   const bytes = Buffer.from(given, 'base64');
   // Node ignores what is not base64.
-  if (bytes.toString('base64').replaceAll('=', '') !== given.replace(/=+$/, ''))
+  if (bytes.toString('base64').replaceAll('=', '') !== trimEndOf(given, '='))
     throw badRequest([{ path: base64, message: 'must be base64' }]);
   return new Uint8Array(bytes);
 }

@@ -56,7 +56,7 @@ interface Verb {
   /** True if only the tools for any collection have it: with more tools, models choose worse. */
   isForAny?: true;
   about(what: string): string;
-  /** Arguments besides the collection. */
+  /** Arguments in addition to the collection. */
   input(schema?: CollectionSchema): { properties: Record<string, Schema>; required: string[] };
   toRequest(path: string, input: Input): ApiRequest;
 }
@@ -85,7 +85,7 @@ const VERBS: Record<string, Verb> = {
     action: 'create',
     title: 'Add a record',
     effect: 'write',
-    about: (what) => `Adds a record to ${what} in the name of your user.`,
+    about: (what) => `Adds a record to ${what} on behalf of your user.`,
     input: (schema) => ({ properties: { data: dataOf(schema, 'record') }, required: ['data'] }),
     toRequest: (path, { data }) => ({ method: 'POST', path, body: { data } }),
   },

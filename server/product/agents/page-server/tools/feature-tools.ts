@@ -60,7 +60,7 @@ const FEATURES: Record<Flag, Feature> = {
   page_api_spawn_enabled: {
     name: 'publish_page',
     title: 'Publish a page',
-    description: 'Publishes a page in the name of your user: a copy of this one, or another document.',
+    description: 'Publishes a page on behalf of your user: a copy of this one, or another document.',
     body: SpawnBody,
     scopes: [FEATURES_SCOPE, 'pages:write'],
   },

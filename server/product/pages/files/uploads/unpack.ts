@@ -199,7 +199,7 @@ export function tooMany(): AppError {
   );
 }
 
-export function fileTooLarge(path: string, size: number): AppError {
+function fileTooLarge(path: string, size: number): AppError {
   const most = MAX_PAGE_FILE_BYTES.toLocaleString('en');
   return new AppError(
     'PAYLOAD_TOO_LARGE',

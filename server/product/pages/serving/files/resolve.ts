@@ -1,3 +1,4 @@
+import { normalizeFilePath } from '../../../../../contract/rules/file-paths.ts';
 import type { FileEntry, Manifest } from '../../files/manifest.ts';
 
 /** What a path below a page leads to. */
@@ -53,7 +54,7 @@ export function decodePath(written: string): string | undefined {
       return undefined;
     }
   }
-  return path.normalize('NFC');
+  return normalizeFilePath(path);
 }
 
 /** A path as it is written in a URL. */

@@ -23,7 +23,7 @@ export interface ServedFile extends Version {
 }
 
 /** What a path below a page leads to. */
-export type ServedFound =
+type ServedFound =
   | Exclude<Found, { kind: 'file' } | { kind: 'missing' }>
   | { kind: 'file'; file: ServedFile }
   | { kind: 'missing'; file: ServedFile | undefined };

@@ -34,7 +34,7 @@ interface Options {
   cacheBytes?: number;
 }
 
-export interface SendFileOptions {
+interface SendFileOptions {
   place: Place;
   /** For files that browsers run scripts in. */
   policy: string | undefined;
@@ -151,7 +151,7 @@ export class SiteFiles {
 }
 
 /** A rendered HTML file. */
-export interface FileDocument extends SentDocument {
+interface FileDocument extends SentDocument {
   /** Of the page that it was rendered for. */
   stamp: string;
 }

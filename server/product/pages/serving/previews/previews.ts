@@ -22,7 +22,7 @@ import { PREVIEW_PATH } from './links.ts';
 const CACHE_BYTES = 8 * 1024 * 1024;
 
 /** Where a preview was asked for: the page that the address belongs to, by its slug or its host. */
-export type PreviewPlace = { slug: string } | { pageId: number };
+type PreviewPlace = { slug: string } | { pageId: number };
 
 interface PreviewsOptions {
   db: Db;

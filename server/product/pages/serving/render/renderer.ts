@@ -27,7 +27,7 @@ export interface RenderedPage {
   files: Manifest | undefined;
 }
 
-export interface HtmlFile {
+interface HtmlFile {
   /** Its path, as it is written in its URL; undefined if it takes the place of the page's own document. */
   path?: string;
   size: number;

@@ -1,14 +1,18 @@
 import { pageAddress } from '../../../../../contract/pages.ts';
+import { wantsMarkdown } from '../../../../platform/http/index.ts';
+import type { Delivery } from '../delivery.ts';
 import type { CachedPage } from '../page-cache.ts';
 import { type SentDocument, VARY } from '../send.ts';
 import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
 import { sendText } from './texts.ts';
 
 /** Below a page, and on its own host. */
-export const LLMS_PATH = '/llms.txt';
+export const LLMS_NAME = 'llms.txt';
+export const LLMS_PATH = `/${LLMS_NAME}`;
 
 interface PageTextsOptions {
   baseUrl: string;
+  delivery: Delivery;
   /** What a page is and how agents use it, as text. */
   describe(pageId: number): Promise<string>;
 }
@@ -27,8 +31,14 @@ export class PageTexts {
     return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
   }
 
-  /** The text of the page's own document, or of an HTML file. */
-  async sendMarkdown(page: CachedPage, document: SentDocument, request: Request): Promise<Response> {
+  /**
+   * The text of the page's own document, or of an HTML file. Undefined if the client does not ask for Markdown, or if
+   * there is no document.
+   */
+  async sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
+    if (!wantsMarkdown(request)) return undefined;
+    const document = await this.#options.delivery.documentAt(page, rest);
+    if (!document) return undefined;
     const text = await this.#markdownOf(document);
     const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });

@@ -4,7 +4,7 @@ import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, openStage, type Stage } from './stage.ts';
 
-/** Mail about messages from forms, from the visitor to the owner's inbox. It needs a service that sends mail. */
+/** Mail that people cause in the dashboard and on pages. It needs a service that sends mail. */
 
 let smtp: TestSmtp;
 let stage: Stage;
@@ -49,5 +49,42 @@ test('an owner confirms their address, gets mail about a message, and turns it o
   await tab.reload();
   await notices.waitFor();
   expect(await notices.isChecked()).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
+test('an owner sends an invite to a team, and the person who gets it joins', async () => {
+  const owner = await stage.register('otto');
+  const guest = await stage.register('gina');
+  const html = '<!doctype html><title>Plans</title>';
+  const page = await stage.publish(owner, html, { name: 'Garden plans', storage_mode: 'team_app' });
+  const tab = await stage.reuse(owner);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/team`);
+  const address = tab.getByLabel('Send it to');
+  const send = tab.getByRole('button', { name: 'Send invite', exact: true });
+  await tab.getByRole('button', { name: 'Create link', exact: true }).waitFor();
+
+  await address.fill('gina@example');
+  await send.click();
+  await tab.getByText('This must be an e-mail address.').waitFor();
+  const complaints = watchComplaints(tab);
+  await address.fill('gina@example.com');
+  await send.click();
+  await tab.getByText('The invite is on its way to gina@example.com.').waitFor();
+  expect(await address.inputValue()).toBe('');
+  const invites = tab.getByRole('region', { name: 'Open invites' }).locator('tbody tr');
+  await invites.getByText('Sent to gina@example.com').waitFor();
+  await invites.getByText('Used 0 of one time').waitFor();
+  await tab.getByRole('button', { name: 'Revoke the invite for gina@example.com' }).waitFor();
+  await expectUsable(tab);
+
+  const mail = await smtp.nextMail('gina@example.com', /team/);
+  expect(mail.subject).toBe('otto invites you to the team of “Garden plans”');
+  const gina = await stage.reuse(guest);
+  await gina.goto(mail.links[0] ?? '');
+  await gina.getByRole('button', { name: 'Join' }).click();
+  await gina.waitForURL(page.address);
+  await tab.reload();
+  await tab.getByText('None. Links are listed here').waitFor();
+  await tab.getByLabel('Role of gina').waitFor();
   expect(complaints).toEqual([]);
 });

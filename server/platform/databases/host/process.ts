@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { loadModule } from '../../lib/modules.ts';
-import { randomSecret } from '../../lib/secrets.ts';
-import type { BoxUser, Runtime, WorkerdProcess } from '../workerd/index.ts';
-import { databaseHostConfig, startHelper } from '../workerd/index.ts';
-import { sendRequest } from './address.ts';
-import { diskUse, shrinkLogs } from './disk-use.ts';
-import { prepareFolder } from './folder.ts';
+import { loadModule } from '../../../lib/modules.ts';
+import { randomSecret } from '../../../lib/secrets.ts';
+import type { BoxUser, Runtime, WorkerdProcess } from '../../workerd/index.ts';
+import { databaseHostConfig, startHelper } from '../../workerd/index.ts';
+import { sendRequest } from '../address.ts';
+import { diskUse, shrinkLogs } from '../disk-use.ts';
+import { prepareFolder } from '../folder.ts';
 
 /** A longer log, left by a process that was killed, is moved into its database before the next process starts. */
 const LONG_LOG_BYTES = 1024 * 1024;

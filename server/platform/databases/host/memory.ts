@@ -1,13 +1,13 @@
-import { readMemory, type WorkerdProcess } from '../workerd/index.ts';
+import { readMemory, type WorkerdProcess } from '../../workerd/index.ts';
 
 /** A host has grown if it uses this much more than before. */
 const GROWTH_BYTES = 32 * 1024 * 1024;
-/** A host rests while it uses less than this part of a core, on average since the last look. */
-const RESTING_PART = 0.1;
+/** A host is idle while it uses less than this part of a core, on average since the last look. */
+const IDLE_PART = 0.1;
 /** A burst that pauses is not over. */
-const REST_MS = 10_000;
+const IDLE_MS = 10_000;
 
-/** Decides when a host collects its garbage: V8 does not while a process rests, however large it has grown. */
+/** Decides when a host collects its garbage: V8 does not while a process is idle, however large it has grown. */
 export class HostMemory {
   private readonly startBytes: number;
   /** What it used at its start, or what the last collection left: the allocator does not give everything back. */
@@ -30,10 +30,10 @@ export class HostMemory {
   /** Called about once a second. */
   mustCollect(now: number): boolean {
     const { cpuMs } = this.process;
-    if (cpuMs - this.cpuMs > RESTING_PART * (now - this.lookedAt)) this.busyAt = now;
+    if (cpuMs - this.cpuMs > IDLE_PART * (now - this.lookedAt)) this.busyAt = now;
     this.cpuMs = cpuMs;
     this.lookedAt = now;
-    return now - this.busyAt > REST_MS && this.ownBytes - this.floorBytes > GROWTH_BYTES;
+    return now - this.busyAt > IDLE_MS && this.ownBytes - this.floorBytes > GROWTH_BYTES;
   }
 
   /** Called when it has collected its garbage. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { renderMail } from './layout.ts';
-import type { MailMessage } from './messages.ts';
-import { plain } from './plain.ts';
+import { renderMail } from '../layout.ts';
+import type { MailMessage } from '../messages.ts';
+import { plain } from '../plain.ts';
 import { TEXTS, wordsFor } from './texts.ts';
 
 const HOSTILE = '<script>alert(1)</script>\r\nBcc: a@evil.example https://evil.example www.evil.example';
@@ -19,7 +19,7 @@ const FIELDS = {
     method: 'password',
   },
   ...{ tokenName: HOSTILE, appName: HOSTILE, newEmail: HOSTILE, passkeyName: HOSTILE, provider: HOSTILE },
-  ...{ reason: HOSTILE, name: HOSTILE, scopes: ['pages:read', 'data:write'] },
+  ...{ role: 'member', reason: HOSTILE, name: HOSTILE, scopes: ['pages:read', 'data:write'] },
   messages: [{ form: 'contact', fields: [[HOSTILE, HOSTILE]], files: 2 }],
 };
 
@@ -34,7 +34,7 @@ test.each(Object.keys(TEXTS))('%s shows what people wrote as text, without links
     expect(`${subject}${text}${html}`).not.toContain(linked);
   const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
   expect(new Set(links)).toEqual(new Set(links.length > 0 ? [LINK.replace('&', '&amp;')] : []));
-  // Who reads the text has the same links.
+  // The plain text has the same links.
   expect(text.includes(LINK)).toBe(links.length > 0);
   expect(text.split('\n').filter((line) => line.startsWith('Bcc'))).toEqual([]);
 });

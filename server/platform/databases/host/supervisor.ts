@@ -1,9 +1,9 @@
-import { DATABASE_HEADERS, type HostStatus } from '../../../workers/protocol.ts';
-import { StartError, startFailureReason, type WorkerdProcess } from '../workerd/index.ts';
-import { HostConnection } from './host-connection.ts';
-import { HostMemory } from './host-memory.ts';
+import { DATABASE_HEADERS, type HostStatus } from '../../../../workers/protocol.ts';
+import { StartError, startFailureReason, type WorkerdProcess } from '../../workerd/index.ts';
+import { HostConnection } from './connection.ts';
+import { type HostBounds, RunningHost } from './running-host.ts';
 
-export interface HostOptions {
+interface HostOptions extends HostBounds {
   /** For the log: `owner 7`, `shard 0`. */
   name: string;
   /** The folder with its socket, `http`. */
@@ -14,42 +14,20 @@ export interface HostOptions {
   start(): Promise<WorkerdProcess>;
   /** How it is kept: as long as the server runs, or while cells use it and this long after. */
   lifetime: 'always' | { idleMs: number };
-  /** A host that does not respond for this long is killed: it runs one long statement, or hangs. SQLite recovers. */
-  statementMs: number;
-  /** Whether its files have grown too large; asked every second. A host that is busy does not respond right now. */
-  isBloated(isBusy: boolean): boolean;
-  /** Headers for the next status request. */
-  statusHeaders(): Promise<Record<string, string>>;
-  /** Called when the last statement has ended the host: it took too long, or all memory or disk space. */
-  onOverload?(): void;
   /** For debugging. */
   onLine(line: string): void;
   /** For the operator: the host does not start, and once that is over, that it runs. */
   warn(message: string): void;
 }
 
-const WATCH_EVERY_MS = 1_000;
 const RETRY_MS = { first: 250, max: 2_000 };
 /** Longer than a host takes to finish what is running and to write its notes. */
 const DRAIN_MS = 20_000;
 const GROWN_IDLE_MS = 5_000;
-/** A statement uses more CPU time than this, on the busiest machine. A host that uses less hangs: nobody's fault. */
-const HANGING_CPU_MS = 100;
 /** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
 const OUT_OF_MEMORY: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
-
-/** One process of a host, and what the supervisor is asking it. */
-interface Running {
-  process: WorkerdProcess;
-  memory: HostMemory;
-  watching: NodeJS.Timeout;
-  isChecking: boolean;
-  /** The status request that has no response yet: when it was sent, and the CPU time until then. */
-  asked: { at: number; cpuMs: number } | undefined;
-  isKilled: boolean;
-}
 
 /** Keeps one database host running: starts it, watches it, restarts it, and stops it. */
 export class Supervisor {
@@ -58,7 +36,7 @@ export class Supervisor {
   /** What the host said last. */
   status: HostStatus = {};
   private readonly host: HostConnection;
-  private running: Running | undefined;
+  private running: RunningHost | undefined;
   private starting: Promise<void> | undefined;
   private isRestarting = false;
   private isStopping = false;
@@ -183,7 +161,7 @@ export class Supervisor {
 
   /** Asks the host for its status now, not at the next turn. */
   async refresh(): Promise<void> {
-    if (this.running) await this.check(this.running).catch(() => undefined);
+    await this.running?.check().catch(() => undefined);
   }
 
   async stop(): Promise<void> {
@@ -192,8 +170,8 @@ export class Supervisor {
     // Not in a cluster, where a start may wait for a bucket that does not respond. It is killed when it succeeds.
     if (lifetime !== 'always') await this.starting?.catch(() => undefined);
     if (!this.running) return;
-    const { process, watching } = this.running;
-    clearInterval(watching);
+    const { process } = this.running;
+    this.running.stopWatching();
     if (lifetime === 'always') await this.drain(process);
     else process.kill();
     await process.exited;
@@ -211,14 +189,14 @@ export class Supervisor {
     // A process that was killed has the files until it has ended.
     await this.running?.process.exited;
     const process = await this.options.start();
-    const running: Running = {
-      process,
-      memory: new HostMemory(process),
-      watching: setInterval(() => this.watch(running), WATCH_EVERY_MS),
-      isChecking: false,
-      asked: undefined,
-      isKilled: false,
-    };
+    const running = new RunningHost(process, {
+      ...this.options,
+      connection: this.host,
+      isIdle: (host) => this.isIdle(host),
+      onStatus: (status) => {
+        if (this.running === running) this.status = status;
+      },
+    });
     this.running = running;
     this.status = {};
     this.lastUsedAt = Date.now();
@@ -230,8 +208,8 @@ export class Supervisor {
     if (this.isStopping) process.kill();
   }
 
-  private ended(running: Running, signal: NodeJS.Signals | null): void {
-    clearInterval(running.watching);
+  private ended(running: RunningHost, signal: NodeJS.Signals | null): void {
+    running.stopWatching();
     this.running = undefined;
     this.isBorrowed = false;
     if (this.isStopping) return;
@@ -269,50 +247,12 @@ export class Supervisor {
     warn(`the database host of ${name} cannot be started, and is retried; ${reason}`);
   }
 
-  /** Called every second while it runs. */
-  private watch(running: Running): void {
-    const { lifetime, statementMs } = this.options;
-    if (running.isKilled) return;
-    if (this.leases > 0) this.lastUsedAt = Date.now();
-    if (lifetime !== 'always' && this.isIdle(running, lifetime.idleMs)) {
-      this.kill(running);
-    } else if (this.options.isBloated(running.asked !== undefined)) {
-      this.kill(running, true);
-    } else if (running.asked) {
-      const usedMs = running.process.cpuMs - running.asked.cpuMs;
-      if (Date.now() - running.asked.at > statementMs) this.kill(running, usedMs > HANGING_CPU_MS);
-    } else if (!running.isChecking) {
-      running.isChecking = true;
-      void this.check(running)
-        .catch(() => undefined)
-        .finally(() => {
-          running.isChecking = false;
-        });
-    }
-  }
-
   /** One that has grown is not kept for long, but longer than a statement may run. */
-  private isIdle({ memory }: Running, idleMs: number): boolean {
+  private isIdle(host: RunningHost): boolean {
+    const { lifetime, statementMs } = this.options;
+    if (this.leases > 0) this.lastUsedAt = Date.now();
+    if (lifetime === 'always') return false;
     const unusedMs = Date.now() - this.lastUsedAt;
-    return unusedMs > idleMs || (unusedMs > this.options.statementMs + GROWN_IDLE_MS && memory.hasGrown);
-  }
-
-  private async check(running: Running): Promise<void> {
-    const headers = await this.options.statusHeaders();
-    running.asked = { at: Date.now(), cpuMs: running.process.cpuMs };
-    const collects = running.memory.mustCollect(running.asked.at);
-    try {
-      const status = await this.host.status(2 * this.options.statementMs, headers, collects);
-      if (collects) running.memory.collected();
-      if (this.running === running) this.status = status;
-    } finally {
-      running.asked = undefined;
-    }
-  }
-
-  private kill(running: Running, isOverloaded = false): void {
-    if (isOverloaded) this.options.onOverload?.();
-    running.isKilled = true;
-    running.process.kill();
+    return unusedMs > lifetime.idleMs || (unusedMs > statementMs + GROWN_IDLE_MS && host.hasGrown);
   }
 }

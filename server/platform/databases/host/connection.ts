@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../../../workers/protocol.ts';
-import { sendRequest } from './address.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../../../../workers/protocol.ts';
+import { sendRequest } from '../address.ts';
 
 const Status = z.object({
   bytes: z.number().optional(),

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import type { Api } from '../../client/api.ts';
+import { connect } from '../../client/connect.ts';
+import { readMemoryKey } from '../../client/memory-key.ts';
+import type { Call } from '../../command.ts';
+import { CommandError, EXIT, UsageError } from '../../usage.ts';
+import { readFiles } from '../files/remote.ts';
+import { isOwnFile } from '../files/scan.ts';
+import { findChange } from '../files/upload.ts';
+import { findPageId, readPage } from '../find.ts';
+import { type PageFolder, readPageFolder } from '../folder.ts';
+import { hashTexts, openMemory } from '../memory.ts';
+
+/** A page whose drafts are managed. */
+export interface DraftedPage {
+  api: Api;
+  id: number;
+  /** The version of the folder; undefined without a folder, or if it is that of another page. */
+  version: number | undefined;
+  /** Records that the folder is at this version, if it is: someone can have changed the draft. */
+  keepVersion(version: number): Promise<void>;
+}
+
+/** The page that the first argument names: a slug, an id, or the folder that it was pushed from or pulled to. */
+export async function findDraftedPage(call: Call): Promise<DraftedPage> {
+  const [named = ''] = call.args;
+  const found = await stat(named).catch(() => undefined);
+  // A slug has no dot, but a folder can have the same name.
+  if (found?.isDirectory() || (found && named.includes('.')))
+    return findPageOfFolder(call, await readPageFolder(named), undefined);
+  const api = await connect(call);
+  return { api, id: await findPageId(api, named), version: undefined, keepVersion: async () => undefined };
+}
+
+/** The page of a folder, or another one that is named. */
+export async function findPageOfFolder(
+  call: Call,
+  page: PageFolder,
+  slugOrId: string | undefined,
+): Promise<DraftedPage> {
+  const api = await connect(call);
+  const memory = openMemory(page.folder, api.baseUrl, await readMemoryKey(call.environment));
+  const known = await memory.page(page.file);
+  const named = slugOrId === undefined ? undefined : await findPageId(api, slugOrId);
+  const own = known?.isOurs ? known : undefined;
+  const id = named ?? own?.page_id;
+  if (id === undefined) {
+    throw new CommandError(
+      `This folder was not pushed to ${api.baseUrl} or pulled from there. Name the page with its slug or id, or push the folder first: quire pages push ${page.folder}`,
+      EXIT.notFound,
+    );
+  }
+  const isOwn = own?.page_id === id;
+  return {
+    ...{ api, id, version: isOwn ? own.version : undefined },
+    async keepVersion(version) {
+      if (!isOwn || !(await isSame(api, id, page))) return;
+      const files = Object.fromEntries((page.files ?? []).map(({ path, hash }) => [path, hash]));
+      await memory.keepPage(
+        { file: page.file, page_id: id, version },
+        { ...files, ...hashTexts(page.texts) },
+      );
+    },
+  };
+}
+
+/** True if the page has the document and the files of the folder. */
+async function isSame(api: Api, id: number, { html, files }: PageFolder): Promise<boolean> {
+  const [{ page }, remote = []] = await Promise.all([readPage(api, id), readFiles(api, id)]);
+  return page.html_content === html && (!files || findChange(files, remote, isOwnFile) === undefined);
+}
+
+export function toDraftId(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is not the id of a draft.`);
+  return Number(text);
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Draft as WholeDraft } from '../../../contract/sites/drafts.ts';
+import { PreviewLink } from '../../../contract/sites/previews.ts';
+import type { Api } from '../../client/api.ts';
+import { type Command, SERVER_OPTION } from '../../command.ts';
+import { printable } from '../../terminal/colours.ts';
+import type { Output } from '../../terminal/output.ts';
+import { CommandError } from '../../usage.ts';
+import { RemoteFile } from '../files/remote.ts';
+import { isOwnFile } from '../files/scan.ts';
+import { findChange, uploadFiles } from '../files/upload.ts';
+import { documentPath, type PageFolder, readPageFolder } from '../folder.ts';
+import { PageWarnings, printWarnings } from '../warnings.ts';
+import { findPageOfFolder, toDraftId } from './page.ts';
+
+const Saved = z.object({ draft: WholeDraft.extend(PreviewLink.shape), warnings: PageWarnings });
+type Saved = z.infer<typeof Saved>;
+const Detail = z.object({ files: z.array(RemoteFile) });
+
+export const draftsSave: Command = {
+  name: 'pages drafts save',
+  usage: '<folder|file.html> [slug|id]',
+  args: [1, 2],
+  summary: 'save a draft beside a page without publishing it, and print the URL of its preview',
+  options: {
+    draft: { type: 'string', value: 'id', summary: 'replace the content of this draft; default: a new one' },
+    note: { type: 'string', value: 'text', summary: 'what it is about' },
+    ...SERVER_OPTION,
+  },
+  notes: `A draft has the document and the files of the page. page.json, the agent spec and the function are not part of it.
+Anyone with the URL of the preview can see it, for seven days. Without a slug or id, the page is the one that the folder
+was pushed to or pulled from.`,
+  async run(call) {
+    const [path = '', slugOrId] = call.args;
+    const page = await readPageFolder(path);
+    const given = call.text('draft');
+    const again = given === undefined ? undefined : toDraftId(given);
+    const { api, id, version } = await findPageOfFolder(call, page, slugOrId);
+    const note = call.text('note');
+    const body = {
+      html_content: page.html,
+      ...(note !== undefined && { note }),
+      ...(version !== undefined && { base_version: version }),
+    };
+    const drafts = `/api/pages/${id}/drafts`;
+    const first =
+      again === undefined
+        ? await api.call('POST', drafts, { body, reads: Saved })
+        : await api.call('PATCH', `${drafts}/${again}`, { body, reads: Saved });
+    const saved = await saveFiles(api, drafts, page, first, call.out);
+    printWarnings(call.out, documentPath(path, page), page.html, saved.warnings);
+    const { draft } = saved;
+    call.out.done(
+      { page: id, ...saved },
+      printable(
+        `saved      draft ${draft.id}, based on version ${draft.base_version}\n           ${draft.preview_url}`,
+      ),
+    );
+    call.out.note(`Publish it with: quire pages drafts publish ${slugOrId ?? path} ${draft.id}`);
+  },
+};
+
+/** Sends the files that the draft does not have. What the server said before its files were there is outdated. */
+async function saveFiles(
+  api: Api,
+  drafts: string,
+  { html, files }: PageFolder,
+  first: Saved,
+  out: Output,
+): Promise<Saved> {
+  const { id, revision } = first.draft;
+  const path = `${drafts}/${id}`;
+  const present = files && (await api.call('GET', path, { reads: Detail })).files;
+  const change = files && present && findChange(files, present, isOwnFile);
+  if (!change) return first;
+  try {
+    return await uploadFiles(
+      api,
+      { path: `${path}/files?revision=${revision}`, html, change, reads: Saved },
+      out,
+    );
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(
+      `${error.message}\nThe draft ${id} has the document, but not the files. Save it again with --draft ${id}.`,
+      error.exitCode,
+      error.details,
+    );
+  }
+}

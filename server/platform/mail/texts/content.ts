@@ -1,0 +1,66 @@
+import type { GrantableRole } from '../../../../contract/roles.ts';
+import type { MailText } from '../layout.ts';
+import { formMessages } from './form-messages.ts';
+import { facts, moment, name, reasonText, type Texts } from './parts.ts';
+
+const TEAM_ROLES: Record<GrantableRole, string> = {
+  admin: 'As an admin, you can edit the page and all its data, and invite others.',
+  member: 'As a member, you can read everything, add records and files, and edit your own.',
+  viewer: 'As a viewer, you can read records and download files.',
+};
+
+/** Mails about pages and functions. */
+export const CONTENT_TEXTS = {
+  'page shared': ({ sharedBy, pageName, link }) => ({
+    subject: `${name(sharedBy)} shared “${name(pageName)}” with you`,
+    blocks: [
+      { text: `${name(sharedBy)} shared the page “${name(pageName)}” with you.` },
+      { action: 'Open the page', link },
+      { text: 'To see it, log in with an account that has this address, or create one.' },
+      { text: 'If you do not know the sender, ignore this mail.' },
+    ],
+  }),
+
+  'team invite': ({ invitedBy, pageName, role, link, expiresAt }) => ({
+    subject: `${name(invitedBy)} invites you to the team of “${name(pageName)}”`,
+    blocks: [
+      { text: `${name(invitedBy)} invites you to the team of the page “${name(pageName)}”.` },
+      { text: TEAM_ROLES[role] },
+      { action: 'Join the team', link },
+      {
+        text: `To join, log in or create an account. The invite expires on ${moment(expiresAt)}. If you do not know the sender, ignore this mail.`,
+      },
+    ],
+  }),
+
+  'form messages': formMessages,
+  'page taken down': (message) => takenDown('page', message),
+  'function taken down': (message) => takenDown('function', message),
+  'page restored': (message) => restored('page', message),
+  'function restored': (message) => restored('function', message),
+} satisfies Partial<Texts>;
+
+function takenDown(
+  what: string,
+  { name: title, reason, link }: { name: string; reason: string; link: string },
+): MailText {
+  return {
+    subject: `Your ${what} “${name(title)}” was taken down`,
+    blocks: [
+      { text: `An administrator has taken down your ${what} “${name(title)}”. Nobody can use it now.` },
+      facts({ Reason: reasonText(reason) }),
+      { action: `See the ${what}`, link },
+      { text: 'If you think that this is a mistake, contact the people who run this service.' },
+    ],
+  };
+}
+
+function restored(what: string, { name: title, link }: { name: string; link: string }): MailText {
+  return {
+    subject: `Your ${what} “${name(title)}” works again`,
+    blocks: [
+      { text: `An administrator has restored your ${what} “${name(title)}”.` },
+      { action: `See the ${what}`, link },
+    ],
+  };
+}

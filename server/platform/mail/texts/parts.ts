@@ -1,0 +1,28 @@
+import type { Block, MailText } from '../layout.ts';
+import type { MailMessage } from '../messages.ts';
+import { plain } from '../plain.ts';
+
+export { plainName as name } from '../plain.ts';
+
+/** What the texts of mails are made of. */
+
+type Kind = MailMessage['kind'];
+type Message<K extends Kind> = MailMessage extends infer M ? (M extends { kind: K } ? M : never) : never;
+/** Kinds that share a type share a shape too. */
+export type Texts = { [K in Kind]: (message: Extract<MailMessage, { kind: K }> | Message<K>) => MailText };
+
+const MAX_REASON = 1_000;
+
+export const reasonText = (text: string) => plain(text, MAX_REASON);
+export const hello = (username: string): Block => ({ text: `Hello ${username},` });
+
+let format: Intl.DateTimeFormat | undefined;
+/** The format takes long to make, and most processes never need it. */
+export function moment(milliseconds: number): string {
+  format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `${format.format(milliseconds)} UTC`;
+}
+
+export function facts(values: Record<string, string | undefined>): Block {
+  return { facts: Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])) };
+}

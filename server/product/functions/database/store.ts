@@ -1,0 +1,98 @@
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for the rows of databases: who has them, and how many bytes they are charged for. */
+
+export async function insertDatabase(tx: Tx, ownerId: number, now: number): Promise<number> {
+  const { id } = await tx
+    .insertInto('function_databases')
+    .values({ owner_id: ownerId, created_at: now, deleted_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Locks a database's row, so that it cannot be removed while another function starts to share it. */
+export async function lockDatabase(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Marks the database for removal if no function uses it any more. Returns whether it did. */
+export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
+  const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();
+  if (user) return false;
+  await tx.updateTable('function_databases').set({ deleted_at: now }).where('id', '=', id).execute();
+  return true;
+}
+
+/** The slugs of the functions that share a database. */
+export async function listDatabaseUsers(db: Db, databaseId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('functions')
+    .select('slug')
+    .where('database_id', '=', databaseId)
+    .orderBy('slug')
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+/** The databases of an owner with the functions that use each, the oldest first. */
+export async function listOwnDatabases(db: Db, ownerId: number) {
+  const rows = await db
+    .selectFrom('functions')
+    .innerJoin('function_databases', 'function_databases.id', 'functions.database_id')
+    .select([
+      'function_databases.id',
+      'function_databases.created_at',
+      'function_databases.bytes',
+      'functions.slug',
+    ])
+    .where('functions.owner_id', '=', ownerId)
+    .orderBy('functions.id')
+    .execute();
+  const databases = new Map<number, { id: number; createdAt: number; bytes: number; functions: string[] }>();
+  for (const { id, created_at, bytes, slug } of rows) {
+    const known = databases.get(id) ?? { id, createdAt: created_at, bytes, functions: [] };
+    known.functions.push(slug);
+    databases.set(id, known);
+  }
+  return [...databases.values()];
+}
+
+/** Databases without a function, which may still have a file. */
+export function listRetiredDatabases(db: Db) {
+  return db
+    .selectFrom('function_databases')
+    .select(['id', 'owner_id'])
+    .where('deleted_at', 'is not', null)
+    .execute();
+}
+
+export function deleteDatabase(tx: Tx, id: number) {
+  return tx
+    .deleteFrom('function_databases')
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes'])
+    .executeTakeFirst();
+}
+
+/** Reads the charge of a database and locks it until this transaction ends. */
+export function lockDatabaseBytes(tx: Tx, id: number) {
+  return tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes', 'deleted_at'])
+    .executeTakeFirst();
+}
+
+export async function setDatabaseBytes(tx: Tx, id: number, bytes: number): Promise<void> {
+  await tx.updateTable('function_databases').set({ bytes }).where('id', '=', id).execute();
+}
+
+export function listChargedDatabases(db: Db) {
+  return db.selectFrom('function_databases').select('id').where('bytes', '>', 0).execute();
+}

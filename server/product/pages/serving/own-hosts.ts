@@ -1,0 +1,95 @@
+import { notFound } from '../../../lib/errors.ts';
+import { PAGE_COOKIE, type PageHost, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
+import { refusalError } from '../access/closed.ts';
+import { type Addresses, opensTab } from './addresses.ts';
+import { type Delivery, isServicePath } from './delivery.ts';
+import { type Entrance, redirect, SESSION_PATH } from './entrance.ts';
+import { searchOf } from './moved.ts';
+import type { CachedPage, PageCache } from './page-cache.ts';
+import type { Previews } from './previews/previews.ts';
+import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
+import { LLMS_NAME, LLMS_PATH, type PageTexts } from './texts/page-texts.ts';
+import { NOBODY, type Viewers, type ViewersOptions } from './viewers.ts';
+
+export type OnPageHost = Visit & { pageHost: PageHost };
+
+interface OwnHostsOptions {
+  baseUrl: string;
+  cookies: ViewersOptions['cookies'];
+  cache: PageCache;
+  sdk: Sdk;
+  previews: Previews;
+  addresses: Addresses;
+  entrance: Entrance;
+  viewers: Viewers;
+  delivery: Delivery;
+  texts: PageTexts;
+}
+
+/** Serves pages on their own hosts: one below the host of pages, and their domains. */
+export class OwnHosts {
+  readonly #options: OwnHostsOptions;
+
+  constructor(options: OwnHostsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined if the path does not belong to the page. */
+  serve(
+    request: Request,
+    path: string,
+    visit: OnPageHost,
+  ): Response | Promise<Response | undefined> | undefined {
+    const { pageId } = visit.pageHost;
+    if (path.startsWith('/~')) {
+      const reserved = this.#reserved(request, path, visit);
+      if (reserved) return reserved;
+    }
+    if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
+    // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
+    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
+    if (path.startsWith('/api/')) return undefined;
+    const page = this.#options.cache.byId(pageId);
+    if (!page?.isOpen || path === LLMS_PATH || wantsMarkdown(request))
+      return this.#serveUncached(request, path, visit);
+    return this.#send(page, path, request, visit);
+  }
+
+  /** Paths on a page's host that no file of it can have. */
+  #reserved(request: Request, path: string, { pageHost }: OnPageHost): Promise<Response> | undefined {
+    if (path === SESSION_PATH) return this.#options.entrance.enter(request, pageHost);
+    return this.#options.previews.send(request, path.slice(1), pageHost);
+  }
+
+  #send(page: CachedPage, path: string, request: Request, visit: OnPageHost) {
+    const { pageHost } = visit;
+    if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
+      return this.#toMainAddress(page, path, request);
+    if (path === '/') return this.#options.delivery.send(page, request, 'own host', visit);
+    if (!page.files) return undefined;
+    return this.#options.delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
+  }
+
+  /** From another host of the page. A visitor who has a page session here gets one there. */
+  #toMainAddress(page: CachedPage, path: string, request: Request): Response {
+    const { cookies } = this.#options;
+    const home = this.#options.addresses.homeOf(page, request) ?? '';
+    const hasSession = cookies.read(request, PAGE_COOKIE) !== undefined;
+    return this.#options.entrance.begin(home, path + searchOf(request), hasSession);
+  }
+
+  async #serveUncached(request: Request, path: string, visit: OnPageHost): Promise<Response | undefined> {
+    const { pageId } = visit.pageHost;
+    const page = this.#options.cache.byId(pageId) ?? (await this.#options.cache.load(pageId));
+    const caller = !page || page.isOpen ? NOBODY : await this.#options.viewers.callerOf(request, visit);
+    const refusal = page ? await this.#options.viewers.refusal(page.access, caller) : 'not found';
+    // Error screens need these too.
+    if (refusal && isServicePath(path.slice(1))) return undefined;
+    if (!page) throw notFound('This page');
+    if (refusal) throw refusalError(page.access, refusal, caller.actor);
+    if (path === LLMS_PATH && !page.files?.has(LLMS_NAME))
+      return this.#options.texts.sendDescription(page, request);
+    const markdown = await this.#options.texts.sendMarkdown(page, path.slice(1), request);
+    return markdown ?? this.#send(page, path, request, visit);
+  }
+}

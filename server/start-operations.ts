@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import packageJson from '../package.json' with { type: 'json' };
+import { BLOB_KEYS } from './blob-keys.ts';
+import { startHolders } from './platform/coordination/events/index.ts';
+import { createHealth } from './platform/operations/health/index.ts';
+import { startVitals } from './platform/operations/index.ts';
+import {
+  createRequestCounts,
+  describeParts,
+  startProcessFigures,
+} from './platform/operations/metrics/index.ts';
+import { usernamesOf } from './product/accounts/index.ts';
+import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
+import type { Platform } from './start-platform.ts';
+import type { Slices } from './start-product/index.ts';
+
+export type Operations = Awaited<ReturnType<typeof startOperations>>;
+
+/** What the operator sees: health, metrics, backups, and which node has which databases. */
+export async function startOperations(platform: Platform, slices: Slices) {
+  const { config, now, redis, cells } = platform;
+  const backups = await startBackups(platform);
+  const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
+  const lastUses = () => cells.databases.status().lastUses;
+  const holders =
+    config.cluster && redis ? startHolders({ redis, address: config.cluster.address, lastUses }) : undefined;
+  const metrics = new Registry();
+  const requests = createRequestCounts();
+  requests.register(metrics);
+  describeParts(metrics, { ...platform, ...slices });
+  const processFigures = startProcessFigures(metrics);
+  return {
+    backups,
+    vitals,
+    holders,
+    metrics,
+    requests,
+    health: createHealth(platform),
+    async stop() {
+      vitals.stop();
+      processFigures.stop();
+      await backups.stop();
+      await holders?.stop();
+    },
+  };
+}
+
+/** All nodes see the backups in a bucket; those in a folder are for services of one node. */
+function startBackups(platform: Platform) {
+  const { config, cells, db } = platform;
+  return createBackups({
+    ...platform,
+    place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
+    usernamesOf: (userIds) => usernamesOf(db, userIds),
+    databases: cells.databases,
+    blobKeys: BLOB_KEYS,
+    isKeyGiven: config.secret !== undefined,
+    version: packageJson.version,
+  });
+}
