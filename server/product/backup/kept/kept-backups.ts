@@ -47,10 +47,11 @@ export class KeptBackups {
   /** Starts a backup, which continues after this returns. */
   async make(doer: Doer): Promise<Backup> {
     const { db, now, place, start } = this.#options;
-    const name = nameBackup(now(), doer.user.userId);
     const archive = start();
+    let name = '';
     let isClaimed = false;
     try {
+      name = await this.#freeName(doer.user.userId);
       isClaimed = await claimRun(db, { name, now: now(), silentSince: now() - SILENT_MS });
       // In this order: a backup of the same second can become complete until the claim.
       if (!isClaimed || (await place.list()).some((kept) => kept.name === name)) throw busy();
@@ -108,6 +109,15 @@ export class KeptBackups {
     const hadFailed = await deleteRun(db, name);
     if (!wasKept && !hadFailed) throw notFound('This backup');
     if (wasKept) await db.transaction().execute((tx) => this.record(tx, doer, 'backup.delete', name));
+  }
+
+  /** The name of a backup that starts now, or a second later for each complete one that has this name. */
+  async #freeName(userId: number): Promise<string> {
+    const { now, place } = this.#options;
+    const taken = new Set((await place.list()).map(({ name }) => name));
+    let startedAt = now();
+    while (taken.has(nameBackup(startedAt, userId))) startedAt += 1_000;
+    return nameBackup(startedAt, userId);
   }
 
   /** Writes into the audit log that somebody did something with a backup. */
