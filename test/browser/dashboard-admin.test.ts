@@ -232,9 +232,17 @@ test('the registration mode is changed, and invites are made, mailed and revoked
 
 test('a page is removed from the gallery with a reason, and allowed again', async () => {
   const advert = await stage.publish(bea, '<!doctype html><p>Buy', { name: 'An advert' });
-  const body = { is_listed: true };
+  const body = { is_listed: true, name: 'An advert that never ends '.repeat(4).trim() };
   const path = `/api/pages/${advert.id}`;
   expect((await stage.call('PATCH', path, { token: bea.token, body })).status).toBe(200);
+  // A long name does not widen its card in the gallery.
+  const guest = await stage.enter();
+  await guest.goto(`${stage.baseUrl}/gallery`);
+  const card = guest.locator('.gallery-card', { hasText: 'An advert' });
+  const widths = await Promise.all(
+    [card, card.locator('.gallery-open > :first-child')].map((part) => part.boundingBox()),
+  );
+  expect(widths[1]?.width).toBeLessThanOrEqual(widths[0]?.width ?? 0);
   const page = await open(ada, '/admin/pages');
   await page.getByRole('button', { name: 'Remove /p/an-advert from the gallery' }).click();
   await dialog(page).getByLabel('Reason').fill('an advert');
