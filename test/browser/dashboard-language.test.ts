@@ -70,9 +70,13 @@ test('starts in the language that the browser prefers, until the person chooses 
 test('the editor fits a phone with the longer words of German', async () => {
   const page = await stage.publish(ada, '<!doctype html><title>Wörter</title>', { name: 'Wörterbuch' });
   const tab = await enterWith('de');
-  await tab.setViewportSize({ width: 390, height: 844 });
+  await tab.setViewportSize({ width: 360, height: 780 });
   await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
   await tab.getByRole('button', { name: 'Veröffentlichen', exact: true }).waitFor();
+  expect(await overflow(tab)).toBe(0);
+  await tab.getByRole('button', { name: 'Weitere Aktionen' }).click();
+  await tab.getByRole('menuitem', { name: 'Eine Änderung beschreiben' }).click();
+  await tab.getByRole('complementary').waitFor();
   expect(await overflow(tab)).toBe(0);
 });
 

@@ -82,6 +82,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
               onToggle={panes.toggleFiles}
             />
             <PaneToggle
+              class="bar-wide"
               icon="sparkle"
               label={t('Builder')}
               tip={hasChat ? t('Close the builder') : t('Describe a change')}
@@ -93,6 +94,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
               work={work}
               onCheck={page.role === 'owner' ? panes.check : undefined}
               onNote={() => setAsking(true)}
+              onBuilder={() => setChat(true)}
               onLeaveDraft={onLeaveDraft}
               versions={screenOf(page.id, 'versions')}
             />

@@ -8,6 +8,8 @@ interface PublishProps {
   onCheck: (() => void) | undefined;
   /** Asks for a note on the version. */
   onNote: () => void;
+  /** Opens the builder. A phone has no other button for it. */
+  onBuilder: () => void;
   onLeaveDraft: () => void;
   /** The screen with the drafts. */
   versions: string;
@@ -45,7 +47,7 @@ export function PublishButton(props: PublishProps) {
   );
 }
 
-function itemsFor({ work, onCheck, onNote, onLeaveDraft, versions }: PublishProps): MenuItem[] {
+function itemsFor({ work, onCheck, onNote, onBuilder, onLeaveDraft, versions }: PublishProps): MenuItem[] {
   const { draft } = work.known;
   const canPublish = work.isDirty || draft !== undefined;
   return [
@@ -72,9 +74,8 @@ function itemsFor({ work, onCheck, onNote, onLeaveDraft, versions }: PublishProp
         ]
       : []),
     { label: t('Show drafts and versions'), icon: 'history', href: versions },
-    ...(onCheck
-      ? [{ label: t('Check the saved page'), icon: 'eye' as const, startsGroup: true, onSelect: onCheck }]
-      : []),
+    { label: t('Describe a change'), icon: 'sparkle', startsGroup: true, onSelect: onBuilder },
+    ...(onCheck ? [{ label: t('Check the saved page'), icon: 'eye' as const, onSelect: onCheck }] : []),
     {
       label: t('Discard unsaved changes'),
       icon: 'trash',
