@@ -20,6 +20,7 @@ import type {
   SecretBody,
   SecretList,
 } from '../../contract/functions.ts';
+import type { Home } from '../../contract/people/home.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the function screens use. */
@@ -43,6 +44,12 @@ export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]
   }
   return all;
 }
+
+export type Failing = Home['failingFunctions'][number];
+
+/** The functions with the most errors in the last 24 hours. */
+export const listFailing = async (signal: AbortSignal): Promise<Failing[]> =>
+  (await api.get<Home>('/api/home', { signal })).failingFunctions;
 
 export const readFunction = (slug: string, signal: AbortSignal) =>
   api.get<FunctionDetail>(pathOf(slug), { signal });

@@ -13,7 +13,7 @@ import {
   TextField,
   useLoad,
 } from '../ui/index.ts';
-import { type FunctionItem, listFunctions, readFunction } from './api.ts';
+import { type Failing, type FunctionItem, listFailing, listFunctions, readFunction } from './api.ts';
 import { BUILTIN, NEW, nameOf } from './names.ts';
 import { TEMPLATES } from './templates.ts';
 
@@ -57,6 +57,7 @@ function Starters() {
 }
 
 function List({ functions }: { functions: FunctionItem[] }) {
+  const failing = useLoad(listFailing, []).value;
   const [search, setSearch] = useState('');
   const words = search.trim().toLowerCase();
   const found = functions.filter(({ slug, displayName, description }) =>
@@ -86,7 +87,7 @@ function List({ functions }: { functions: FunctionItem[] }) {
       ) : (
         <ul class="fn-list">
           {found.map((item) => (
-            <Item key={item.slug} item={item} />
+            <Item key={item.slug} item={item} failing={failing?.find(({ slug }) => slug === item.slug)} />
           ))}
         </ul>
       )}
@@ -94,7 +95,7 @@ function List({ functions }: { functions: FunctionItem[] }) {
   );
 }
 
-function Item({ item }: { item: FunctionItem }) {
+function Item({ item, failing }: { item: FunctionItem; failing: Failing | undefined }) {
   return (
     <li>
       <div>
@@ -108,10 +109,15 @@ function Item({ item }: { item: FunctionItem }) {
         )}
       </div>
       <div class="fn-marks">
+        {failing && (
+          <Link class="fault" href={`/functions/${item.slug}/logs`}>
+            {t('{errors} of {calls|1 call|{calls} calls} failed in the last day', failing)}
+          </Link>
+        )}
         {item.hasDatabase && <Badge>{t('Database')}</Badge>}
         {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
         <time class="faint" dateTime={item.updatedAt} title={formatMoment(item.updatedAt)}>
-          {formatAgo(item.updatedAt)}
+          {t('Updated {ago}', { ago: formatAgo(item.updatedAt) })}
         </time>
       </div>
     </li>

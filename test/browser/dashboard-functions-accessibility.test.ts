@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
+import { waitUntil } from '../support/server.ts';
 import { deploy, editorOf, open, sql } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
@@ -37,7 +38,20 @@ beforeAll(async () => {
 afterEach(closeTabs);
 
 const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<unknown>]> = [
-  ['the list', '', (tab) => tab.getByText('1 function').waitFor()],
+  [
+    'the list, with the errors of the last day',
+    '',
+    async (tab) => {
+      await tab.getByText('1 function').waitFor();
+      // Calls are counted a moment later.
+      await waitUntil(async () => {
+        const { body } = await stage.call('GET', '/api/home', { token: owner.token });
+        return body.failingFunctions.length > 0;
+      });
+      await tab.reload();
+      await tab.getByRole('link', { name: /^1 of \d calls failed in the last day$/ }).waitFor();
+    },
+  ],
   ['a new function', '/_new', (tab) => editorOf(tab, 'Code').waitFor()],
   [
     'the code and a response',

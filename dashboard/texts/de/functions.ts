@@ -199,6 +199,7 @@ export default {
     'Das lädt den Code von Version {version} und stellt ihn als neue Version bereit. Wenn er sich nicht mehr laden lässt, läuft die aktuelle Version weiter.',
   'Time zone': 'Zeitzone',
   'TypeScript with two files': 'TypeScript mit zwei Dateien',
+  'Updated {ago}': 'Geändert {ago}',
   'Updates automatically.': 'Aktualisiert sich automatisch.',
   'Uppercase letters, digits and _, for example API_KEY.':
     'Großbuchstaben, Ziffern und _, zum Beispiel API_KEY.',
@@ -237,4 +238,6 @@ export default {
   '{ms} ms': '{ms} ms',
   '{path} is the main module.': '{path} ist das Hauptmodul.',
   '{slug}, created {date}.': '{slug}, erstellt am {date}.',
+  '{errors} of {calls|1 call|{calls} calls} failed in the last day':
+    '{errors} von {calls|1 Aufruf|{calls} Aufrufen} am letzten Tag fehlgeschlagen',
 };
