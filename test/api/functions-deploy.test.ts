@@ -64,8 +64,8 @@ describe('deploying a function', () => {
   test('adds it to a paginated list, sorted by slug, that can be searched', async () => {
     for (const slug of ['paged-a', 'paged-b', 'paged-c'])
       await deploy(ECHO, { slug, description: 'Paged_50%' });
-    const list = async (query: string) => {
-      const { status, body } = await owner.call('GET', `/api/functions?mine=true&${query}`);
+    const list = async (query: string, mine = '&mine=true') => {
+      const { status, body } = await owner.call('GET', `/api/functions?${query}${mine}`);
       expect(status).toBe(200);
       const { functions, ...about } = body;
       return [functions.map(({ slug }: { slug: string }) => slug), about];
@@ -75,6 +75,7 @@ describe('deploying a function', () => {
       ['paged-a', 'paged-b', 'paged-c'],
       { total: 3, limit: 500, offset: 0 },
     ]);
+    expect(await list(word, '')).toEqual(await list(word));
     expect(await list(`${word}&limit=2`)).toEqual([
       ['paged-a', 'paged-b'],
       { total: 3, limit: 2, offset: 0 },

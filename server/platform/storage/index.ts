@@ -5,6 +5,7 @@ import { GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
 import { migrate, type Warn } from './migrate.ts';
 import { postgresDialect } from './postgres/postgres.ts';
+import { createSearch, type Search } from './search.ts';
 import { openSnapshot } from './snapshot/open.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { sqliteReaderDialect } from './sqlite/reader.ts';
@@ -39,8 +40,8 @@ export { checkPostgres } from './postgres/check.ts';
 /** Lets a transaction wait for something other than the database. */
 export { mayIdle } from './postgres/postgres.ts';
 export { postgresBytes } from './postgres/size.ts';
-/** Searches columns for a text. */
-export { contains } from './search.ts';
+/** Searches columns for a text, without delaying others. */
+export { contains, type Search } from './search.ts';
 /** The whole database at one point in time, row by row. */
 export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
 /** Queries that are compiled once, for hot paths. */
@@ -63,6 +64,8 @@ export interface Storage {
   engine: 'sqlite' | 'postgres';
   /** For slow reads: they do not block others, are ended if they take too long, and see what has been committed. */
   slowDb: Db;
+  /** For searches by strangers, on `slowDb`. */
+  search: Search;
   commit: GroupCommit;
   /** Throws if the database does not respond. */
   check(): Promise<void>;
@@ -119,6 +122,7 @@ export async function startStorage(options: {
     db,
     engine,
     slowDb,
+    search: createSearch(slowDb),
     commit: new GroupCommit(db),
     async check() {
       await sql`select 1`.execute(db);

@@ -29,6 +29,7 @@ import * as publishConsents from './migrations/0028-publish-consents.ts';
 import * as builder from './migrations/0029-builder.ts';
 import * as pictureClaims from './migrations/0030-picture-claims.ts';
 import * as mailedInvites from './migrations/0031-mailed-invites.ts';
+import * as listedFunctions from './migrations/0032-listed-functions.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0029-builder': builder,
   '0030-picture-claims': pictureClaims,
   '0031-mailed-invites': mailedInvites,
+  '0032-listed-functions': listedFunctions,
 };
 
 /** The migrations this version knows, in order. */

@@ -1,7 +1,7 @@
 import type { Bundler } from '../../platform/bundler/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { EventStreams } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { Db, Storage, Tx } from '../../platform/storage/index.ts';
 import type { Calls } from './calls/call.ts';
 import type { CallingPages, WhoCalls } from './calls/who-calls.ts';
 import type { DeployTurns } from './deploy-turns.ts';
@@ -34,6 +34,7 @@ export interface DeployContext {
 
 /** What the routes of this slice need. */
 export interface FunctionsContext extends DeployContext {
+  storage: Pick<Storage, 'search'>;
   streams: EventStreams;
   calls: Calls;
   whoCalls: WhoCalls;

@@ -11,7 +11,7 @@ import type {
   Route,
   Sockets,
 } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import type { Db, Storage } from '../../platform/storage/index.ts';
 
 import { FunctionAdministration } from './administration/administration.ts';
 import { Stacks } from './bundle/stacks.ts';
@@ -108,6 +108,7 @@ export interface Functions {
 
 interface FunctionsOptions {
   db: Db;
+  storage: Pick<Storage, 'search'>;
   log: Log;
   respondToError: RespondToError;
   now: () => number;

@@ -14,6 +14,7 @@ import {
   PatchFunction,
   slugParams,
 } from '../../../contract/functions.ts';
+import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
@@ -32,7 +33,7 @@ import { scheduleRoutes } from './schedules/routes.ts';
 import { listSchedules } from './schedules/store.ts';
 import { toSchedule } from './schedules/wire.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import { findFunction, listFunctions } from './store.ts';
+import { findFunction, listAnyones, listOwn } from './store.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched } from './wire.ts';
 
@@ -53,7 +54,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
 }
 
 function catalogRoutes(context: FunctionsContext): Route[] {
-  const { db, workerUrl } = context;
+  const { db, storage, workerUrl } = context;
   return [
     route({
       method: 'GET',
@@ -63,11 +64,15 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       summary: 'List public functions; with mine=true and a token, your own',
       query: ListQuery,
       response: FunctionList,
-      async handle({ query: { mine, ...page }, actor }) {
-        const ownerId = mine === 'true' ? actor?.userId : undefined;
-        const { rows, total } = await listFunctions(db, { ownerId, ...page });
-        const functions = rows.map(ownerId === undefined ? toListItem : toOwnListItem);
-        return { functions, total, limit: page.limit, offset: page.offset };
+      async handle({ query: { mine, ...slice }, actor, address }) {
+        const { limit, offset } = slice;
+        if (mine === 'true' && actor) {
+          const { rows, total } = await listOwn(db, actor.userId, slice);
+          return { functions: rows.map(toOwnListItem), total, limit, offset };
+        }
+        const list = (from: Db) => listAnyones(from, slice);
+        const { rows, total } = await (slice.q ? storage.search(limitKey(address), list) : list(db));
+        return { functions: rows.map(toListItem), total, limit, offset };
       },
     }),
     route({

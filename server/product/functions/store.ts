@@ -1,5 +1,13 @@
-import type { Insertable, Selectable } from 'kysely';
-import { contains, countRows, type Db, type FunctionsTable, type Tx } from '../../platform/storage/index.ts';
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { ListQuery } from '../../../contract/functions.ts';
+import {
+  contains,
+  countRows,
+  type Db,
+  type FunctionsTable,
+  type Tables,
+  type Tx,
+} from '../../platform/storage/index.ts';
 
 /** SQL for functions. */
 
@@ -21,45 +29,56 @@ export function findFunctionById(db: Db, id: number): Promise<FunctionRow | unde
   return functions(db).where('functions.id', '=', id).executeTakeFirst();
 }
 
-/** What a list shows of a function: not its code, which can be large. */
+/** What everyone sees of a function. The index `functions_listed` has all of it. */
 const LISTED = [
-  'slug',
-  'display_name',
-  'description',
-  'database_id',
-  'is_public',
-  'created_at',
-  'updated_at',
-  'taken_down_at',
-  'taken_down_reason',
+  'functions.slug',
+  'functions.display_name',
+  'functions.description',
+  'functions.database_id',
+  'functions.created_at',
+  'functions.updated_at',
+  'users.username as owner',
 ] as const;
-export type ListedFunction = Pick<FunctionRow, (typeof LISTED)[number] | 'owner'>;
+const OWN = [
+  ...LISTED,
+  'functions.is_public',
+  'functions.taken_down_at',
+  'functions.taken_down_reason',
+] as const;
+export type ListedFunction = Awaited<ReturnType<typeof listAnyones>>['rows'][number];
+export type OwnFunction = Awaited<ReturnType<typeof listOwn>>['rows'][number];
 
-/** All public functions, or all functions of one owner. */
-export async function listFunctions(
-  db: Db,
-  filter: { ownerId: number | undefined; q?: string | undefined; limit: number; offset: number },
-): Promise<{ rows: ListedFunction[]; total: number }> {
-  const { ownerId, q } = filter;
-  let query = db.selectFrom('functions').leftJoin('users', 'users.id', 'functions.owner_id');
-  query =
-    ownerId === undefined
-      ? query
-          .where('is_public', '=', 1)
-          .where('functions.taken_down_at', 'is', null)
-          .where('functions.owner_blocked_at', 'is', null)
-      : query.where('functions.owner_id', '=', ownerId);
-  if (q) {
-    query = query.where(contains(q, ['slug', 'display_name', 'description']));
-  }
-  const rows = await query
-    .select(LISTED.map((column) => `functions.${column}` as const))
-    .select('users.username as owner')
+type Slice = Pick<ListQuery, 'q' | 'limit' | 'offset'>;
+
+/** All functions of one owner. */
+export async function listOwn(db: Db, ownerId: number, slice: Slice) {
+  const found = matching(db, slice).where('functions.owner_id', '=', ownerId);
+  return { rows: await sliceOf(found, slice).select(OWN).execute(), total: await countRows(found) };
+}
+
+/** All functions that anyone can call. */
+export async function listAnyones(db: Db, slice: Slice) {
+  const found = matching(db, slice)
+    // A literal: SQLite does not use a partial index for a parameter.
+    .where('functions.is_public', '=', sql.lit(1))
+    .where('functions.taken_down_at', 'is', null)
+    .where('functions.owner_blocked_at', 'is', null);
+  return { rows: await sliceOf(found, slice).select(LISTED).execute(), total: await countRows(found) };
+}
+
+type Found = SelectQueryBuilder<Tables, 'functions', object>;
+
+function matching(db: Db, { q }: Slice): Found {
+  const all = db.selectFrom('functions');
+  return q ? all.where(contains(q, ['slug', 'display_name', 'description'])) : all;
+}
+
+function sliceOf(found: Found, { limit, offset }: Slice) {
+  return found
+    .leftJoin('users', 'users.id', 'functions.owner_id')
     .orderBy('functions.slug')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute();
-  return { rows, total: await countRows(query) };
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Which of these functions exist, as far as a user may know: those of others only if they are public. */

@@ -2,7 +2,7 @@ import { PLATFORM } from '../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { StatsRow } from './logs/stats-store.ts';
 import type { LogRow } from './logs/store.ts';
-import type { FunctionRow, ListedFunction } from './store.ts';
+import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
 
 /** Rows as the wire shapes of `contract/functions.ts`. */
 
@@ -17,7 +17,7 @@ export const toListItem = (row: ListedFunction) => ({
 });
 
 /** For owners, who also need to know which of their functions are private. */
-export const toOwnListItem = (row: ListedFunction) => ({
+export const toOwnListItem = (row: OwnFunction) => ({
   ...toListItem(row),
   isPublic: row.is_public === 1,
   ...takenDown(row),
@@ -26,7 +26,7 @@ export const toOwnListItem = (row: ListedFunction) => ({
 /** For everyone: others see only functions that are not taken down. */
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
 
-const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: ListedFunction) =>
+const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: OwnFunction) =>
   at === null ? {} : { takenDown: { at: toTimestamp(at), reason: reason ?? '' } };
 
 export const toPatched = (row: FunctionRow, workerUrl: string) => {

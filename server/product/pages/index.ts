@@ -2,7 +2,7 @@ import type { CreatePage } from '../../../contract/pages.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
 import { PageAdministration } from './administration/administration.ts';
 import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
 import { createPage } from './create.ts';
@@ -88,6 +88,7 @@ export interface Pages {
 
 interface PagesOptions extends DomainsOptions {
   db: Db;
+  storage: Pick<Storage, 'search'>;
   kept: KeptBlobs;
   log: Log;
   now: () => number;

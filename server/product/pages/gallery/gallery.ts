@@ -3,7 +3,7 @@ import type { GalleryList, GalleryPage, GalleryQuery } from '../../../../contrac
 import { limitKey } from '../../../lib/addresses.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
-import type { Db, PagePictureRow } from '../../../platform/storage/index.ts';
+import type { Db, PagePictureRow, Storage } from '../../../platform/storage/index.ts';
 import { toPicture } from '../pictures/address.ts';
 import { findPictures } from '../pictures/store.ts';
 import { previewUrl } from '../wire.ts';
@@ -17,6 +17,7 @@ const RATE = { points: 60, seconds: 60 };
 
 interface Options {
   db: Db;
+  storage: Pick<Storage, 'search'>;
   baseUrl: string;
   limits: Limits;
 }
@@ -38,7 +39,7 @@ export class Gallery {
     const known = this.#lists.get(key);
     if (known && performance.now() - known.readAt < FRESH_MS) return known.list;
     if (address !== undefined) await this.#limit.take(limitKey(address));
-    const list = this.#read({ ...query, q: query.q?.trim() });
+    const list = this.#read({ ...query, q: query.q?.trim() }, limitKey(address ?? ''));
     this.#keep(key, list);
     return list;
   }
@@ -61,9 +62,10 @@ export class Gallery {
     });
   }
 
-  async #read(query: GalleryQuery): Promise<GalleryList> {
-    const { db } = this.#options;
-    const { rows, total } = await listGallery(db, query);
+  async #read(query: GalleryQuery, caller: string): Promise<GalleryList> {
+    const { db, storage } = this.#options;
+    const list = (from: Db) => listGallery(from, query);
+    const { rows, total } = await (query.q ? storage.search(caller, list) : list(db));
     const pictures = await findPictures(
       db,
       rows.map(({ id }) => id),
