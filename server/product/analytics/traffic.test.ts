@@ -1,24 +1,30 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, spyOn, test } from 'bun:test';
 import { CoarseClock } from './coarse-clock.ts';
 import { HOUR_MS, MAX_LOADS_LOOKED_AT } from './limits.ts';
 import { Traffic } from './traffic.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+/** The id of a page whose numbers cannot be written. */
+const BROKEN = -1;
 const traffics: Traffic[] = [];
 afterEach(async () => {
   for (const traffic of traffics.splice(0)) await traffic.stop().catch(() => undefined);
 });
 
 /** Counts loads whose numbers are never written. */
-async function startTraffic(): Promise<Traffic> {
+async function startTraffic(written: number[][] = []): Promise<Traffic> {
   const traffic = new Traffic({
-    // Nothing here writes.
-    db: {} as never,
+    // Nothing here writes, because no page exists.
+    db: { transaction: () => ({ execute: (write: (tx: object) => unknown) => write({}) }) } as never,
     log: {} as never,
     now: () => 5 * HOUR_MS,
     salt: { read: async () => 'salt' },
     isOwnHost: () => false,
-    existing: async () => new Set<number>(),
+    async existing(_, pageIds) {
+      written.push(pageIds);
+      if (pageIds.includes(BROKEN)) throw new Error('cannot be written');
+      return new Set<number>();
+    },
   });
   traffics.push(traffic);
   // The first visitor of a day waits for its salt.
@@ -55,9 +61,30 @@ test('of a page with very many loads, addresses are no longer read until the nex
   for (let load = 0; load < 2 * MAX_LOADS_LOOKED_AT; load++) count += addressesRead(traffic, FIREFOX);
   expect(count).toBe(MAX_LOADS_LOOKED_AT);
   expect(addressesRead(traffic, FIREFOX, 2)).toBe(1);
-  // It fails here, but its numbers were taken.
-  await traffic.stop().catch(() => undefined);
+  await traffic.stop();
   expect(addressesRead(traffic, FIREFOX)).toBe(1);
+});
+
+test('pages are sorted once, and written in that order, some at a time', async () => {
+  const written: number[][] = [];
+  const traffic = await startTraffic(written);
+  for (let pageId = 95; pageId > 1; pageId--) addressesRead(traffic, undefined, pageId);
+  const sort = spyOn(Array.prototype, 'sort');
+  await traffic.flushIfPossible();
+  expect(sort).toHaveBeenCalledTimes(1);
+  sort.mockRestore();
+  expect(written.map(({ length }) => length)).toEqual([20, 20, 20, 20, 15]);
+  expect(written.flat()).toEqual(Array.from({ length: 95 }, (_, index) => index + 1));
+});
+
+test('what cannot be written stays, and what was written before it does not', async () => {
+  const written: number[][] = [];
+  const traffic = await startTraffic(written);
+  await traffic.flushIfPossible();
+  for (const pageId of [5, BROKEN, 6]) addressesRead(traffic, undefined, pageId);
+  await expect(traffic.flushIfPossible()).rejects.toThrow('cannot be written');
+  await expect(traffic.flushIfPossible()).rejects.toThrow('cannot be written');
+  expect(written).toEqual([[1], [BROKEN, 5, 6], [BROKEN, 5, 6]]);
 });
 
 test('a clock is read once in a second, again when the hour ends, and after it was forgotten', () => {

@@ -6,7 +6,15 @@ import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
 import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
-import { addFeature, addReferrer, addVisitor, type PageCounts, Pending, type Reported } from './pending.ts';
+import {
+  addFeature,
+  addReferrer,
+  addVisitor,
+  type Batch,
+  type PageCounts,
+  Pending,
+  type Reported,
+} from './pending.ts';
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
@@ -126,18 +134,20 @@ export class Traffic {
     this.#clock.forget();
     await this.#saltIsRead;
     const batches = this.#pending.take();
-    while (batches.length > 0) {
-      const { hour, pages } = batches[0] as (typeof batches)[0];
-      // In the order of ids, so that two nodes that write at the same time cannot deadlock.
-      const some = [...pages].sort(([a], [b]) => a - b).slice(0, PAGES_PER_WRITE);
+    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+    const writes = batches.flatMap(({ hour, pages }) =>
+      inParts(
+        hour,
+        [...pages].sort(([a], [b]) => a - b),
+      ),
+    );
+    for (const [at, { hour, pages }] of writes.entries()) {
       try {
-        await writeCounts(this.#options, hour, new Map(some));
+        await writeCounts(this.#options, hour, pages);
       } catch (error) {
-        for (const batch of batches) this.#pending.putBack(batch);
+        for (const batch of writes.slice(at)) this.#pending.putBack(batch);
         throw error;
       }
-      for (const [id] of some) pages.delete(id);
-      if (pages.size === 0) batches.shift();
       await setImmediate();
     }
   }
@@ -163,6 +173,13 @@ export class Traffic {
       if (counts && visitor !== undefined) addVisitor(counts, visitor);
     }
   }
+}
+
+function inParts(hour: number, pages: Array<[number, PageCounts]>): Batch[] {
+  return Array.from({ length: Math.ceil(pages.length / PAGES_PER_WRITE) }, (_, part) => ({
+    hour,
+    pages: new Map(pages.slice(part * PAGES_PER_WRITE, (part + 1) * PAGES_PER_WRITE)),
+  }));
 }
 
 type LoadVisit = Pick<Visit, 'address' | 'startedAt'>;
