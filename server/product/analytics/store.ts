@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import { type Db, firstRow, statement, type Tables, type Tx } from '../../platform/storage/index.ts';
 
 /** SQL for the numbers of pages. */
 
@@ -13,9 +13,8 @@ export const OTHER = '';
 
 type Added = Pick<HourRow, 'views' | 'errors'>;
 
-/** Adds to an hour and locks it until the transaction ends. Returns its sketch. */
-export async function addToHour(tx: Tx, pageId: number, hour: number, { views, errors }: Added) {
-  const row = await tx
+const addHour = statement((db, pageId: number, hour: number, views: number, errors: number) =>
+  db
     .insertInto('page_hours')
     .values({ page_id: pageId, hour, views, errors, visitors: 0, sketch: null })
     .onConflict((conflict) =>
@@ -24,14 +23,16 @@ export async function addToHour(tx: Tx, pageId: number, hour: number, { views, e
         errors: sql`page_hours.errors + ${errors}`,
       }),
     )
-    .returning('sketch')
-    .executeTakeFirstOrThrow();
-  return row.sketch;
+    .returning('sketch'),
+);
+
+/** Adds to an hour and locks it until the transaction ends. Returns its sketch. */
+export async function addToHour(tx: Tx, pageId: number, hour: number, { views, errors }: Added) {
+  return (await firstRow(addHour(tx, pageId, hour, views, errors)))?.sketch ?? null;
 }
 
-/** The same for a day. */
-export async function addToDay(tx: Tx, pageId: number, day: number, { views, errors }: Added) {
-  const row = await tx
+const addDay = statement((db, pageId: number, day: number, views: number, errors: number) =>
+  db
     .insertInto('page_days')
     .values({ page_id: pageId, day, views, errors, visitors: 0, sketch: null })
     .onConflict((conflict) =>
@@ -40,53 +41,64 @@ export async function addToDay(tx: Tx, pageId: number, day: number, { views, err
         errors: sql`page_days.errors + ${errors}`,
       }),
     )
-    .returning('sketch')
-    .executeTakeFirstOrThrow();
-  return row.sketch;
+    .returning('sketch'),
+);
+
+/** The same for a day. */
+export async function addToDay(tx: Tx, pageId: number, day: number, { views, errors }: Added) {
+  return (await firstRow(addDay(tx, pageId, day, views, errors)))?.sketch ?? null;
 }
 
 type Counted = Pick<HourRow, 'visitors' | 'sketch'>;
 
-export async function setHourVisitors(tx: Tx, pageId: number, hour: number, counted: Counted): Promise<void> {
-  await tx
+const setHour = statement((db, pageId: number, hour: number, visitors: number, sketch: string | null) =>
+  db
     .updateTable('page_hours')
-    .set(counted)
+    .set({ visitors, sketch })
     .where('page_id', '=', pageId)
-    .where('hour', '=', hour)
-    .execute();
+    .where('hour', '=', hour),
+);
+
+export async function setHourVisitors(tx: Tx, pageId: number, hour: number, counted: Counted): Promise<void> {
+  await setHour(tx, pageId, hour, counted.visitors, counted.sketch);
 }
+
+const setDay = statement((db, pageId: number, day: number, visitors: number, sketch: string | null) =>
+  db.updateTable('page_days').set({ visitors, sketch }).where('page_id', '=', pageId).where('day', '=', day),
+);
 
 export async function setDayVisitors(tx: Tx, pageId: number, day: number, counted: Counted): Promise<void> {
-  await tx
-    .updateTable('page_days')
-    .set(counted)
-    .where('page_id', '=', pageId)
-    .where('day', '=', day)
-    .execute();
+  await setDay(tx, pageId, day, counted.visitors, counted.sketch);
 }
 
-/** The hosts that a page has on a day. The row of the day is locked, so nobody else adds one. */
-export async function listHosts(tx: Tx, pageId: number, day: number): Promise<string[]> {
-  const rows = await tx
+const hostsOfDay = statement((db, pageId: number, day: number) =>
+  db
     .selectFrom('page_referrers')
     .select('referrer')
     .where('page_id', '=', pageId)
     .where('day', '=', day)
-    .where('referrer', 'not in', [DIRECT, OTHER])
-    .execute();
+    .where('referrer', 'not in', [DIRECT, OTHER]),
+);
+
+/** The hosts that a page has on a day. The row of the day is locked, so nobody else adds one. */
+export async function listHosts(tx: Tx, pageId: number, day: number): Promise<string[]> {
+  const { rows } = await hostsOfDay(tx, pageId, day);
   return rows.map(({ referrer }) => referrer);
 }
 
-export async function addReferrerViews(tx: Tx, row: Selectable<Tables['page_referrers']>): Promise<void> {
-  await tx
+const addReferrer = statement((db, pageId: number, day: number, referrer: string, views: number) =>
+  db
     .insertInto('page_referrers')
-    .values(row)
+    .values({ page_id: pageId, day, referrer, views })
     .onConflict((conflict) =>
       conflict
         .columns(['page_id', 'day', 'referrer'])
-        .doUpdateSet({ views: sql`page_referrers.views + ${row.views}` }),
-    )
-    .execute();
+        .doUpdateSet({ views: sql`page_referrers.views + ${views}` }),
+    ),
+);
+
+export async function addReferrerViews(tx: Tx, row: Selectable<Tables['page_referrers']>): Promise<void> {
+  await addReferrer(tx, row.page_id, row.day, row.referrer, row.views);
 }
 
 export async function addFeatureUses(tx: Tx, row: Selectable<Tables['page_feature_days']>): Promise<void> {

@@ -162,16 +162,16 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
   return Number(versions.bytes) + Number(messages.bytes) + (await draftBytes(db, pageId));
 }
 
-export async function addViews(db: Db, counts: Map<number, number>): Promise<void> {
+const addToViews = statement((db, id: number, count: number) =>
+  db
+    .updateTable('pages')
+    .set({ views: sql`views + ${count}` })
+    .where('id', '=', id),
+);
+
+export async function addViews(db: Db, counts: Array<[id: number, count: number]>): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
-    for (const [id, count] of [...counts].sort(([a], [b]) => a - b)) {
-      await tx
-        .updateTable('pages')
-        .set({ views: sql`views + ${count}` })
-        .where('id', '=', id)
-        .execute();
-    }
+    for (const [id, count] of counts) await addToViews(tx, id, count);
   });
 }
 

@@ -1,14 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../../platform/http/index.ts';
 import { type Db, storageFailure } from '../../../platform/storage/index.ts';
 import { addViews } from '../store.ts';
 
 const FLUSH_EVERY_MS = 5_000;
+/** Pages in one transaction. SQLite works in this thread, so other requests get their turn after each. */
+const PAGES_PER_WRITE = 100;
 
 /** Counts views in memory and writes them in batches. */
 export class Views {
   readonly #options: { db: Db; log: Log };
   readonly #timer: ReturnType<typeof setInterval>;
-  #counts = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
   #writing: Promise<void> | undefined;
 
   constructor(options: { db: Db; log: Log }) {
@@ -49,16 +52,28 @@ export class Views {
   async #flush(): Promise<void> {
     while (this.#writing) await this.#writing.catch(() => undefined);
     if (this.#counts.size === 0) return;
-    const batch = this.#counts;
-    this.#counts = new Map();
-    this.#writing = addViews(this.#options.db, batch).catch((error: unknown) => {
-      for (const [id, count] of batch) this.#counts.set(id, (this.#counts.get(id) ?? 0) + count);
-      throw error;
-    });
+    this.#writing = this.#write();
     try {
       await this.#writing;
     } finally {
       this.#writing = undefined;
     }
+  }
+
+  async #write(): Promise<void> {
+    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+    const counts = [...this.#counts].sort(([a], [b]) => a - b);
+    for (let at = 0; at < counts.length; at += PAGES_PER_WRITE) {
+      const some = counts.slice(at, at + PAGES_PER_WRITE);
+      await addViews(this.#options.db, some);
+      for (const [id, count] of some) this.#written(id, count);
+      await setImmediate();
+    }
+  }
+
+  #written(pageId: number, count: number): void {
+    const left = this.pending(pageId) - count;
+    if (left > 0) this.#counts.set(pageId, left);
+    else this.#counts.delete(pageId);
   }
 }
