@@ -15,16 +15,19 @@ import {
   IN_OWN_NETWORK,
   ON_POSTGRES,
   ON_SQLITE,
+  quickSuites,
   suiteOf,
 } from './testing/suites.ts';
 import { summarize, tabulate } from './testing/summary.ts';
 
 /**
- * Runs the suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
+ * Runs suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
  * commands, the API on PostgreSQL and what needs its own network in one, everything else in the other. At the end, the
  * statements of the API on SQLite run on PostgreSQL. Nothing is tried twice: a test that fails fails the run.
  *
- *     scripts/test [word…]    the suites or files that have a word in their name; without words all
+ *     scripts/test            all but the long files and the API on PostgreSQL
+ *     scripts/test word…      the suites or files that have a word in their name
+ *     scripts/test --all      all
  *     scripts/test --soak     the faults, with many rounds of each
  *     scripts/test --record   all, and how long each file took, for the order of the next runs
  */
@@ -42,7 +45,8 @@ const FAILED_LINES = 60;
 const args = process.argv.slice(2);
 const isSoak = args.includes('--soak');
 const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsWith('--'));
-const suites = choose(allSuites(), words);
+const isQuick = words.length === 0 && !args.includes('--all') && !args.includes('--record');
+const suites = isQuick ? quickSuites() : choose(allSuites(), words);
 const onPostgres = suites.get(ON_POSTGRES) ?? [];
 const others = [...suites].flatMap(([suite, files]) => (suite === ON_POSTGRES ? [] : files));
 const progress = new Progress((line) => console.log(line), PROGRESS_MS);
@@ -70,6 +74,7 @@ async function runAll(): Promise<number> {
   const collect = (suite: string, outcome: Outcome) =>
     void outcomes.set(suite, add(outcomes.get(suite) ?? NOTHING, outcome));
   const starting = suites.has(ON_POSTGRES) || suites.has(ON_SQLITE) ? startPostgres() : undefined;
+  if (isQuick) console.log('Without the long tests. To run all: npm run test:all');
   await stopAfter(
     async () => (await starting)?.stop(),
     async () => {
@@ -88,10 +93,16 @@ type Collect = (suite: string, outcome: Outcome) => void;
 async function runHere(collect: Collect): Promise<void> {
   const outcomes = await runFiles(
     others.filter((file) => !IN_OWN_NETWORK.includes(file)),
-    options('sqlite', isSoak ? 1 : WORKERS, { QUIRE_TEST_STATEMENTS: notes }),
+    options('sqlite', workersHere(), { QUIRE_TEST_STATEMENTS: notes }),
     collect,
   );
   if (args.includes('--record')) await recordTimes(outcomes);
+}
+
+function workersHere(): number {
+  if (isSoak) return 1;
+  // Almost nothing runs beside them.
+  return isQuick ? WORKERS + WORKERS_BESIDE : WORKERS;
 }
 
 async function runFiles(files: string[], options: TestOptions, collect: Collect) {

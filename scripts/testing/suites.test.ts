@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { LONG_FILES } from './long-files.ts';
 import { root } from './root.ts';
 import {
   allSuites,
@@ -7,6 +8,8 @@ import {
   choose,
   IN_OWN_NETWORK,
   ON_BOTH_ENGINES,
+  ON_POSTGRES,
+  quickSuites,
   type Suites,
   suiteOf,
 } from './suites.ts';
@@ -42,7 +45,16 @@ test('files about requests at the same time run on both engines', async () => {
   expect(ON_BOTH_ENGINES).toEqual(expect.arrayContaining(all.filter((file) => file.includes('race'))));
 });
 
-test('runs all suites without arguments', () => {
+test('npm test leaves out the long files and the second engine, and nothing else', () => {
+  const [all, quick] = [allSuites(), quickSuites()];
+  const left = [...all].flatMap(([name, files]) => files.filter((file) => !quick.get(name)?.includes(file)));
+  expect(left.sort()).toEqual([...LONG_FILES, ...ON_BOTH_ENGINES].sort());
+  expect([...all.keys()].filter((name) => !quick.has(name))).toEqual([ON_POSTGRES]);
+  const empty = [...quick].filter(([, files]) => files.length === 0).map(([name]) => name);
+  expect(empty).toEqual(Object.keys(CHECKS));
+});
+
+test('no word selects all suites', () => {
   expect(choose(SUITES, [])).toEqual(SUITES);
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LONG_FILES } from './long-files.ts';
 import { root } from './root.ts';
 
 /** All tests, and the suite of each file. */
@@ -93,6 +94,15 @@ export function allSuites(): Suites {
     suites.set(suite, [...(suites.get(suite) ?? []), file]);
   }
   return suites.set(ON_POSTGRES, ON_BOTH_ENGINES);
+}
+
+/** Every suite without the files that take long, and without the second engine. */
+export function quickSuites(): Suites {
+  const suites = allSuites();
+  suites.delete(ON_POSTGRES);
+  return new Map(
+    [...suites].map(([name, files]) => [name, files.filter((file) => !LONG_FILES.includes(file))]),
+  );
 }
 
 /** A suite is a folder of `test`. Tests beside the code are `unit`. */
