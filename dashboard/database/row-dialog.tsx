@@ -47,15 +47,17 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
           onSubmit={save}
           onCancel={close}
         >
-          {columns.map((column) => (
-            <CellField
-              key={column.name}
-              column={column}
-              before={row?.cells[column.name]}
-              changed={changes[column.name]}
-              onChange={(cell) => change(column.name, cell)}
-            />
-          ))}
+          <div class="fn-cells">
+            {columns.map((column) => (
+              <CellField
+                key={column.name}
+                column={column}
+                before={row?.cells[column.name]}
+                changed={changes[column.name]}
+                onChange={(cell) => change(column.name, cell)}
+              />
+            ))}
+          </div>
         </Form>
       </Dialog>
       {isAsking && (

@@ -113,6 +113,9 @@ const typeOf = ({ type }: ColumnInfo): ColumnType => {
   return type === '' || /BLOB/i.test(type) ? 'any' : 'text';
 };
 
+/** So wide that a title of usual length is not cut. */
+const widthOfTitle = (title: string) => Math.min(240, 60 + 9 * title.length);
+
 interface RowTableProps {
   slug: string;
   table: TableInfo;
@@ -130,7 +133,7 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
       key: column.name,
       title: column.name,
       type: typeOf(column),
-      width: typeOf(column) === 'number' ? 110 : 160,
+      width: Math.max(typeOf(column) === 'number' ? 110 : 160, widthOfTitle(column.name)),
       sortKey: column.name,
       canFilter: true,
       isAscendingFirst: true,

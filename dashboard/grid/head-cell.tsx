@@ -26,7 +26,7 @@ export function HeadCell(props: Props) {
   const sortBy = (direction: Sort['direction'] | undefined) => () =>
     sortKey !== undefined && onSort?.(direction && { key: sortKey, direction });
   return (
-    <th scope="col" {...(sorted && { 'aria-sort': sorted })}>
+    <th scope="col" class={column.type === 'number' ? 'number' : ''} {...(sorted && { 'aria-sort': sorted })}>
       <div class="grid-head">
         {sortKey !== undefined && onSort ? (
           <button

@@ -338,10 +338,16 @@ test('runs several statements, marks the error at its place, and keeps queries',
   const question = tab.getByRole('dialog', { name: 'Run these statements?' });
   await question.getByText('This permanently deletes all rows of t.').waitFor();
   await question.getByRole('button', { name: 'Run', exact: true }).click();
-  await tab.getByRole('alert').getByText('no such column: nope').waitFor();
+  await tab.getByRole('alert').getByText('Line 5: no such column: nope', { exact: true }).waitFor();
   // The error is on the fifth line, and what follows did not run.
   await tab.locator('.cm-lintRange-error').getByText('nope').waitFor();
   expect(await sql(stage, owner, 'script', 'SELECT a FROM t')).toHaveLength(2);
+  // On a phone, what ran is next to Run.
+  const { width, height } = tab.viewportSize() ?? { width: 1280, height: 800 };
+  await tab.setViewportSize({ width: 360, height: 780 });
+  const topOf = async (role: 'alert' | 'complementary') => (await tab.getByRole(role).boundingBox())?.y ?? 0;
+  expect(await topOf('alert')).toBeLessThan(await topOf('complementary'));
+  await tab.setViewportSize({ width, height });
   const downloading = tab.waitForEvent('download');
   await tab.getByRole('button', { name: 'Download CSV' }).click();
   expect(await readFile(await (await downloading).path(), 'utf8')).toBe("a\r\n'=1\r\nb\r\n");

@@ -30,6 +30,7 @@ export function Results({ outcomes }: { outcomes: Outcome[] }) {
 }
 
 function Result({ statement, answer: { results, meta } }: { statement: string; answer: QueryResult }) {
+  const columns = columnsOf(results);
   const shown = results.slice(0, SHOWN_ROWS).map((row, number) => ({ row, number }));
   return (
     <>
@@ -49,8 +50,10 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
             caption={t('Result rows')}
             rows={shown}
             keyOf={({ number }) => number}
-            columns={columnsOf(results).map((name) => ({
+            columns={columns.map((name) => ({
               title: name,
+              // The only column is as wide as the screen.
+              isNumber: columns.length > 1 && isNumeric(results, name),
               cell: ({ row }: { row: Row; number: number }) => <Value value={row[name]} />,
             }))}
           />
@@ -75,6 +78,11 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
     </>
   );
 }
+
+/** Whether all values of a column are numbers, apart from those that are missing. */
+const isNumeric = (rows: Row[], name: string) =>
+  rows.every((row) => row[name] === null || typeof row[name] === 'number') &&
+  rows.some((row) => row[name] !== null);
 
 function saveCsv(rows: Row[]): void {
   const columns = columnsOf(rows);

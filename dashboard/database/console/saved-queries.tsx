@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { MAX_SAVED_QUERY_NAME } from '../../../contract/rules/limits.ts';
 import { t } from '../../texts/index.ts';
-import { Ask, Button, Dialog, Failure, Form, say, TextField, useLoad } from '../../ui/index.ts';
+import { Ask, Button, Dialog, Failure, Form, IconButton, say, TextField, useLoad } from '../../ui/index.ts';
 import {
   addSavedQuery,
   changeSavedQuery,
@@ -36,7 +36,7 @@ export function SavedQueries({ slug, text, onPick }: Props) {
     <section class="fn-saved" aria-label={t('Saved queries')}>
       <div class="fn-bar">
         <h3>{t('Saved queries')}</h3>
-        <Button kind="quiet" disabled={text.trim() === ''} onClick={() => setSaving(true)}>
+        <Button kind="quiet" class="small" disabled={text.trim() === ''} onClick={() => setSaving(true)}>
           {t('Save query')}
         </Button>
       </div>
@@ -52,13 +52,11 @@ export function SavedQueries({ slug, text, onPick }: Props) {
             <button type="button" title={query.sql.slice(0, 500)} onClick={() => onPick(query.sql)}>
               {query.name}
             </button>
-            <Button
-              kind="bare"
+            <IconButton
+              icon="trash"
               label={t('Delete the query {name}', { name: query.name })}
               onClick={() => setDeleting(query)}
-            >
-              ×
-            </Button>
+            />
           </li>
         ))}
       </ul>

@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { chosenStatements, placedStatements, placeOfError, statementAt, warningsOf } from './script.ts';
+import {
+  chosenStatements,
+  placedStatements,
+  placeOfError,
+  sayError,
+  statementAt,
+  warningsOf,
+} from './script.ts';
 
 const TEXT = "SELECT 1;\n-- two\nSELECT ';' ;\n\nDELETE FROM notes";
 
@@ -29,6 +36,14 @@ test.each([
   const shifted = `\n\n  ${sql}`;
   const { line, column } = placeOfError(shifted, { sql, from: 4 }, message);
   expect([line, column]).toEqual([place.line + 2, place.line === 1 ? place.column + 2 : place.column]);
+});
+
+test('says the line of an error, if there are several, and no offset', () => {
+  const message = 'no such column: nope at offset 7';
+  const sql = 'SELECT nope';
+  expect(sayError(sql, { sql, from: 0 }, message)).toBe('no such column: nope');
+  const text = `SELECT 1;\n${sql}`;
+  expect(sayError(text, { sql, from: 10 }, message)).toBe('Line 2: no such column: nope');
 });
 
 test('says what is destroyed', () => {

@@ -52,6 +52,13 @@ export function placeOfError(text: string, { sql, from }: Placed, message: strin
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
+/** The message with the line of the text, which people can find, instead of the byte of the statement. */
+export function sayError(text: string, placed: Placed, message: string): string {
+  const words = message.replace(/ at offset \d+/, '');
+  if (!text.trim().includes('\n')) return words;
+  return t('Line {line}: {message}', { line: placeOfError(text, placed, message).line, message: words });
+}
+
 function offsetOf(sql: string, message: string): number {
   const [, bytes] = / at offset (\d+)/.exec(message) ?? [];
   if (bytes !== undefined)

@@ -12,32 +12,32 @@ export function SqlConsole({ slug }: { slug: string }) {
   const tables = useLoad((signal) => tableColumns(slug, signal).catch(() => ({})), [slug]);
   return (
     <section class="fn-sql" aria-label={t('SQL console')}>
-      <div class="fn-sql-halves">
-        <div class="fn-sql-main">
-          {/* The names of tables are known before the editor starts, so that it can complete them. */}
-          {tables.value ? (
-            <CodeEditor
-              label="SQL"
-              language="sql"
-              text={sql.text}
-              tables={tables.value}
-              onChange={sql.change}
-              onRun={sql.run}
-              onReady={sql.attach}
-            />
-          ) : (
-            <div class="code-editor" />
-          )}
-          <RunBar sql={sql} />
-        </div>
-        <aside>
-          <SavedQueries slug={slug} text={sql.text} onPick={sql.pick} />
-          {sql.history.length > 0 && (
-            <History statements={sql.history} onPick={sql.pick} onClear={sql.clearHistory} />
-          )}
-        </aside>
+      <div class="fn-sql-main">
+        {/* The names of tables are known before the editor starts, so that it can complete them. */}
+        {tables.value ? (
+          <CodeEditor
+            label="SQL"
+            language="sql"
+            text={sql.text}
+            tables={tables.value}
+            onChange={sql.change}
+            onRun={sql.run}
+            onReady={sql.attach}
+          />
+        ) : (
+          <div class="code-editor" />
+        )}
+        <RunBar sql={sql} />
       </div>
-      <Results outcomes={sql.outcomes} />
+      <aside>
+        <SavedQueries slug={slug} text={sql.text} onPick={sql.pick} />
+        {sql.history.length > 0 && (
+          <History statements={sql.history} onPick={sql.pick} onClear={sql.clearHistory} />
+        )}
+      </aside>
+      <div class="fn-results">
+        <Results outcomes={sql.outcomes} />
+      </div>
       {sql.asking && (
         <Ask
           title={t('{count|Run this statement?|Run these statements?}', { count: sql.asking.chosen.length })}

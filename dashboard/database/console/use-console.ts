@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api.ts';
 import type { Editor } from '../../editor/index.tsx';
 import { type QueryResult, runSql } from '../api.ts';
 import { forget, keepTyped, readHistory, readTyped, remember } from './history.ts';
@@ -7,6 +8,7 @@ import {
   type Placed,
   placedStatements,
   placeOfError,
+  sayError,
   statementAt,
   warningsOf,
 } from './script.ts';
@@ -37,9 +39,11 @@ export function useConsole(slug: string) {
     setOutcomes([]);
     editor.current?.mark([]);
     setHistory(remember(slug, chosen.map(({ sql }) => sql).join(';\n')));
-    await runEach(slug, chosen, setOutcomes, (placed, { message }) =>
-      editor.current?.showFaults([{ ...placeOfError(current(), placed, message), message }]),
-    );
+    const typed = current();
+    await runEach(slug, chosen, setOutcomes, (placed, { message }) => {
+      editor.current?.showFaults([{ ...placeOfError(typed, placed, message), message }]);
+      return new Error(sayError(typed, placed, message));
+    });
     setRunning(false);
   };
   const start = async (chosen: Placed[]) => {
@@ -75,19 +79,21 @@ export function useConsole(slug: string) {
   };
 }
 
-/** Runs the statements in order, until one fails. */
+/** Runs the statements in order, until one fails. `onError` gets what SQLite refused, and says it with its place. */
 async function runEach(
   slug: string,
   chosen: Placed[],
   onOutcomes: (outcomes: Outcome[]) => void,
-  onFailure: (placed: Placed, failure: Error) => void,
+  onError: (placed: Placed, failure: Error) => Error,
 ): Promise<void> {
   const done: Outcome[] = [];
   for (const placed of chosen) {
     const outcome = await runOne(slug, placed, done.length + 1);
-    done.push(outcome);
+    const { failure } = outcome;
+    const isRefused = failure instanceof ApiError && failure.status === 400;
+    done.push(isRefused ? { ...outcome, failure: onError(placed, failure) } : outcome);
     onOutcomes([...done]);
-    if (outcome.failure) return onFailure(placed, outcome.failure);
+    if (failure) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { t } from '../../texts/index.ts';
-import { Choice } from '../../ui/index.ts';
+import { Choice, Icon } from '../../ui/index.ts';
 import type { FilterColumn } from '../columns.ts';
 import { Popover } from '../popover.tsx';
 import { type Condition, type Filter, sayCondition } from './conditions.ts';
@@ -87,7 +87,7 @@ function Chip({ columns, condition, isOpen, onApply, onRemove }: ChipProps) {
         )}
       </Popover>
       <button type="button" aria-label={t('Remove filter: {words}', { words })} onClick={onRemove}>
-        ×
+        <Icon name="close" size={14} />
       </button>
     </li>
   );

@@ -36,6 +36,7 @@ export default {
   'Insert into {table}': 'In {table} einfügen',
   'Insert one here, or in your code.': 'Füge hier eine ein, oder in deinem Code.',
   'Insert row': 'Zeile einfügen',
+  'Line {line}: {message}': 'Zeile {line}: {message}',
   Key: 'Schlüssel',
   'No databases yet': 'Noch keine Datenbanken',
   'No file chosen': 'Keine Datei ausgewählt',
