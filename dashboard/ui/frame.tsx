@@ -23,12 +23,7 @@ export function ScreenHead({ title, back, note, actions }: HeadProps) {
   return (
     <header class="screen-head">
       <div>
-        {back && (
-          <Link href={back.href} class="back">
-            <Icon name="chevron-left" size={16} />
-            {back.label}
-          </Link>
-        )}
+        {back && <Back {...back} />}
         <h1>{title}</h1>
         {note && <div class="note">{note}</div>}
       </div>
@@ -37,14 +32,26 @@ export function ScreenHead({ title, back, note, actions }: HeadProps) {
   );
 }
 
+/** A link to the screen above. */
+function Back({ href, label }: { href: string; label: string }) {
+  return (
+    <Link href={href} class="back">
+      <Icon name="chevron-left" size={16} />
+      {label}
+    </Link>
+  );
+}
+
 /** A part of a screen with a heading. */
 export function Section({
   title,
+  back,
   hint,
   actions,
   children,
 }: {
   title: string;
+  back?: HeadProps['back'];
   hint?: ComponentChildren;
   actions?: ComponentChildren;
   children: ComponentChildren;
@@ -53,6 +60,7 @@ export function Section({
     <section class="section">
       <header>
         <div>
+          {back && <Back {...back} />}
           <h2>{title}</h2>
           {hint && <p class="hint">{hint}</p>}
         </div>

@@ -288,7 +288,7 @@ test('in solo mode the owner sees only their own records, and the screen says so
   await fill(page, [{ title: 'mine' }], { type: 'solo-data' });
   await fill(page, [{ title: 'theirs' }], { type: 'solo-data', by: guest });
   const tab = await open(page);
-  await tab.getByText('only your own records').waitFor();
+  await tab.getByText('Only your own records').waitFor();
   await tab.getByText('1 to 1 of 1').waitFor();
   expect(await titles(tab)).toEqual(['mine']);
 });

@@ -23,13 +23,8 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
   return (
     <Section
       title={place.collection}
-      hint={
-        <>
-          <Link href={screenOf(place)}>{t('Collections')}</Link>
-          {place.type === 'solo-data' &&
-            ` · ${t('only your own records. Records of other visitors are private.')}`}
-        </>
-      }
+      back={{ href: screenOf(place), label: t('Collections') }}
+      hint={place.type === 'solo-data' && t('Only your own records. Records of other visitors are private.')}
       actions={<Actions place={place} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
     >
       <List {...{ place, records, selection }} onOpen={setOpened} />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Fault } from '../../../../contract/errors.ts';
 import { MAX_FIELD_NAME } from '../../../../contract/rules/limits.ts';
 import { t } from '../../../texts/index.ts';
-import { Button, Select, Switch, TextField } from '../../../ui/index.ts';
+import { IconButton, Select, Switch, TextField } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 import { type FieldDraft, type FieldType, LIMITS, type Limit, TYPES, withType } from './draft.ts';
 
@@ -56,9 +56,11 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
           options={TYPES}
           onChange={(chosen) => onChange(withType(field, chosen))}
         />
-        <Button kind="bare" label={t('Remove field {name}', { name: name || number })} onClick={onRemove}>
-          ×
-        </Button>
+        <IconButton
+          icon="trash"
+          label={t('Remove field {name}', { name: name || number })}
+          onClick={onRemove}
+        />
       </div>
       <div class="schema-limits">
         {LIMITS[type].map((limit) => (

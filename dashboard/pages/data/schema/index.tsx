@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../../api.ts';
 import { CodeEditor } from '../../../editor/index.tsx';
-import { Link } from '../../../router.tsx';
 import { rich, t } from '../../../texts/index.ts';
 import {
   Button,
@@ -47,14 +46,10 @@ function SchemaEditor({ place, saved, onSaved }: SchemaProps) {
   return (
     <Section
       title={t('Schema of {collection}', { collection: place.collection })}
-      hint={
-        <>
-          <Link href={screenOf(place, place.collection)}>{t('Records')}</Link> ·{' '}
-          {t(
-            'Records that do not match the schema are refused, and its rules say who can use them. Only the owner can change the schema.',
-          )}
-        </>
-      }
+      back={{ href: screenOf(place, place.collection), label: t('Records') }}
+      hint={t(
+        'Records that do not match the schema are refused, and its rules say who can use them. Only the owner can change the schema.',
+      )}
       actions={
         place.canChangeSchemas && (
           <>

@@ -201,8 +201,8 @@ export default {
   'is not valid JSON': 'ist kein gültiges JSON',
   'left out': 'weggelassen',
   'not set': 'nicht gesetzt',
-  'only your own records. Records of other visitors are private.':
-    'nur deine eigenen Datensätze. Die Datensätze anderer Besucher sind privat.',
+  'Only your own records. Records of other visitors are private.':
+    'Nur deine eigenen Datensätze. Die Datensätze anderer Besucher sind privat.',
   'open, done': 'offen, erledigt',
   tasks: 'aufgaben',
   '{added|Added 1 record.|Added {added} records.}':

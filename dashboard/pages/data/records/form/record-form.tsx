@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { MAX_FIELD_NAME } from '../../../../../contract/rules/limits.ts';
 import { t } from '../../../../texts/index.ts';
-import { Button, Select, TextField } from '../../../../ui/index.ts';
+import { Button, IconButton, Select, TextField } from '../../../../ui/index.ts';
 import { type FieldDraft, type Kind, newDraft } from './field-drafts.ts';
 import { FieldInput, kindName } from './field-input.tsx';
 
@@ -26,13 +26,11 @@ export function RecordForm({ drafts, faults, canAdd, onChange }: Props) {
             onInput={(typed) => onChange(drafts.with(at, { ...draft, typed }))}
           />
           {!draft.schema && (
-            <Button
-              kind="bare"
+            <IconButton
+              icon="trash"
               label={t('Remove field {name}', { name: draft.name })}
               onClick={() => onChange(drafts.toSpliced(at, 1))}
-            >
-              ×
-            </Button>
+            />
           )}
         </div>
       ))}
