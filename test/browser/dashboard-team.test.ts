@@ -95,6 +95,7 @@ test('one user invites, another joins with the link, and both see the roles', as
   // Viewers see who is in the team, and cannot manage it.
   await gina.getByRole('row', { name: /gina-team you Viewer/ }).waitFor();
   expect(await button(gina, 'Create link').count()).toBe(0);
+  expect(await gina.getByText('If you lower someone’s role').count()).toBe(0);
   const path = `/api/pages/${page.id}/team`;
   const { body } = await stage.call('GET', path, { token: guest.token });
   expect(body.members.map((member: { role: string }) => member.role)).toEqual(['owner', 'viewer']);

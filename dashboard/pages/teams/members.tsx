@@ -48,12 +48,16 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
     }
     await onChanged();
   };
+  const canManage = grantableBy(mine).length > 0;
   return (
     <Section
       title={t('Members')}
-      hint={t(
-        'If you lower someone’s role or remove them, all open invites are revoked, because they may have a link.',
-      )}
+      hint={
+        canManage &&
+        t(
+          'If you lower someone’s role or remove them, all open invites are revoked, because they may have a link.',
+        )
+      }
     >
       <Table
         caption={t('Members of the team')}
