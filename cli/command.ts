@@ -1,5 +1,6 @@
 import type { Environment } from './environment.ts';
 import type { Output } from './terminal/output.ts';
+import { UsageError } from './usage.ts';
 
 /** An option of a command. For type `string`, `value` is the placeholder in the help. */
 export type Option = { summary: string; short?: string } & (
@@ -47,3 +48,11 @@ export const COMMON_OPTIONS: Record<string, Option> = {
 export const SERVER_OPTION: Record<string, Option> = {
   server: { type: 'string', value: 'url', summary: 'use this server instead of the last login' },
 };
+
+/** The value of an option that counts something; undefined if it was not given. */
+export function wholeNumber(call: Call, option: string): number | undefined {
+  const text = call.text(option);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1.`);
+  return Number(text);
+}

@@ -25,6 +25,7 @@ import { draftsCommands } from './pages/drafts/manage.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
+import { teamCommands } from './pages/team.ts';
 
 /** The commands that call a server, in the order of the help. */
 export const clientCommands: Command[] = [
@@ -42,6 +43,7 @@ export const clientCommands: Command[] = [
   pagesAnalytics,
   pagesAccess,
   ...domainsCommands,
+  ...teamCommands,
   ...functionsCommands,
   ...functionVersionCommands,
   functionsCall,

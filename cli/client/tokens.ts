@@ -1,9 +1,8 @@
 import { PersonalToken, PersonalTokenList } from '../../contract/accounts.ts';
 import { SCOPES } from '../../contract/scopes.ts';
-import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { type Command, SERVER_OPTION, wholeNumber } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
-import { UsageError } from '../usage.ts';
 import { connectToAccount } from './account.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -92,10 +91,3 @@ const remove: Command = {
 };
 
 export const tokensCommands: Command[] = [list, create, remove];
-
-function wholeNumber(call: Call, option: string): number | undefined {
-  const text = call.text(option);
-  if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1.`);
-  return Number(text);
-}

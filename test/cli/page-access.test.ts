@@ -4,21 +4,25 @@ import { join } from 'node:path';
 import { openShell, type Shell } from '../support/cli.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 
-/** Who can see a page: with `quire pages access`, and as a part of page.json. */
+/** Who can see a page, and who is in its team: `quire pages access` and `team`, and as a part of page.json. */
 
 let server: TestServer;
 let ada: Account;
 let shell: Shell;
+let smtp: TestSmtp;
 
 beforeAll(async () => {
-  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  smtp = await startSmtp();
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent', QUIRE_SMTP_URL: smtp.url } });
   ada = await register(server, 'ada');
   shell = openShell({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: ada.token });
 });
 afterAll(async () => {
   await shell.stop();
   await server.stop();
+  await smtp.stop();
 });
 
 const api = async (method: string, path: string, body?: unknown) =>
@@ -131,4 +135,51 @@ test('a page that was closed after a pull is not opened by the next push', async
   writeFileSync(join(shell.folder, 'later', 'index.html'), '<p>y');
   expect((await push('later')).code).toBe(0);
   expect(await accessOf(page.id)).toEqual({ mode: 'private' });
+});
+
+test('invites people to the team of a page, and manages who is in it', async () => {
+  await api('POST', '/api/pages', { name: 'Board', html_content: '<p>x', storage_mode: 'team_app' });
+  const team = (command: string, ...args: string[]) =>
+    shell.run(['pages', 'team', command, 'board', ...args]);
+  const bob = await register(server, 'bob');
+  const join = async (url: string) =>
+    (await call(server, 'POST', `/api${new URL(url).pathname}`, { token: bob.token })).status;
+
+  expect((await team('invites')).stdout).toContain('There are no open invites.');
+  const made = await team('invite', '--role', 'viewer', '--days', '3', '--uses', '2');
+  expect(made.stderr).toMatch(
+    /^It invites people as viewer until \d{4}-\d\d-\d\d\. It is not shown again\.$/m,
+  );
+  expect(await join(made.stdout.trim())).toBe(200);
+  const sent = await team('invite', '--email', 'dan@example.com');
+  expect(sent.stderr).toContain('It is on its way to dan@example.com.');
+  expect((await smtp.nextMail('dan@example.com')).text).toContain(sent.stdout.trim());
+
+  const { invites } = await shell.json(['pages', 'team', 'invites', 'board']);
+  expect(invites).toMatchObject([
+    { role: 'member', uses: 0, maxUses: 1, email: 'dan@example.com' },
+    { role: 'viewer', uses: 1, maxUses: 2 },
+  ]);
+  expect((await team('revoke', invites[0].id)).stdout).toBe(`Revoked the invite ${invites[0].id}.\n`);
+  expect(await join(sent.stdout.trim())).toBe(404);
+
+  expect((await team('role', 'Bob', 'member')).stdout).toBe('Bob is now member.\n');
+  const { members } = await shell.json(['pages', 'team', 'list', 'board']);
+  expect(members).toMatchObject([
+    { user: { username: 'ada' }, role: 'owner' },
+    { user: { username: 'bob' }, role: 'member' },
+  ]);
+  expect((await team('remove', 'bob')).stdout).toBe('Removed bob from the team.\n');
+  for (const [args, code, message] of [
+    [['role', 'bob', 'member'], 4, 'bob is not in this team.'],
+    [['role', 'ada', 'king'], 1, 'must be one of'],
+    [['revoke', invites[0].id], 4, 'This invite was not found.'],
+    [['invite', '--days', '0'], 2, '--days must be a whole number from 1.'],
+    [['invite', '--days', '366'], 1, 'must be a whole number from 1 to 365'],
+    [['invite', '--email', 'eve'], 1, 'email'],
+  ] as Array<[string[], number, string]>) {
+    const [command = '', ...rest] = args;
+    const ended = await team(command, ...rest);
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)]);
+  }
 });
