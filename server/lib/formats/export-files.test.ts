@@ -27,6 +27,19 @@ test.each([1, 99, 100, 101, 500, 3000])('a name of %d bytes is kept', async (len
   expect(textOf(name)).toBe('text');
 });
 
+test('others get their turn before each file', async () => {
+  let turns = 0;
+  let turn = setImmediate(function next() {
+    turns++;
+    turn = setImmediate(next);
+  });
+  await Array.fromAsync(
+    packExport(all(...Array.from({ length: 50 }, (_, at) => exportFile(`${at}`, 'x'))), 0),
+  );
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThanOrEqual(49);
+});
+
 test('lines that pass a megabyte are cut into parts, never inside a line', async () => {
   const line = `${'x'.repeat(MEGABYTE / 2 - 1)}\n`;
   async function* lines(count: number) {

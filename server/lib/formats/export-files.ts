@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { longTarHeader, TAR_END, tarPadding } from './tar-writer.ts';
 
 /** Bytes in pieces. */
@@ -69,6 +70,8 @@ async function* put(
   { path, size, bytes }: SizedFile,
   modifiedAt: number,
 ): AsyncGenerator<Uint8Array, boolean> {
+  // SQLite never waits, so without this an export of many rows would keep this thread from all requests.
+  await setImmediate();
   yield longTarHeader({ name: path, size, modifiedAt });
   let left = size;
   try {
