@@ -54,6 +54,21 @@ describe('a schema', () => {
     expect((await quire.call('GET', `${page.address}/x/schema`)).body.schema).toEqual({ fields: {} });
   });
 
+  test('can be 64 KB long, and all of a page 512 KB together', async () => {
+    const page = await publishApp(owner, 'social');
+    const put = (name: string, letters: number) => {
+      const schema = { fields: { a: { type: 'enum', values: ['x'.repeat(letters)] } } };
+      return owner.call('PUT', `${page.address}/${name}/schema`, { body: { schema } });
+    };
+    for (let at = 0; at < 8; at++) expect((await put(`c${at}`, 65_000)).status).toBe(200);
+    expect(await put('c8', 65_000)).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
+    expect((await owner.call('GET', `${page.address}/c8/schema`)).status).toBe(404);
+    expect((await put('c7', 64_000)).status).toBe(200);
+    expect((await put('c8', 1_000)).status).toBe(200);
+    const { schemas } = (await quire.call('GET', `/api/pages/${page.id}/agent-spec`)).body;
+    expect(schemas).toHaveLength(9);
+  });
+
   const bad: Array<[name: string, schema: unknown, named: string]> = [
     ['nothing', undefined, 'schema'],
     ['no fields', {}, 'fields'],

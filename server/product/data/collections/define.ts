@@ -1,6 +1,6 @@
 import type { CollectionSchema } from '../../../../contract/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
-import { notFound } from '../../../lib/errors.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { actionsOf } from '../access.ts';
 import { demandAccess, type InCollection } from '../place.ts';
@@ -12,7 +12,10 @@ import {
   rulesOf,
   tooManyCollections,
 } from './collection.ts';
-import { type CollectionRow, insertCollection, listSchemas, setSchema } from './store.ts';
+import { type CollectionRow, insertCollection, listSchemas, schemaBytes, setSchema } from './store.ts';
+
+/** Every reader of an agent spec, and every visitor's MCP client, gets the schemas of a page together. */
+const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 
 type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'> & {
   /** Called once the new rules of a collection are committed. */
@@ -45,7 +48,9 @@ export async function putSchema(
   const isChanged = await context.commit.run(async (tx) => {
     const old = await ensureCollection(tx, place);
     const next = toColumns(schema);
-    await charge(context, tx, place, sizeOf(next) - sizeOf(old));
+    const added = sizeOf(next) - sizeOf(old);
+    await charge(context, tx, place, added);
+    if (added > 0) assertSchemaBytes((await schemaBytes(tx, place.page.id)) + added);
     await setSchema(tx, old.id, next);
     return next.rules !== old.rules;
   });
@@ -63,6 +68,14 @@ export async function removeSchema(context: DefineContext, place: InCollection):
     return found.rules !== null;
   });
   if (hadRules) context.rulesChanged(place);
+}
+
+function assertSchemaBytes(bytes: number): void {
+  if (bytes <= MAX_SCHEMA_BYTES_PER_PAGE) return;
+  throw new AppError(
+    'QUOTA_EXCEEDED',
+    'The schemas of this page would have more than 512 KB together, which is the limit. Use smaller ones.',
+  );
 }
 
 type Columns = Pick<CollectionRow, 'schema' | 'rules'>;
@@ -101,6 +114,7 @@ export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number
     await setSchema(tx, id, columns);
     bytes += sizeOf(columns);
   }
+  assertSchemaBytes(bytes);
   return bytes;
 }
 
