@@ -195,9 +195,11 @@ describe('a database', () => {
       a: 'text',
       b: 'real',
       c: 'null',
-      d: expect.any(String),
+      d: 'integer',
       e: 'blob',
     });
+    const values = await sql(slug, { sql: 'SELECT ? a, ? b', params: [true, false] });
+    expect(values.body.results).toEqual([{ a: 1, b: 0 }]);
     for (const params of [[], [1, 2], [{ a: 1 }]]) {
       expect((await sql(slug, { sql: 'SELECT ?', params })).body.code).toBe('INVALID_SQL');
     }
