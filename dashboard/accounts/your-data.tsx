@@ -21,7 +21,7 @@ import {
 import { deleteAccount, deleteStored, EXPORT_PATH, listStored, type StoredOnPage } from './privacy-api.ts';
 import { useProof } from './proof.tsx';
 
-/** Exports the user's data, deletes what they stored on other people's pages, and deletes the account. */
+/** Exports the user's data, deletes what they stored on other people’s pages, and deletes the account. */
 export function YourDataScreen() {
   return (
     <>
@@ -38,7 +38,7 @@ function ExportSection() {
     <Section
       title={t('Export your data')}
       hint={t(
-        "One archive with your account, pages, functions, databases, credits, and what you stored on other people's pages.",
+        'One archive with your account, pages, functions, databases, credits, and what you stored on other people’s pages.',
       )}
     >
       <div class="actions">
@@ -63,19 +63,19 @@ function StoredSection() {
   return (
     <>
       <Section
-        title={t("What you stored on other people's pages")}
+        title={t('What you stored on other people’s pages')}
         hint={t('Records that you created and files that you uploaded while you were logged in.')}
       >
         <Show loaded={stored}>
           {({ pages, hasMore }) =>
             pages.length === 0 ? (
               <Empty icon="page" title={t('Nothing stored elsewhere')}>
-                {t("What you store on other people's pages is listed here.")}
+                {t('What you store on other people’s pages is listed here.')}
               </Empty>
             ) : (
               <>
                 <Table
-                  caption={t("What you stored on other people's pages")}
+                  caption={t('What you stored on other people’s pages')}
                   rows={pages}
                   keyOf={({ pageId }) => pageId}
                   columns={columns(setDeleting)}
@@ -208,7 +208,7 @@ function LeavingSection() {
         >
           <p>
             {t(
-              "This logs you out everywhere. After seven days, your pages, functions, databases and files cannot be restored. What you wrote on other people's pages stays there without your name. Export your data first if you want to keep it.",
+              'This logs you out everywhere. After seven days, your pages, functions, databases and files cannot be restored. What you wrote on other people’s pages stays there without your name. Export your data first if you want to keep it.',
             )}
           </p>
         </ConfirmByTyping>

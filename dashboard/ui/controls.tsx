@@ -62,15 +62,7 @@ export function IconButton({ icon, kind = 'bare', class: names = '', ...rest }: 
   );
 }
 
-/** A form that is disabled while it is submitted, and shows the error if that fails. */
-export function Form({
-  onSubmit,
-  submit,
-  children,
-  disabled,
-  onCancel,
-  aside,
-}: {
+interface FormProps {
   onSubmit: () => Promise<unknown>;
   /** The label of the submit button. */
   submit: string;
@@ -78,9 +70,14 @@ export function Form({
   disabled?: boolean;
   /** Adds a Cancel button. */
   onCancel?: () => void;
+  /** Something is deleted. */
+  isDanger?: boolean;
   /** Shown next to the buttons. */
   aside?: ComponentChildren;
-}) {
+}
+
+/** A form that is disabled while it is submitted, and shows the error if that fails. */
+export function Form({ onSubmit, submit, children, disabled, onCancel, isDanger, aside }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Error>();
   const send = async (event: Event) => {
@@ -105,7 +102,12 @@ export function Form({
         </div>
       )}
       <div class="actions">
-        <button type="submit" class="button primary" disabled={disabled || isBusy} aria-busy={isBusy}>
+        <button
+          type="submit"
+          class={`button ${isDanger ? 'danger' : 'primary'}`}
+          disabled={disabled || isBusy}
+          aria-busy={isBusy}
+        >
           {submit}
         </button>
         {onCancel && (

@@ -110,6 +110,8 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
     async (tab) => {
       await tab.getByRole('button', { name: 'Delete this function' }).click();
       await tab.getByText('is deleted too').waitFor();
+      // Not in the colour of buttons that create something.
+      await tab.locator('.button.danger', { hasText: 'Delete permanently' }).waitFor();
     },
   ],
 ];

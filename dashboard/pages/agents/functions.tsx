@@ -111,7 +111,7 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
         />
       ))}
       {drafts.length === 0 && (
-        <p class="hint">{t("No functions yet. Agents can still use the page's data.")}</p>
+        <p class="hint">{t('No functions yet. Agents can still use the page’s data.')}</p>
       )}
       {refused.length > 0 && (
         <div class="notice bad" role="alert">

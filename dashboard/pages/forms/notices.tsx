@@ -17,7 +17,7 @@ export function Notices({ pageId, isOn }: { pageId: number; isOn: boolean }) {
     <div class="form-notices">
       <Switch
         label={t('Mail about new messages')}
-        hint={t("Sent to the page owner's confirmed address, at most once every ten minutes.")}
+        hint={t('Sent to the page owner’s confirmed address, at most once every ten minutes.')}
         checked={checked}
         onChange={change}
       />

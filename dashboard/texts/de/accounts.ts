@@ -99,7 +99,7 @@ export default {
   'Nothing stored elsewhere': 'Anderswo nichts gespeichert',
   now: 'jetzt',
   'on several devices': 'auf mehreren Geräten',
-  "One archive with your account, pages, functions, databases, credits, and what you stored on other people's pages.":
+  'One archive with your account, pages, functions, databases, credits, and what you stored on other people’s pages.':
     'Ein Archiv mit deinem Konto, deinen Seiten, Funktionen, Datenbanken, deinem Guthaben und allem, was du auf Seiten anderer gespeichert hast.',
   'Only on the page <a>{name}</a>': 'Nur auf der Seite <a>{name}</a>',
   'Open the link that we sent to {email}.': 'Öffne den Link, den wir an {email} geschickt haben.',
@@ -155,7 +155,7 @@ export default {
     'Anders kannst du dich nicht anmelden. Lege ein Passwort fest oder füge einen Passkey hinzu, bevor du die Verbindung trennst.',
   'This logs you out everywhere else. Tokens that you created in this browser keep working.':
     'Das meldet dich überall sonst ab. Tokens, die du in diesem Browser erstellt hast, gelten weiter.',
-  "This logs you out everywhere. After seven days, your pages, functions, databases and files cannot be restored. What you wrote on other people's pages stays there without your name. Export your data first if you want to keep it.":
+  'This logs you out everywhere. After seven days, your pages, functions, databases and files cannot be restored. What you wrote on other people’s pages stays there without your name. Export your data first if you want to keep it.':
     'Das meldet dich überall ab. Nach sieben Tagen lassen sich deine Seiten, Funktionen, Datenbanken und Dateien nicht wiederherstellen. Was du auf Seiten anderer geschrieben hast, bleibt dort ohne deinen Namen. Exportiere zuerst deine Daten, wenn du sie behalten willst.',
   'This permanently deletes {what}. It does not delete replies and copies that others made. The page may no longer work for you as before.':
     'Das löscht endgültig: {what}. Antworten und Kopien, die andere gemacht haben, bleiben. Die Seite funktioniert für dich vielleicht nicht mehr wie vorher.',
@@ -166,9 +166,9 @@ export default {
     'Was Administratoren dieses Dienstes an deinem Konto, deinen Seiten und Funktionen getan haben.',
   'What it made stays. To connect it again, start from the app.':
     'Was sie erstellt hat, bleibt. Um sie wieder zu verbinden, beginne in der App.',
-  "What you store on other people's pages is listed here.":
+  'What you store on other people’s pages is listed here.':
     'Was du auf Seiten anderer speicherst, steht hier.',
-  "What you stored on other people's pages": 'Was du auf Seiten anderer gespeichert hast',
+  'What you stored on other people’s pages': 'Was du auf Seiten anderer gespeichert hast',
   'What you stored on {name} is deleted.': 'Gelöscht ist, was du auf {name} gespeichert hast.',
   When: 'Wann',
   'When a page reaches its limit, it asks you again.':

@@ -55,7 +55,7 @@ export function ConfirmByTyping({ title, phrase, submit, onConfirm, onClose, chi
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Form submit={submit} disabled={typed !== phrase} onSubmit={onConfirm} onCancel={onClose}>
+      <Form submit={submit} disabled={typed !== phrase} onSubmit={onConfirm} onCancel={onClose} isDanger>
         <TextField
           label={t('Type {phrase} to confirm', { phrase })}
           value={typed}

@@ -41,7 +41,7 @@ export default {
   'Resolve {message}': '{message} erledigen',
   'Resolved. If it happens again, it is listed again.':
     'Erledigt. Wenn es wieder vorkommt, steht es wieder in der Liste.',
-  "Sent to the page owner's confirmed address, at most once every ten minutes.":
+  'Sent to the page owner’s confirmed address, at most once every ten minutes.':
     'Geht an die bestätigte Adresse des Besitzers der Seite, höchstens einmal alle zehn Minuten.',
   'Show more': 'Mehr anzeigen',
   'Sites that link to this page appear here when someone follows the link.':

@@ -62,7 +62,7 @@ export default {
   'Names the page': 'Benennt die Seite',
   'No errors, no failed requests, and no accessibility findings.':
     'Keine Fehler, keine fehlgeschlagenen Anfragen und keine Befunde zur Barrierefreiheit.',
-  "No functions yet. Agents can still use the page's data.":
+  'No functions yet. Agents can still use the page’s data.':
     'Noch keine Funktionen. Agenten können trotzdem die Daten der Seite nutzen.',
   'No response': 'Keine Antwort',
   'No title': 'Kein Titel',
