@@ -133,7 +133,7 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
       key: column.name,
       title: column.name,
       type: typeOf(column),
-      width: Math.max(typeOf(column) === 'number' ? 110 : 160, widthOfTitle(column.name)),
+      width: Math.max(typeOf(column) === 'number' ? 90 : 160, widthOfTitle(column.name)),
       sortKey: column.name,
       canFilter: true,
       isAscendingFirst: true,

@@ -134,10 +134,12 @@ function Platform() {
       <ul class="fn-list">
         <li>
           <div>
-            <h3>{nameOf(value)}</h3>
+            <h3>{t('Unfurl a URL')}</h3>
             <code>{value.slug}</code>
             <p class="faint">
-              {value.description}{' '}
+              {t(
+                'Fetches a web page and returns its title, description, picture and site, from its Open Graph tags.',
+              )}{' '}
               {rich('Call it from a page: <code>await PageFunctions.unfurl(url)</code>.', {
                 code: (text) => <code>{text}</code>,
               })}

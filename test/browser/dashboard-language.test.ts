@@ -87,6 +87,12 @@ test('starts in English if the browser prefers languages that we do not have', a
   expect(await languageOf(tab)).toBe('en');
 });
 
+test('the built-in function is described in German too', async () => {
+  const tab = await enterWith('de-DE');
+  await tab.goto(`${stage.baseUrl}/functions`);
+  await tab.getByText('Ruft eine Webseite ab').waitFor();
+});
+
 test('errors that people often see are in German too', async () => {
   const tab = await enterWith('de-DE');
   await tab.goto(`${stage.baseUrl}/pages/999999999`);

@@ -66,6 +66,8 @@ export default {
   Exceptions: 'Ausnahmen',
   'Export a scheduled function from your module and deploy it. Then add a schedule, for example every day at 03:00.':
     'Exportiere eine Funktion „scheduled“ aus deinem Modul und stelle es bereit. Füge dann einen Zeitplan hinzu, zum Beispiel jeden Tag um 03:00.',
+  'Fetches a web page and returns its title, description, picture and site, from its Open Graph tags.':
+    'Ruft eine Webseite ab und liefert aus ihren Open-Graph-Angaben Titel, Beschreibung, Bild und Website.',
   'Fetch another site': 'Eine andere Website abrufen',
   'Fetches a web page and returns its title.': 'Ruft eine Webseite ab und gibt ihren Titel zurück.',
   'Files of the function': 'Dateien der Funktion',
@@ -199,6 +201,7 @@ export default {
     'Das lädt den Code von Version {version} und stellt ihn als neue Version bereit. Wenn er sich nicht mehr laden lässt, läuft die aktuelle Version weiter.',
   'Time zone': 'Zeitzone',
   'TypeScript with two files': 'TypeScript mit zwei Dateien',
+  'Unfurl a URL': 'Vorschau eines Links',
   'Updated {ago}': 'Geändert {ago}',
   'Updates automatically.': 'Aktualisiert sich automatisch.',
   'Uppercase letters, digits and _, for example API_KEY.':
