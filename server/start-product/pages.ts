@@ -47,6 +47,7 @@ export function startPageSlice(
       removeImagesWithPage({ kept }),
       removeScreenshotsWithPage({ kept }),
     ],
+    empty: data.empty,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,
     publicFunctionsOf,

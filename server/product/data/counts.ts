@@ -14,28 +14,55 @@ export interface CountContext {
   chargeUsage: ChargeUsage;
 }
 
+type Counted = Pick<RecordRow, 'created_by' | 'size'>;
+
 /** Counts new records, once for each user that they count for, and charges the page's owner for all of them. */
 export async function countNew(
   context: CountContext,
   tx: Tx,
   place: InCollection,
   collectionId: number,
-  rows: RecordRow[],
+  rows: Counted[],
 ): Promise<void> {
+  const bytes = await countAll(context, tx, place, collectionId, rows, 1);
+  // If this fails for several callers, each of them tries again alone and gets the error meant for them.
+  await context.chargeUsage(tx, place.page.owner_id, { bytes }, place.actor?.userId);
+}
+
+/** The same for records that are gone. */
+export async function countGone(
+  context: CountContext,
+  tx: Tx,
+  place: Pick<InCollection, 'page' | 'storageType'>,
+  collectionId: number,
+  rows: Counted[],
+): Promise<void> {
+  const bytes = await countAll(context, tx, place, collectionId, rows, -1);
+  await context.chargeUsage(tx, place.page.owner_id, { bytes });
+}
+
+/** Returns their bytes. */
+async function countAll(
+  context: CountContext,
+  tx: Tx,
+  { storageType }: Pick<InCollection, 'storageType'>,
+  collectionId: number,
+  rows: Counted[],
+  sign: 1 | -1,
+): Promise<number> {
   const counts = new Map<number, { records: number; bytes: number }>();
   for (const row of rows) {
-    const userId = countedFor(place.storageType, row.created_by);
+    const userId = countedFor(storageType, row.created_by);
     const { records, bytes } = counts.get(userId) ?? { records: 0, bytes: 0 };
-    counts.set(userId, { records: records + 1, bytes: bytes + row.size + RECORD_OVERHEAD });
+    counts.set(userId, { records: records + sign, bytes: bytes + sign * (row.size + RECORD_OVERHEAD) });
   }
   const now = context.now();
   let total = 0;
-  for (const [userId, added] of counts) {
-    await addToCounts(tx, collectionId, userId, { ...added, now });
-    total += added.bytes;
+  for (const [userId, change] of counts) {
+    await addToCounts(tx, collectionId, userId, { ...change, now });
+    total += change.bytes;
   }
-  // If this fails for several callers, each of them tries again alone and gets the error meant for them.
-  await context.chargeUsage(tx, place.page.owner_id, { bytes: total }, place.actor?.userId);
+  return total;
 }
 
 /** A record, and the collection as the person who writes it reached it. */

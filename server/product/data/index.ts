@@ -2,8 +2,9 @@ import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
-import type { Storage, Tx } from '../../platform/storage/index.ts';
+import type { PageRow, Storage, Tx } from '../../platform/storage/index.ts';
 import { type AccessOf, createAccessOf } from './collections/access-of.ts';
+import { emptyPage } from './collections/empty.ts';
 import { schemaBytes } from './collections/store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import type { ChargeUsage, Pages } from './needs.ts';
@@ -35,6 +36,8 @@ export interface Data {
   accessOf: AccessOf;
   /** What users have stored, on any page. */
   stored: StoredRecords;
+  /** Deletes most records of a page before it is deleted, some at a time. */
+  empty(page: PageRow): Promise<void>;
 }
 
 export function createData(options: {
@@ -61,6 +64,7 @@ export function createData(options: {
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
     accessOf: createAccessOf(storage.db),
+    empty: (page) => emptyPage({ ...options, db: storage.db }, page),
     stored: new StoredRecords({
       ...options,
       db: storage.db,

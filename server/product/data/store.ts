@@ -109,6 +109,19 @@ export async function deleteRecord(tx: Tx, collectionId: number, id: string): Pr
   await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
 }
 
+/** Deletes so many records of a collection if it has more. Returns what has to be counted. */
+export async function deleteOldest(tx: Tx, collectionId: number, count: number) {
+  const records = tx.selectFrom('records').where('collection_id', '=', collectionId).orderBy('id');
+  const next = await records.select('id').offset(count).limit(1).executeTakeFirst();
+  if (!next) return [];
+  return tx
+    .deleteFrom('records')
+    .where('collection_id', '=', collectionId)
+    .where('id', '<', next.id)
+    .returning(['created_by', 'size'])
+    .execute();
+}
+
 const addCounts = statement(
   (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>
     db

@@ -79,6 +79,8 @@ export interface PagesContext {
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
+  /** Deletes what a page has so many rows of that deleting them with it would delay everyone. */
+  empty(page: PageRow): Promise<void>;
   /** Those of these functions that belong to a user and that anyone can call. */
   publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
   /** What someone can do with the data of a page. Undefined if it stores none. */

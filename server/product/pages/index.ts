@@ -103,6 +103,7 @@ interface PagesOptions extends DomainsOptions {
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
+  empty: PagesContext['empty'];
   functionsKnownTo: FunctionsKnownTo;
   /** What a page is and how agents use it, as text. */
   describe(page: PageRow): Promise<string>;

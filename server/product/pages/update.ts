@@ -3,7 +3,7 @@ import { slugify } from '../../../contract/rules/page-slugs.ts';
 import type { SetAccess } from '../../../contract/sites/access.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import { type Db, type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import {
   accessColumns,
   assertHasTeam,
@@ -39,6 +39,7 @@ export type UpdateContext = Pick<
   | 'directory'
   | 'changed'
   | 'removals'
+  | 'empty'
   | 'warnings'
   | 'domains'
   | 'publicFunctionsOf'
@@ -147,8 +148,8 @@ export async function restoreVersion(
 
 /** Deletes the page and everything that belongs to it, permanently. */
 export function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
-  return removeAdmitted(context, id, async (tx, page) => {
-    await context.directory.require(tx, page, actor, 'own');
+  return removeAdmitted(context, id, async (db, page) => {
+    await context.directory.require(db, page, actor, 'own');
   });
 }
 
@@ -156,8 +157,11 @@ export function removePage(context: UpdateContext, actor: Actor, id: number): Pr
 export async function removeAdmitted(
   context: UpdateContext,
   id: number,
-  admit: (tx: Tx, page: PageRow | undefined) => Promise<void>,
+  admit: (db: Db, page: PageRow | undefined) => Promise<void>,
 ): Promise<void> {
+  const found = await findPage(context.db, id);
+  await admit(context.db, found);
+  if (found) await context.empty(found);
   const domains = await inTransaction(context, undefined, async (tx) => {
     const page = await lockPage(tx, id);
     await admit(tx, page);
