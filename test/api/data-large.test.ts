@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, type DataPage, publishApp } from '../support/data.ts';
+import { readSql } from '../support/storage.ts';
 
 /** A collection so large that SQLite scans it on a separate thread. */
 
 const COUNT = 2_500;
+const RECORDS = 'select cast(count(*) as integer) as records from records';
 let quire: TestApp;
 let owner: TestUser;
 let page: DataPage;
@@ -70,4 +72,16 @@ test('asks clients to try again when too many queries wait', async () => {
   const refused = answers.filter(({ status }) => status === 503);
   expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
   expect(refused.every(({ headers }) => headers.has('retry-after'))).toBe(true);
+});
+
+test('is deleted with its page by the owner, and nothing of it by anyone else', async () => {
+  const stranger = await quire.user('stranger');
+  expect((await stranger.call('DELETE', `/api/pages/${page.id}`)).status).toBe(403);
+  const count = (await quire.call('GET', `${numbers}/count`)).body.count;
+  expect(count).toBeGreaterThanOrEqual(COUNT);
+  expect(await readSql(quire, RECORDS)).toEqual([{ records: count }]);
+  expect((await owner.call('DELETE', `/api/pages/${page.id}`)).status).toBe(200);
+  expect(await readSql(quire, RECORDS)).toEqual([{ records: 0 }]);
+  const usage = `select pages, cast(bytes as integer) as bytes from usage where user_id = ${owner.id}`;
+  expect(await readSql(quire, usage)).toEqual([{ pages: 0, bytes: 0 }]);
 });
