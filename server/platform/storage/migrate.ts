@@ -30,6 +30,7 @@ import * as builder from './migrations/0029-builder.ts';
 import * as pictureClaims from './migrations/0030-picture-claims.ts';
 import * as mailedInvites from './migrations/0031-mailed-invites.ts';
 import * as listedFunctions from './migrations/0032-listed-functions.ts';
+import * as purgeIndexes from './migrations/0033-purge-indexes.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0030-picture-claims': pictureClaims,
   '0031-mailed-invites': mailedInvites,
   '0032-listed-functions': listedFunctions,
+  '0033-purge-indexes': purgeIndexes,
 };
 
 /** The migrations this version knows, in order. */
