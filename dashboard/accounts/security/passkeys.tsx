@@ -191,7 +191,7 @@ function RemoveDialog({
     await onRemove();
   };
   return (
-    <Dialog title={t('Remove {name}?', { name: passkey.name })} onClose={onClose}>
+    <Dialog title={t('Remove the passkey “{name}”?', { name: passkey.name })} onClose={onClose}>
       <p>
         {t('You can no longer log in with it. Your device still lists it until you delete it there too.')}
       </p>

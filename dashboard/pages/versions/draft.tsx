@@ -122,7 +122,7 @@ function DraftActions({ page, draft, onChange }: DraftProps) {
       <Button kind="quiet" onClick={edit}>
         {t('Open in the editor')}
       </Button>
-      <Button kind="quiet" onClick={() => setQuestion('delete')}>
+      <Button kind="danger" onClick={() => setQuestion('delete')}>
         {t('Delete')}
       </Button>
       {question === 'delete' && <DeleteDialog onDelete={remove} onClose={() => setQuestion(undefined)} />}

@@ -124,6 +124,7 @@ export default {
   'Recovery codes for {host}. Each works once.': 'Wiederherstellungscodes für {host}. Jeder gilt einmal.',
   'Remove access': 'Zugriff entziehen',
   'Remove access for {name}': '{name} den Zugriff entziehen',
+  'Remove the passkey “{name}”?': 'Passkey „{name}“ entfernen?',
   'Repeat new password': 'Neues Passwort wiederholen',
   'Revoke {name}': '{name} widerrufen',
   'Revoke {name}?': '{name} widerrufen?',
