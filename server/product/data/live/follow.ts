@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
+import { createSemaphore } from '../../../lib/queues.ts';
 import type { Events, LiveEvent } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import { type DataActor, may } from '../access.ts';
@@ -8,6 +10,13 @@ import { canFollow, type Follower } from './follower.ts';
 
 /** The longest time that a timer can wait. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/**
+ * A change of a page is checked for all its followers, and SQLite answers without waiting: other requests get their turn
+ * after so many.
+ */
+const CHECKS_PER_TURN = 50;
+const inTurns = createSemaphore(CHECKS_PER_TURN, Number.POSITIVE_INFINITY);
 
 /** One stream for everything that a tab follows. */
 export function followRecords(
@@ -120,7 +129,8 @@ class Following {
     this.#waiting = [];
     const { storageType } = this.#follower;
     const checkedAt = Date.now();
-    const now = await this.#follower.recheck().catch(() => undefined);
+    const now = await this.#check();
+    if (this.#isStopped) return;
     const mayGoOn =
       now?.storageType === storageType && canFollow(now.actor, storageType, this.#collections, now.rules);
     if (!now || !mayGoOn) return this.#stream.end();
@@ -133,6 +143,15 @@ class Following {
     for (const work of waiting) this.#inTurn(work);
   }
 
+  async #check() {
+    const check = async () => {
+      const found = this.#isStopped ? undefined : await this.#follower.recheck();
+      await setImmediate();
+      return found;
+    };
+    return inTurns(check, neverRefused).catch(() => undefined);
+  }
+
   #begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
     for (const { id, message } of missed ?? []) {
       // Access has just been checked.
@@ -143,4 +162,8 @@ class Following {
     // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
     this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
   }
+}
+
+function neverRefused(): Error {
+  return new Error('any number can wait');
 }
