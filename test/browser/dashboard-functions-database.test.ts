@@ -352,8 +352,12 @@ test('runs several statements, marks the error at its place, and keeps queries',
   await tab.getByRole('button', { name: 'Download CSV' }).click();
   expect(await readFile(await (await downloading).path(), 'utf8')).toBe("a\r\n'=1\r\nb\r\n");
 
-  await run(tab, 'UPDATE t SET a = 1');
-  await tab.getByText('This changes all rows of t, because it has no WHERE clause.').waitFor();
+  await run(tab, 'UPDATE t SET a = 1;\nDROP TABLE t');
+  const warnings = [
+    'This changes all rows of t, because it has no WHERE clause.',
+    'This permanently deletes the table t.',
+  ];
+  for (const warning of warnings) await tab.getByText(warning, { exact: true }).waitFor();
   await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await write(tab, 'SQL', 'SELECT count(*) AS n FROM t');
   await tab.getByRole('button', { name: 'Save query' }).click();

@@ -45,7 +45,11 @@ export function SqlConsole({ slug }: { slug: string }) {
           onConfirm={sql.confirm}
           onClose={sql.cancel}
         >
-          {sql.asking.warnings.join(' ')}
+          {[...new Set(sql.asking.warnings)].map((warning) => (
+            <span key={warning} class="fn-warning">
+              {warning}
+            </span>
+          ))}
         </Ask>
       )}
     </section>
