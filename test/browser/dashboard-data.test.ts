@@ -35,6 +35,8 @@ test('collections are listed with their record counts, and a new one starts with
   await button(tab, 'New collection').click();
   await tab.getByLabel('Name').fill('My notes');
   await tab.getByText('Use only a-z, 0-9 and _').waitFor();
+  await button(tab, 'Cancel').click();
+  await button(tab, 'New collection').click();
   await tab.getByLabel('Name').fill('notes');
   await button(tab, 'Continue').click();
   await tab.waitForURL(/\/data\/notes$/);

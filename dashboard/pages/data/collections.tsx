@@ -102,7 +102,7 @@ function NewCollection({ place, onClose }: { place: Place; onClose: () => void }
   const open = async () => navigate(screenOf(place, name));
   return (
     <Dialog title={t('New collection')} onClose={onClose}>
-      <Form submit={t('Continue')} disabled={!isName} onSubmit={open}>
+      <Form submit={t('Continue')} disabled={!isName} onSubmit={open} onCancel={onClose}>
         <TextField
           label={t('Name')}
           mono
