@@ -42,6 +42,17 @@ test('keeps the conditions of the query in every batch', async () => {
   expect(await countRows(some)).toBe(4);
 });
 
+test('others get their turn after each row', async () => {
+  let turns = 0;
+  let turn = setImmediate(function next() {
+    turns++;
+    turn = setImmediate(next);
+  });
+  await Array.fromAsync(eachRow(settings(), { by: 'name', size: 5 }));
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
+
 test('reads no batch if there are no rows', async () => {
   const none = settings().where('name', '=', 'z');
   expect(await Array.fromAsync(inBatches(none, { by: 'name', size: 2 }))).toEqual([]);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 interface Batches<Row> {
@@ -22,10 +23,14 @@ export async function* inBatches<DB, TB extends keyof DB, Row>(
   }
 }
 
-/** The same, row by row. */
+/** The same, row by row. SQLite answers without waiting, so other requests get their turn after each row. */
 export async function* eachRow<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   batches: Batches<Row>,
 ): AsyncGenerator<Row> {
-  for await (const rows of inBatches(query, batches)) yield* rows;
+  for await (const rows of inBatches(query, batches))
+    for (const row of rows) {
+      yield row;
+      await setImmediate();
+    }
 }
