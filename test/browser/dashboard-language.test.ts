@@ -74,6 +74,8 @@ test('the editor fits a phone with the longer words of German', async () => {
   await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
   await tab.getByRole('button', { name: 'Veröffentlichen', exact: true }).waitFor();
   expect(await overflow(tab)).toBe(0);
+  const name = await tab.locator('.bar-name').boundingBox();
+  expect(name?.width).toBeGreaterThan(40);
   await tab.getByRole('button', { name: 'Weitere Aktionen' }).click();
   await tab.getByRole('menuitem', { name: 'Eine Änderung beschreiben' }).click();
   await tab.getByRole('complementary').waitFor();
