@@ -191,7 +191,8 @@ function LeavingSection() {
       )}
     >
       <div class="actions">
-        <Button kind="danger" onClick={() => setOpen(true)}>
+        {/* Until the name is known, nothing typed could differ from it. */}
+        <Button kind="danger" disabled={username === ''} onClick={() => setOpen(true)}>
           {t('Delete account')}
         </Button>
       </div>

@@ -48,8 +48,18 @@ describe('the screen for your data', () => {
 
   test('deletes the account after the typed name, and keeps it after a login', async () => {
     const eve = await stage.register('eve-leaving');
-    const page = await open(eve);
-    await page.getByRole('button', { name: 'Delete account' }).click();
+    const page = await stage.reuse(eve);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/auth/me', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${stage.baseUrl}/account/your-data`);
+    const start = page.getByRole('button', { name: 'Delete account' });
+    await start.waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    held.resolve();
+    await start.click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Type eve-leaving to confirm').fill('eve-leaving');
