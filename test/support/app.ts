@@ -54,6 +54,8 @@ interface RequestOptions {
   headers?: Record<string, string>;
   body?: RequestInit['body'];
   peer?: string;
+  /** The client disconnects when it aborts. */
+  signal?: AbortSignal;
 }
 
 interface AppCallOptions extends CallOptions {

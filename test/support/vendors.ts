@@ -37,6 +37,8 @@ export interface SeenRequest {
   body: unknown;
 }
 
+type Served = Uint8Array | Promise<Uint8Array> | 'silence';
+
 export interface Vendors {
   /** The base URLs, as an operator would set them. */
   urls: { chat: string; images: string; openverse: string; commons: string; root: string };
@@ -44,8 +46,8 @@ export interface Vendors {
   /** The requests for what `serve` was given. */
   fetched: SeenRequest[];
   behave(behaviour: Behaviour): void;
-  /** Serves bytes, or never responds, at `urls.root` + path. */
-  serve(path: string, bytes: Uint8Array | 'silence'): void;
+  /** Serves bytes, when there are some, or never responds, at `urls.root` + path. */
+  serve(path: string, bytes: Served): void;
   /** Resolves when the reader of the next unfinished response disconnects. */
   nextHangUp(): Promise<void>;
   nextRequest(): Promise<void>;
@@ -56,7 +58,7 @@ export interface Vendors {
 
 export async function startVendors(): Promise<Vendors> {
   const seen: SeenRequest[] = [];
-  const files = new Map<string, Uint8Array | 'silence'>();
+  const files = new Map<string, Served>();
   let behaviour: Behaviour = 'well';
   const fetched: SeenRequest[] = [];
   const hangUps: Array<() => void> = [];
@@ -75,7 +77,7 @@ export async function startVendors(): Promise<Vendors> {
     (file ? fetched : seen).push({ method, path: url.pathname, query: url.searchParams, headers, body });
     for (const resolve of arrivals.splice(0)) resolve();
     if (file === 'silence') return;
-    if (file) return response.end(file);
+    if (file) return response.end(await file);
     answer(url.pathname, behaviour, response, `${headers.authorization} ${headers['x-api-key']}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,6 @@
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { AppError } from '../../lib/errors.ts';
+import { toAppError } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
@@ -60,4 +62,43 @@ export function spendingOf(
       if (reservationId !== undefined) await credits.release(reservationId);
     },
   };
+}
+
+/** One call of a provider that has a fixed price. */
+interface PaidCall<Input, Made, Result> {
+  tokens: number;
+  /** Aborts when the caller disconnects. */
+  left: AbortSignal;
+  /** Everything that can fail before the provider is asked. */
+  prepare(): Promise<Input>;
+  ask(input: Input): Promise<Made>;
+  /** Makes the response of what the provider made. */
+  finish(made: Made): Promise<Result>;
+}
+
+/**
+ * Pays for one call of a provider. The caller owes the price from the moment the provider has been asked, unless the
+ * provider or our own storage fails: callers who disconnect, or cannot store the result, have used the provider too.
+ */
+export async function payFor<Input, Made, Result>(
+  spending: Spending,
+  { tokens, left, prepare, ask, finish }: PaidCall<Input, Made, Result>,
+): Promise<{ result: Result; credits: { deducted: number; remaining: number } }> {
+  await spending.reserve(tokens);
+  let state: 'preparing' | 'asked' | 'made' = 'preparing';
+  try {
+    const input = await prepare();
+    left.throwIfAborted();
+    state = 'asked';
+    const made = await ask(input);
+    state = 'made';
+    const result = await finish(made);
+    return { result, credits: await spending.settle(tokens) };
+  } catch (error) {
+    const seen = error instanceof AppError ? error : toAppError(error);
+    const isOurs = seen !== undefined && seen.status >= 500;
+    const isOwed = state === 'made' ? !isOurs : state === 'asked' && left.aborted;
+    await (isOwed ? spending.settle(tokens) : spending.release());
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { notFound } from '../../lib/errors.ts';
 import type { Caller } from '../../platform/http/index.ts';
-import { drawDemoImageByName } from '../../platform/providers/index.ts';
+import { type ReencodeOptions, reencode } from '../../platform/pictures/index.ts';
+import { drawDemoImageByName, type ImageProvider, ProviderError } from '../../platform/providers/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { findImage, insertImage, listImagesOf } from './store.ts';
@@ -9,6 +10,32 @@ import { findImage, insertImage, listImagesOf } from './store.ts';
 
 /** Where the bytes of an image are stored. */
 export const imageKey = (id: string) => `images/${id}`;
+
+/** Has the provider draw a picture, in a format and size of ours. */
+export async function drawImage(
+  { providers }: Pick<FeaturesContext, 'providers'>,
+  wish: Parameters<ImageProvider['generate']>[0],
+  frame: ReencodeOptions,
+): Promise<Uint8Array> {
+  const made = await providers.images.generate(wish);
+  return reencode(made, frame).catch((error: unknown) => {
+    throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
+  });
+}
+
+/** More than an image of a provider usually has. */
+const USUAL_BYTES = 2 * 1024 * 1024;
+
+/** Fails if an image of the usual size would exceed the quota, before a provider is asked to make one. */
+export function assertStorage(
+  { db, chargeUsage }: Pick<FeaturesContext, 'db' | 'chargeUsage'>,
+  ownerId: number,
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    await chargeUsage(tx, ownerId, { bytes: USUAL_BYTES });
+    await chargeUsage(tx, ownerId, { bytes: -USUAL_BYTES });
+  });
+}
 
 /** Stores an image that we have made or re-encoded. Its URL never shows anything else. */
 export async function keepImage(

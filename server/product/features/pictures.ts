@@ -7,12 +7,11 @@ import {
 } from '../../../contract/features.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { ExternalFetchError } from '../../platform/egress/index.ts';
-import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
-import { ProviderError } from '../../platform/providers/index.ts';
+import { checkPicture, PictureError } from '../../platform/pictures/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { type Spending, spendingOf } from './credits.ts';
+import { payFor, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
-import { keepImage, readOwnImage } from './images.ts';
+import { assertStorage, drawImage, keepImage, readOwnImage } from './images.ts';
 import { invalid } from './refusal.ts';
 
 type Body<Schema extends z.ZodType> = z.infer<Schema>;
@@ -26,17 +25,14 @@ const FETCH_MS = 10_000;
 export async function generateImage(context: FeaturesContext, entered: Entered<Body<typeof ImageGenBody>>) {
   const { body, actor, signal } = entered;
   const spending = spendingOf(context, entered, 'image_gen');
-  await spending.reserve(GENERATION_TOKENS);
-  const image_url = await orRelease(spending, async () => {
-    const made = await context.providers.images.generate({ ...body, signal });
-    const png = await reencode(made, { maxWidth: MAX_PIXELS_A_SIDE, maxHeight: MAX_PIXELS_A_SIDE }).catch(
-      (error: unknown) => {
-        throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
-      },
-    );
-    return keepImage(context, { ownerId: actor.userId, pageId: null, png });
+  const { result: image_url } = await payFor(spending, {
+    tokens: GENERATION_TOKENS,
+    left: signal,
+    prepare: () => assertStorage(context, actor.userId),
+    ask: () =>
+      drawImage(context, { ...body, signal }, { maxWidth: MAX_PIXELS_A_SIDE, maxHeight: MAX_PIXELS_A_SIDE }),
+    finish: (png) => keepImage(context, { ownerId: actor.userId, pageId: null, png }),
   });
-  await spending.settle(GENERATION_TOKENS);
   return { image_url };
 }
 
@@ -56,21 +52,14 @@ export async function recognizeImage(
   const spending = spendingOf(context, entered, 'image_recognition');
   // An uploaded image is input: its errors need no consent and cost nothing.
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
-  await spending.reserve(RECOGNITION_TOKENS);
-  const text = await orRelease(spending, async () => {
-    const image = sent ?? (await check(await readPicture(context, body.image_url ?? '', entered)));
-    return context.providers.vision.describe({ prompt: body.prompt, image, signal });
+  const { result: text, credits } = await payFor(spending, {
+    tokens: RECOGNITION_TOKENS,
+    left: signal,
+    prepare: async () => sent ?? check(await readPicture(context, body.image_url ?? '', entered)),
+    ask: (image) => context.providers.vision.describe({ prompt: body.prompt, image, signal }),
+    finish: async (described) => described,
   });
-  return { success: true, text, credits: await spending.settle(RECOGNITION_TOKENS) };
-}
-
-async function orRelease<T>(spending: Spending, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await spending.release();
-    throw error;
-  }
+  return { success: true, text, credits };
 }
 
 /** Ignores line breaks and everything else that is not base64. */

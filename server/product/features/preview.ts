@@ -11,11 +11,10 @@ import {
   drawCard,
   reencode,
 } from '../../platform/pictures/index.ts';
-import { ProviderError } from '../../platform/providers/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { spendingOf } from './credits.ts';
-import { keepImage } from './images.ts';
+import { payFor, spendingOf } from './credits.ts';
+import { assertStorage, drawImage, keepImage } from './images.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
 const MAX_PROMPT_LETTERS = 2_000;
@@ -80,25 +79,20 @@ async function paint(
   signal: AbortSignal,
 ): Promise<string> {
   const spending = spendingOf(context, { actor, page }, 'preview_image');
-  await spending.reserve(PREVIEW_TOKENS);
-  try {
-    const made = await context.providers.images.generate({
-      prompt: promptFor(page.name, html, customInstructions),
-      aspectRatio: '16:9',
-      signal,
-    });
-    const png = await reencode(made, { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover' }).catch(
-      (error: unknown) => {
-        throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
-      },
-    );
-    const imageUrl = await keep(context, page, png);
-    await spending.settle(PREVIEW_TOKENS);
-    return imageUrl;
-  } catch (error) {
-    await spending.release();
-    throw error;
-  }
+  const prompt = promptFor(page.name, html, customInstructions);
+  const { result } = await payFor(spending, {
+    tokens: PREVIEW_TOKENS,
+    left: signal,
+    prepare: () => assertStorage(context, page.owner_id),
+    ask: () =>
+      drawImage(
+        context,
+        { prompt, aspectRatio: '16:9', signal },
+        { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover' },
+      ),
+    finish: (png) => keep(context, page, png),
+  });
+  return result;
 }
 
 function promptFor(name: string, html: string | undefined, instructions: string | undefined): string {
