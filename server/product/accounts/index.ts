@@ -35,7 +35,7 @@ import { accountScreens } from './screens/screens.ts';
 import { deleteExpired } from './session-store.ts';
 import { createSessions } from './sessions.ts';
 import { createSetup, type Setup } from './setup.ts';
-import { createSignIn } from './sign-in.ts';
+import { createSignIn, type LeavingLink } from './sign-in.ts';
 import { type ProviderSettings, singleSignOnRoutes } from './single-sign-on/index.ts';
 import { deleteNamesKeptUntil, type KnownUser } from './store.ts';
 import { ClientLogins } from './tokens/client-logins.ts';
@@ -43,8 +43,8 @@ import { Tokens } from './tokens/tokens.ts';
 
 /** Keeps the last administrator. */
 export { assertNotLastAdministrator } from './administration/last-administrator.ts';
-/** Checks whether an account is blocked, waits for what it is creating, and lists all accounts. */
-export { isBlocked, listUsers, lockUsage } from './administration/store.ts';
+/** Lists all accounts, and waits for what one is creating. */
+export { listUsers, lockUsage } from './administration/store.ts';
 /** How long a reset link works if somebody has to pass it on. */
 export { PASSED_ON_MS } from './links/links.ts';
 /** What people call a browser. */
@@ -59,8 +59,8 @@ export * as leavingAccounts from './privacy/leaving.ts';
 export { chargeWithoutQuota } from './quotas/usage.ts';
 /** Asks the provider of single sign-on, for `quire doctor`. */
 export { checkProvider } from './single-sign-on/index.ts';
-/** Finds the names of users, and makes one an administrator. */
-export { confirmedEmailOf, setAdmin, usernameOf, usernamesOf } from './store.ts';
+/** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
+export { confirmedEmailOf, isBlocked, setAdmin, usernameOf, usernamesOf } from './store.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
 /** What bearer tokens may spend. */
@@ -109,8 +109,7 @@ interface AccountsOptions {
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
-  /** The screen where somebody who logged in to an account that is about to be deleted can keep it. */
-  leavingLink(userId: number): string;
+  leavingLink: LeavingLink;
   /** Called when logins of a user have ended. */
   loginsEnded(userId: number): void;
   /** The domain of a page that a path of ours redirects to, if any. */

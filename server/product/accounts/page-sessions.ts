@@ -6,7 +6,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { Sessions } from './sessions.ts';
-import { findUserById } from './store.ts';
+import { findUserById, isBlocked } from './store.ts';
 import { sessionOf } from './tokens/token-store.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
@@ -145,7 +145,7 @@ function readSession(key: Buffer, token: string, now: number): (Known & { page: 
 /** The user in whose name a page is checked. */
 async function findChecker(db: Db, userId: number): Promise<Actor | undefined> {
   const user = await findUserById(db, userId);
-  if (!user) return undefined;
+  if (!user || (await isBlocked(db, userId))) return undefined;
   const { id, username } = user;
   return { userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true };
 }

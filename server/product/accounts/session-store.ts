@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Db, firstRow, type LoginMethod, statement, type Tx } from '../../platform/storage/index.ts';
-import { USER } from './store.ts';
+import { assertNotBlocked, USER } from './store.ts';
 import { extendPersonalTokens, lockLogin, sessionFamily } from './tokens/token-store.ts';
 
 /** SQL for login sessions. */
@@ -18,6 +18,7 @@ export async function insertSession(
     expiresAt: number;
   },
 ): Promise<number> {
+  await assertNotBlocked(db, session.userId);
   const { id } = await db
     .insertInto('login_sessions')
     .values({

@@ -34,6 +34,23 @@ export function findUserById(db: Db, id: number) {
   return db.selectFrom('users').select(USER).where('id', '=', id).executeTakeFirst();
 }
 
+/** Whether the account is suspended, or about to be deleted: then nobody gets anything new for it. */
+export async function isBlocked(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where((eb) => eb.or([eb('suspended_at', 'is not', null), eb('removal_due_at', 'is not', null)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Every session and every token begins here, whatever was exchanged for it, and however long ago that was made. */
+export async function assertNotBlocked(db: Db, userId: number): Promise<void> {
+  if (await isBlocked(db, userId))
+    throw new AppError('FORBIDDEN', 'This account is suspended or about to be deleted. Log in to see which.');
+}
+
 export async function isTaken(db: Db, field: 'username' | 'email', value: string): Promise<boolean> {
   return (
     (await db.selectFrom('users').select('id').where(field, '=', value).executeTakeFirst()) !== undefined

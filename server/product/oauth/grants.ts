@@ -34,8 +34,13 @@ export class Grants {
     this.#logins = options.logins;
   }
 
-  /** Connects an app, and returns its first tokens. */
-  async open(tx: Tx, userId: number, allowed: AllowedRow): Promise<{ id: number; tokens: IssuedTokens }> {
+  /** Connects an app, and returns its first tokens. Undefined if the account is suspended, or about to be deleted. */
+  async open(
+    tx: Tx,
+    userId: number,
+    allowed: AllowedRow,
+  ): Promise<{ id: number; tokens: IssuedTokens } | undefined> {
+    if (await this.#logins.isBlocked(tx, userId)) return undefined;
     const scopes = allowed.scopes.split(' ');
     const id = await insertGrant(tx, userId, allowed, this.#use());
     const pair = await this.#logins.open(tx, { id, userId, scopes, pageId: allowed.page_id ?? undefined });
@@ -67,9 +72,9 @@ export class Grants {
         isVerifier(given.code_verifier, code.challenge);
       if (!isValid) return undefined;
       if (!isSameResource(given.resource, code.resource)) return 'another resource';
-      const { id, tokens } = await this.open(tx, code.user_id, code);
-      await linkCode(tx, codeHash, id);
-      return tokens;
+      const opened = await this.open(tx, code.user_id, code);
+      if (opened) await linkCode(tx, codeHash, opened.id);
+      return opened?.tokens;
     });
     if (outcome === 'another resource') throw anotherResource();
     if (!outcome) throw unknownCode();

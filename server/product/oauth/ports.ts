@@ -14,6 +14,7 @@ interface TokenPair {
 /** The logins of connected apps. The accounts slice implements it. */
 export interface ClientLogins {
   readonly seconds: number;
+  isBlocked(tx: Tx, userId: number): Promise<boolean>;
   open(
     tx: Tx,
     login: { id: number; userId: number; scopes: readonly string[]; pageId: number | undefined },

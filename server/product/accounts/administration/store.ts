@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { UserQuery } from '../../../../contract/admin.ts';
 import type { QuotaBody } from '../../../../contract/people/admin-users.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
@@ -123,17 +122,6 @@ export function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
       .where('removal_due_at', 'is', null)
       .where('id', '!=', id),
   );
-}
-
-/** Whether the account is suspended, or about to be deleted. */
-export async function isBlocked(db: Db, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('users')
-    .select(sql<number>`1`.as('is_blocked'))
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('suspended_at', 'is not', null), eb('removal_due_at', 'is not', null)]))
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Waits for what the user is just creating, and makes them wait. */

@@ -1,5 +1,6 @@
 import { hashSecret, isTokenShaped } from '../../../lib/secrets.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { isBlocked } from '../store.ts';
 import {
   clientFamily,
   deleteFamily,
@@ -37,6 +38,11 @@ export class ClientLogins {
 
   /** How long a login lasts if it is not used. */
   readonly seconds = REFRESH_SECONDS;
+
+  /** Whether the account gets nothing new. An app can come for its tokens long after the person allowed it. */
+  isBlocked(tx: Tx, userId: number): Promise<boolean> {
+    return isBlocked(tx, userId);
+  }
 
   /** The first tokens of a login. */
   open(tx: Tx, login: ClientLogin): Promise<TokenPair> {

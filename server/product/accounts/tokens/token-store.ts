@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import { assertNotBlocked } from '../store.ts';
 
 /** SQL for tokens. */
 
@@ -44,6 +45,7 @@ interface NewToken {
 }
 
 export async function insertToken(db: Db, token: NewToken): Promise<number> {
+  await assertNotBlocked(db, token.userId);
   const { id } = await db
     .insertInto('tokens')
     .values({

@@ -131,18 +131,15 @@ export async function exchangeDeviceCode(
     await touchDeviceCode(db, codeHash, { now: now(), intervalSeconds: found.interval_seconds });
     throw new OAuthError('authorization_pending', 'The person has not answered yet.');
   }
-  return db
-    .transaction()
-    .execute(async (tx) => {
-      const taken = await takeDeviceCode(tx, codeHash);
-      if (!taken || taken.user_id === null) throw unknownCode();
-      if (taken.status !== 'allowed') return undefined;
-      return (await grants.open(tx, taken.user_id, taken)).tokens;
-    })
-    .then((tokens) => {
-      if (tokens) return tokens;
-      throw new OAuthError('access_denied', 'The person did not allow it.');
-    });
+  const outcome = await db.transaction().execute(async (tx) => {
+    const taken = await takeDeviceCode(tx, codeHash);
+    if (!taken || taken.user_id === null) return undefined;
+    if (taken.status !== 'allowed') return 'denied';
+    return (await grants.open(tx, taken.user_id, taken))?.tokens;
+  });
+  if (outcome === 'denied') throw new OAuthError('access_denied', 'The person did not allow it.');
+  if (!outcome) throw unknownCode();
+  return outcome;
 }
 
 function unknownCode(): OAuthError {
