@@ -31,9 +31,12 @@ export async function startSlices(platform: Platform) {
   const directory = createDirectory(platform);
   const credits = startCredits(platform, { directory });
   const codes = new LeavingCodes(platform);
-  const leavingLink = (userId: number) => codes.linkFor(userId);
   const loginsEnded = createLoginsEnded(platform, (userId) => live.loginsEnded(userId));
-  const accounts = startAccounts(platform, { directory, leavingLink, loginsEnded });
+  const accounts = startAccounts(platform, {
+    directory,
+    leavingLink: codes.linkFor.bind(codes),
+    loginsEnded,
+  });
   const data = startData(platform, { accounts, directory });
   const live = startLive(platform, { accounts, directory });
   const accessChanged = (pageId: number) => {

@@ -53,7 +53,7 @@ export function startAccounts(
   platform: Platform,
   others: {
     directory: PageDirectory;
-    leavingLink(userId: number): string;
+    leavingLink: Parameters<typeof createAccounts>[0]['leavingLink'];
     loginsEnded(userId: number): void;
   },
 ): Accounts {
@@ -123,7 +123,8 @@ export function startTeams(
 function forUsers({ administration, makeResetLink, clearSecondFactor }: Accounts, now: () => number) {
   return Object.assign(administration, {
     clearSecondFactor,
-    keep: (tx: Tx, id: number) => leavingAccounts.keepAccount(tx, id, now()),
+    keep: (tx: Tx, deletion: Parameters<typeof leavingAccounts.keepAccount>[1]) =>
+      leavingAccounts.keepAccount(tx, deletion, now()),
     makeResetLink: async (tx: Tx, id: number) => ({
       link: await makeResetLink(tx, id),
       expiresAt: now() + PASSED_ON_MS,

@@ -102,24 +102,50 @@ describe('an account that is about to be deleted', () => {
     const user = await quire.user();
     await leave(user);
     await quire.app.sweep();
-    const code = codeIn(await logIn(user));
-    expect(code).not.toBe('');
+    expect(codeIn(await logIn(user))).not.toBe('');
     await runSql(quire, `UPDATE users SET removal_due_at = 1 WHERE id = ${user.id}`);
-    expect((await answerLeaving(code, 'keep')).status).toBe(409);
+    expect((await answerLeaving(codeIn(await logIn(user)), 'keep')).status).toBe(409);
   });
 
   test(`can be kept ${MAX_LEAVINGS_PER_DAY} times in a day, however fresh the login is`, async () => {
     const user = await quire.user();
     const cookie = await user.login();
     expect((await leave(user, {}, cookie)).status).toBe(200);
-    const code = codeIn(await logIn(user));
+    const keep = async () => answerLeaving(codeIn(await logIn(user)), 'keep');
     for (let times = 1; times < MAX_LEAVINGS_PER_DAY; times++) {
-      expect((await answerLeaving(code, 'keep')).status).toBe(200);
+      expect((await keep()).status).toBe(200);
       expect((await leave(user, {}, cookie)).status).toBe(200);
     }
-    expect((await answerLeaving(code, 'keep')).status).toBe(200);
+    expect((await keep()).status).toBe(200);
     expect(await leave(user, {}, cookie)).toMatchObject({ status: 429 });
     expect(await user.call('GET', '/api/auth/me')).toMatchObject({ status: 200 });
+  });
+
+  test('is kept by a code of this deletion only, and not by one of an earlier deletion', async () => {
+    const user = await quire.user();
+    const cookie = await user.login();
+    await leave(user, {}, cookie);
+    const code = codeIn(await logIn(user));
+    expect((await answerLeaving(code, 'keep')).status).toBe(200);
+    quire.advance(1_000);
+    await leave(user, {}, cookie);
+    expect((await quire.request(`/leaving?code=${code}`)).status).toBe(400);
+    expect((await answerLeaving(code, 'keep')).status).toBe(400);
+    expect(await user.call('GET', '/api/auth/me')).toMatchObject({ status: 401 });
+    expect((await answerLeaving(codeIn(await logIn(user)), 'keep')).status).toBe(200);
+  });
+
+  test('is not kept while it is suspended, even with a code from before', async () => {
+    const user = await quire.user();
+    await leave(user);
+    const code = codeIn(await logIn(user));
+    const suspend = (at: string) =>
+      runSql(quire, `UPDATE users SET suspended_at = ${at} WHERE id = ${user.id}`);
+    await suspend('1');
+    expect((await quire.request(`/leaving?code=${code}`)).status).toBe(400);
+    expect((await answerLeaving(code, 'keep')).status).toBe(400);
+    await suspend('null');
+    expect((await answerLeaving(code, 'keep')).status).toBe(200);
   });
 
   test('is refused for the last administrator', async () => {

@@ -16,6 +16,9 @@ export interface Proof {
 /** Every login ends here: with a password, a passkey, a recovery code or single sign-on. Returns the cookie. */
 export type SignIn = (proof: Proof) => Promise<string>;
 
+/** The screen where somebody who logged in to an account that is about to be deleted can keep it. */
+export type LeavingLink = (deletion: { userId: number; dueAt: number }) => string;
+
 /** Fails if the account is suspended, or about to be deleted, or if a password alone is not enough. */
 export function assertCanLogIn({ user, method }: Pick<Proof, 'user' | 'method'>): void {
   assertNotSuspended(user);
@@ -35,14 +38,14 @@ export function createSignIn({
 }: {
   sessions: Sessions;
   notices: SecurityNotices;
-  leavingLink(userId: number): string;
+  leavingLink: LeavingLink;
 }): SignIn {
   return async (proof) => {
     try {
       assertCanLogIn(proof);
     } catch (error) {
       if (!(error instanceof RemovalPendingError)) throw error;
-      throw new RemovalPendingError(error.dueAt, leavingLink(proof.user.id));
+      throw new RemovalPendingError(error.dueAt, leavingLink({ userId: proof.user.id, dueAt: error.dueAt }));
     }
     const { user, method, request, address } = proof;
     const origin = { userAgent: request.headers.get('user-agent') ?? '', address, method };

@@ -49,7 +49,7 @@ interface Users {
   setAdmin(tx: Tx, username: string, isAdmin: boolean): Promise<unknown>;
   setQuota(tx: Tx, id: number, quota: QuotaBody): Promise<void>;
   /** Ends a deletion that is not due yet. Undefined if there is none. */
-  keep(tx: Tx, id: number): Promise<unknown>;
+  keep(tx: Tx, deletion: { userId: number; dueAt: number }): Promise<unknown>;
   /** Ends every login: sessions, tokens of programs, connected apps. */
   endLogins(tx: Tx, id: number): Promise<void>;
   /** A link that lets the user set a new password, for the administrator to pass on. */

@@ -4,12 +4,21 @@ import { sign, verify } from '../../lib/secrets.ts';
 /** Long enough to decide. */
 const CODE_MS = 30 * 60_000;
 const PURPOSE = 'keep account';
-const Code = z.object({ user: z.int() });
+const Code = z.object({ user: z.int(), due: z.int() });
+
+/** One deletion that somebody asked for. A later one of the same account is due at another time. */
+export interface Deletion {
+  userId: number;
+  dueAt: number;
+}
 
 /** The screen where a user who has logged in can keep the account that they wanted to delete. */
 export const LEAVING_PATH = '/leaving';
 
-/** Proofs that somebody logged in to an account that is about to be deleted. */
+/**
+ * Proofs that somebody logged in to an account that is about to be deleted. A code is for that one deletion: as soon as
+ * it is canceled, there is nothing left that the code could be used for.
+ */
 export class LeavingCodes {
   readonly #options: { key: Buffer; now: () => number };
 
@@ -18,14 +27,15 @@ export class LeavingCodes {
   }
 
   /** The path of the screen, with a code that works for a while. */
-  linkFor(userId: number): string {
+  linkFor({ userId, dueAt }: Deletion): string {
     const { key, now } = this.#options;
-    return `${LEAVING_PATH}?code=${sign(key, PURPOSE, { user: userId }, now() + CODE_MS)}`;
+    return `${LEAVING_PATH}?code=${sign(key, PURPOSE, { user: userId, due: dueAt }, now() + CODE_MS)}`;
   }
 
-  /** The user that a code is for. */
-  read(code: string): number | undefined {
+  /** The deletion that a code is for. */
+  read(code: string): Deletion | undefined {
     const { key, now } = this.#options;
-    return Code.safeParse(verify(key, PURPOSE, code, now())).data?.user;
+    const { data } = Code.safeParse(verify(key, PURPOSE, code, now()));
+    return data && { userId: data.user, dueAt: data.due };
   }
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { Deletion } from './codes.ts';
 
 /** What leaving needs from accounts. */
 export interface LeavingAccounts {
@@ -9,11 +10,8 @@ export interface LeavingAccounts {
     userId: number,
     dueAt: number,
   ): Promise<{ id: number; username: string; email: string; email_confirmed_at: number | null } | undefined>;
-  keepAccount(tx: Tx, userId: number, now: number): Promise<{ username: string } | undefined>;
-  findLeaving(
-    db: Db,
-    userId: number,
-  ): Promise<{ username: string; removal_due_at: number | null } | undefined>;
+  keepAccount(tx: Tx, deletion: Deletion, now: number): Promise<{ username: string } | undefined>;
+  findLeaving(db: Db, deletion: Deletion): Promise<{ username: string } | undefined>;
   listDueRemovals(db: Db, now: number): Promise<Array<{ id: number }>>;
   ensureRemovedUser(db: Db): Promise<void>;
   lockLeaving(

@@ -6,6 +6,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Storage, Tx } from '../../platform/storage/index.ts';
+import type { Deletion } from './codes.ts';
 import type { LastStep, LeavingAccounts, RemovalStep } from './context.ts';
 
 /** How long people have to change their minds. */
@@ -99,10 +100,11 @@ export class Removals {
   }
 
   /** Restores an account as it was. Its sessions and tokens work again. */
-  async keep(userId: number, address: string): Promise<void> {
+  async keep(deletion: Deletion, address: string): Promise<void> {
     const { storage, accounts, blockOwner, now } = this.#options;
+    const { userId } = deletion;
     const announce = await storage.db.transaction().execute(async (tx) => {
-      const user = await accounts.keepAccount(tx, userId, now());
+      const user = await accounts.keepAccount(tx, deletion, now());
       if (!user)
         throw new AppError('CONFLICT', 'This account is not about to be deleted, or it is too late.');
       await recordAudit(tx, {

@@ -39,11 +39,10 @@ export function leavingScreens(context: ScreensContext): Route[] {
       acceptsForm: true,
       async handle({ body, address }) {
         if (body.answer === 'log out') return seeOther('/');
-        const userId = codes.read(body.code);
-        const user =
-          userId === undefined ? undefined : await context.accounts.findLeaving(context.db, userId);
-        if (userId === undefined || !user) return outdatedScreen(context);
-        await removals.keep(userId, address);
+        const deletion = codes.read(body.code);
+        if (!deletion || !(await context.accounts.findLeaving(context.db, deletion)))
+          return outdatedScreen(context);
+        await removals.keep(deletion, address);
         return keptScreen(context);
       },
     }),
@@ -51,10 +50,10 @@ export function leavingScreens(context: ScreensContext): Route[] {
 }
 
 async function leavingScreen(context: ScreensContext, code: string): Promise<Response> {
-  const userId = context.codes.read(code);
-  const user = userId === undefined ? undefined : await context.accounts.findLeaving(context.db, userId);
-  if (!user?.removal_due_at) return outdatedScreen(context);
-  const day = new Date(user.removal_due_at).toLocaleDateString(language() === 'en' ? 'en-GB' : language(), {
+  const deletion = context.codes.read(code);
+  const user = deletion && (await context.accounts.findLeaving(context.db, deletion));
+  if (!user) return outdatedScreen(context);
+  const day = new Date(deletion.dueAt).toLocaleDateString(language() === 'en' ? 'en-GB' : language(), {
     dateStyle: 'long',
     timeZone: 'UTC',
   });

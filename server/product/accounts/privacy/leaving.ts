@@ -15,23 +15,33 @@ export function setRemovalDue(tx: Tx, userId: number, dueAt: number) {
     .executeTakeFirst();
 }
 
-/** Cancels the deletion of an account. Undefined if it is too late, or if nobody asked for one. */
-export function keepAccount(tx: Tx, userId: number, now: number) {
+/** One deletion that somebody asked for. */
+interface Deletion {
+  userId: number;
+  dueAt: number;
+}
+
+/** Cancels this deletion. Undefined if it is too late, if it was canceled before, or if the account is suspended. */
+export function keepAccount(tx: Tx, { userId, dueAt }: Deletion, now: number) {
   return tx
     .updateTable('users')
     .set({ removal_due_at: null })
     .where('id', '=', userId)
+    .where('removal_due_at', '=', dueAt)
     .where('removal_due_at', '>', now)
+    .where('suspended_at', 'is', null)
     .returning(['id', 'username'])
     .executeTakeFirst();
 }
 
-export function findLeaving(db: Db, userId: number) {
+/** The user whom this deletion is about. Undefined if it was canceled, or if the account is suspended. */
+export function findLeaving(db: Db, { userId, dueAt }: Deletion) {
   return db
     .selectFrom('users')
-    .select(['id', 'username', 'removal_due_at'])
+    .select(['id', 'username'])
     .where('id', '=', userId)
-    .where('removal_due_at', 'is not', null)
+    .where('removal_due_at', '=', dueAt)
+    .where('suspended_at', 'is', null)
     .executeTakeFirst();
 }
 

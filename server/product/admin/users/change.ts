@@ -29,9 +29,11 @@ export async function restore(context: AdminContext, doer: Doer, id: number): Pr
   const { db, users, blockOwner, baseUrl } = context;
   const announce = await db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
-    const isKept = user.removal_due_at !== null && (await users.keep(tx, id)) !== undefined;
-    if (user.suspended_at === null && !isKept) return () => undefined;
+    const dueAt = user.removal_due_at;
+    // First: the deletion of a suspended account cannot be canceled.
     await users.setSuspended(tx, id, null);
+    const isKept = dueAt !== null && (await users.keep(tx, { userId: id, dueAt })) !== undefined;
+    if (user.suspended_at === null && !isKept) return () => undefined;
     await record(context, tx, doer, { action: 'user.restore', ...aboutUser(user) });
     await notify(context, tx, user, {
       kind: 'account restored',
