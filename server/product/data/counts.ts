@@ -1,8 +1,9 @@
 import type { Tx } from '../../platform/storage/index.ts';
 import { countedFor } from './collections/collection.ts';
+import { addToCounts } from './count-store.ts';
 import type { ChargeUsage } from './needs.ts';
 import type { InCollection } from './place.ts';
-import { addToCounts, type RecordRow } from './store.ts';
+import type { RecordRow } from './store.ts';
 
 /** Counts the records of collections, and charges the owners of pages for them. */
 

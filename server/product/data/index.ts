@@ -6,13 +6,14 @@ import type { PageRow, Storage, Tx } from '../../platform/storage/index.ts';
 import { type AccessOf, createAccessOf } from './collections/access-of.ts';
 import { emptyPage } from './collections/empty.ts';
 import { schemaBytes } from './collections/store.ts';
+import { storedBytes } from './count-store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import type { ChargeUsage, Pages } from './needs.ts';
 import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
-import { insertOneByOne, insertTogether, storedBytes } from './store.ts';
+import { insertOneByOne, insertTogether } from './store.ts';
 
 /** Who can do what with the files of a team. */
 export { demandFileAccess } from './access.ts';

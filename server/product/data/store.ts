@@ -74,6 +74,21 @@ export async function findRecord(db: Db, collectionId: number, id: string): Prom
   return firstRow(recordById(db, collectionId, id));
 }
 
+/** Those of some records that still exist, in any of these collections of a page. */
+export function findRecords(
+  db: Db,
+  { pageId, storageType, names }: { pageId: number; storageType: StorageType; names: string[] },
+  ids: string[],
+): Promise<Array<RecordRow & { collection: string }>> {
+  return withAuthors(db.selectFrom('records').where('records.id', 'in', ids))
+    .innerJoin('collections', 'collections.id', 'records.collection_id')
+    .select('collections.name as collection')
+    .where('collections.page_id', '=', pageId)
+    .where('collections.storage_type', '=', storageType)
+    .where('collections.name', 'in', names)
+    .execute();
+}
+
 const lock = statement((db, collectionId: number, id: string) =>
   db
     .updateTable('records')
@@ -120,49 +135,6 @@ export async function deleteOldest(tx: Tx, collectionId: number, count: number) 
     .where('id', '<', next.id)
     .returning(['created_by', 'size'])
     .execute();
-}
-
-const addCounts = statement(
-  (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>
-    db
-      .updateTable('record_counts')
-      .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
-      .where('collection_id', '=', collectionId)
-      .where('user_id', '=', userId),
-);
-
-/** Updates the counts after a write. */
-export async function addToCounts(
-  tx: Tx,
-  collectionId: number,
-  userId: number,
-  change: { records: number; bytes: number; now: number },
-): Promise<void> {
-  const { records, bytes, now } = change;
-  const { numAffectedRows } = await addCounts(tx, collectionId, userId, records, bytes, now);
-  if (numAffectedRows === 1n) return;
-  await tx
-    .insertInto('record_counts')
-    .values({ collection_id: collectionId, user_id: userId, records, bytes, updated_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['collection_id', 'user_id']).doUpdateSet({
-        records: sql`record_counts.records + ${records}`,
-        bytes: sql`record_counts.bytes + ${bytes}`,
-        updated_at: now,
-      }),
-    )
-    .execute();
-}
-
-/** The size of all records of a page. */
-export async function storedBytes(db: Db, pageId: number): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('record_counts')
-    .innerJoin('collections', 'collections.id', 'record_counts.collection_id')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), sql<number>`0`).as('bytes'))
-    .where('collections.page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
 }
 
 /** Selects records: those of a collection, optionally of one creator or with a condition. */

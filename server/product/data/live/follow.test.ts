@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
+import type { RecordResponse } from '../../../../contract/records.ts';
+import { readEvents } from '../../../../test/support/data.ts';
 import { MemoryEvents } from '../../../platform/coordination/events/memory.ts';
 import { EventStreams } from '../../../platform/http/index.ts';
-import { announceAccess, type DataEvent } from './events.ts';
+import { announceAccess, channelOf, type DataEvent } from './events.ts';
 import { followRecords } from './follow.ts';
 
 const FOLLOWERS = 120;
@@ -25,6 +27,7 @@ test('a change of a page is checked for some followers at a time, and those who 
         collections: ['notes'],
         rules: new Map(),
         endsAt: null,
+        read: async () => new Map(),
         async recheck() {
           checks++;
           return { storageType: 'social_data', actor: undefined, rules: new Map(), endsAt: null };
@@ -45,3 +48,49 @@ test('a change of a page is checked for some followers at a time, and those who 
   streams.end();
   events.stop();
 });
+
+test('what waited while access was checked is sent as it is now', async () => {
+  const events = new MemoryEvents<DataEvent>('run');
+  const streams = new EventStreams();
+  const checks: Array<() => void> = [];
+  const present = new Map([['kept', record('kept', 'now')]]);
+  const now = { storageType: 'social_data', actor: undefined, rules: new Map(), endsAt: null } as const;
+  const response = followRecords(
+    streams,
+    events,
+    {
+      pageId: 1,
+      collections: ['notes'],
+      ...now,
+      read: async () => present,
+      recheck: () => new Promise((resolve) => checks.push(() => resolve(now))),
+    },
+    { request: new Request('http://page/'), address: '10.0.0.1' },
+  );
+  const write = (id: string) => {
+    const body = { type: 'created', collection: 'notes', record: record(id, 'secret') } as const;
+    events.publish(channelOf(1), { kind: 'write', storageType: 'social_data', createdBy: 1, body }, 100);
+  };
+  // The page becomes private, then public again before the first check has read it.
+  announceAccess(events, 1);
+  write('kept');
+  write('deleted');
+  announceAccess(events, 1);
+  const reading = readEvents(response);
+  for (let done = 0; done < 2; done++) {
+    while (checks.length === 0) await setImmediate();
+    checks.shift()?.();
+  }
+  await reading.until(1);
+  streams.end();
+  await reading.ended;
+  expect(reading.events.map(({ data }) => data)).toEqual([
+    {},
+    { type: 'created', collection: 'notes', record: record('kept', 'now') },
+  ]);
+  events.stop();
+});
+
+function record(id: string, text: string): RecordResponse {
+  return { id, collection: 'notes', data: { text }, createdAt: '', updatedAt: '' };
+}

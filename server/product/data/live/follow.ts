@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
+import type { RecordResponse } from '../../../../contract/records.ts';
 import { createSemaphore } from '../../../lib/queues.ts';
-import type { Events, LiveEvent } from '../../../platform/coordination/events/index.ts';
+import type { Events } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import { type DataActor, may } from '../access.ts';
 import type { RulesByName } from '../collections/collection.ts';
-import { type AccessEvent, channelOf, type DataEvent, type WriteEvent } from './events.ts';
-import { canFollow, type Follower } from './follower.ts';
+import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
+import { type Checked, canFollow, type Follower } from './follower.ts';
+import { type Arrival, isCertain, LOST, presentBody, type Step, toSteps } from './replay.ts';
 
 /** The longest time that a timer can wait. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
@@ -16,6 +18,8 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
  * after so many.
  */
 const CHECKS_PER_TURN = 50;
+/** How many records are read at a time: each can have 256 KB. */
+const STEPS_AT_ONCE = 20;
 const inTurns = createSemaphore(CHECKS_PER_TURN, Number.POSITIVE_INFINITY);
 
 /** One stream for everything that a tab follows. */
@@ -43,8 +47,8 @@ class Following {
   readonly #collections: Set<string>;
   #actor: DataActor | undefined;
   #rules: RulesByName;
-  /** Set while access is checked again. Events that arrive meanwhile wait here. */
-  #waiting: Array<() => void> | undefined;
+  /** Set while the follower catches up. Events that arrive meanwhile wait here. */
+  #waiting: Arrival[] | undefined;
   /** Checks access again when it is to end. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
@@ -62,9 +66,9 @@ class Following {
     /** Set if events have to be read from another place: access may have changed since the gate. */
     let isLate = false;
     const stop = events.follow(channelOf(this.#follower.pageId), lastEventId, {
-      onStart: (start) => (isLate ? void this.#recheck(() => this.#begin(start)) : this.#begin(start)),
-      onEvent: (event) => this.#inTurn(() => this.#deliver(event)),
-      onReset: (lastId) => this.#inTurn(() => void this.#recheck(() => this.#reset(lastId))),
+      onStart: (start) => this.#begin(start, isLate),
+      onEvent: (event) => this.#deliver(event),
+      onReset: (id) => this.#deliver({ id, message: LOST }),
     });
     isLate = true;
     this.#awaitEnd(this.#follower.endsAt);
@@ -75,6 +79,17 @@ class Following {
     };
   }
 
+  #begin({ missed, lastId }: { missed: Arrival[] | undefined; lastId: string }, isLate: boolean): void {
+    // Which records the reader knows is certain only if access did not change meanwhile.
+    const isKnown = missed?.every(({ message }) => message.kind === 'write');
+    const arrivals = missed && isKnown ? missed : [{ id: lastId, message: LOST }];
+    // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
+    const open = () => this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
+    if (isLate || (isKnown && arrivals.length > 0)) return void this.#catchUp(arrivals, open);
+    if (!isKnown) this.#reset(lastId);
+    open();
+  }
+
   /**
    * Nothing happens at the moment when access ends, so nobody publishes it. Who passed a check after that moment is
    * somebody for whom access does not end.
@@ -83,31 +98,30 @@ class Following {
     clearTimeout(this.#ending);
     if (endsAt === null || endsAt <= checkedAt || this.#isStopped) return;
     const waitMs = Math.min(Math.max(endsAt - Date.now(), 0), MAX_WAIT_MS);
-    this.#ending = setTimeout(() => this.#inTurn(() => void this.#recheck()), waitMs);
+    this.#ending = setTimeout(() => this.#deliver({ id: '', message: { kind: 'access changed' } }), waitMs);
   }
 
-  #inTurn(work: () => void): void {
-    if (this.#waiting) this.#waiting.push(work);
-    else work();
-  }
-
-  #deliver({ id, message, isUnsure }: LiveEvent<DataEvent>): void {
-    if (message.kind === 'access changed') void this.#recheck(() => this.#resetIfRuled(id, message));
-    else if (isUnsure) void this.#recheck(() => this.#send(id, message));
-    else this.#send(id, message);
+  #deliver(arrival: Arrival): void {
+    if (this.#waiting) this.#waiting.push(arrival);
+    else if (isCertain(arrival)) this.#send(arrival.id, arrival.message);
+    else void this.#catchUp([arrival]);
   }
 
   #send(id: string, write: WriteEvent): void {
+    if (!this.#isMeant(write)) return;
+    write.bytes ??= encodeEvent({ id, data: write.body });
+    this.#stream.send(write.bytes);
+  }
+
+  #isMeant(write: WriteEvent): boolean {
     const { collection } = write.body;
-    const isMeant =
+    return (
       write.storageType === this.#follower.storageType &&
       this.#collections.has(collection) &&
       this.#mayRead(write, this.#rules.get(collection)) &&
       // A rule that was set before the write may not have been announced here yet.
-      (write.read === undefined || this.#mayRead(write, { read: write.read }));
-    if (!isMeant) return;
-    write.bytes ??= encodeEvent({ id, data: write.body });
-    this.#stream.send(write.bytes);
+      (write.read === undefined || this.#mayRead(write, { read: write.read }))
+    );
   }
 
   #mayRead({ createdBy }: WriteEvent, rules: Rules | undefined): boolean {
@@ -115,52 +129,69 @@ class Following {
     return may(this.#actor, 'read', { createdBy }, { storageType, rules }) === 'allowed';
   }
 
-  /** New rules show and hide records without changing them. */
-  #resetIfRuled(id: string, { ruled }: AccessEvent): void {
-    if (ruled !== undefined && this.#collections.has(ruled)) this.#reset(id);
-  }
-
   #reset(id: string): void {
     this.#stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
   }
 
-  /** Checks access again. If the follower keeps it, continues with `goOn`, then with the waiting events. */
-  async #recheck(goOn?: () => void): Promise<void> {
+  /**
+   * Checks access again, and sends what is left of events that happened before: records as they are now. What an event
+   * contains may have been deleted or changed since, or written while the follower had no access.
+   */
+  async #catchUp(arrivals: Arrival[], then?: () => void): Promise<void> {
     this.#waiting = [];
-    const { storageType } = this.#follower;
-    const checkedAt = Date.now();
-    const now = await this.#check();
-    if (this.#isStopped) return;
-    const mayGoOn =
-      now?.storageType === storageType && canFollow(now.actor, storageType, this.#collections, now.rules);
-    if (!now || !mayGoOn) return this.#stream.end();
-    this.#actor = now.actor;
-    this.#rules = now.rules;
-    this.#awaitEnd(now.endsAt, checkedAt);
-    const waiting = this.#waiting;
+    const steps = toSteps(arrivals, {
+      isMeant: (write) => this.#isMeant(write),
+      // New rules show and hide records without changing them.
+      isReset: ({ kind, ruled }) =>
+        kind === 'events lost' || (ruled !== undefined && this.#collections.has(ruled)),
+    });
+    do {
+      const some = steps.splice(0, STEPS_AT_ONCE);
+      const checkedAt = Date.now();
+      const found = await this.#readAndCheck(some);
+      if (this.#isStopped) return;
+      if (!found || !this.#mayGoOn(found.now)) return this.#stream.end();
+      this.#actor = found.now.actor;
+      this.#rules = found.now.rules;
+      this.#awaitEnd(found.now.endsAt, checkedAt);
+      for (const step of some) this.#take(step, found.records);
+    } while (steps.length > 0 && !this.#isStopped);
+    then?.();
+    this.#goOn(!arrivals.every(isCertain));
+  }
+
+  /** Continues with what arrived meanwhile: if access was checked, that may be from before the change of access. */
+  #goOn(isAfterCheck: boolean): void {
+    const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    goOn?.();
-    for (const work of waiting) this.#inTurn(work);
+    if (isAfterCheck && waiting.length > 0) return void this.#catchUp(waiting);
+    for (const arrival of waiting) this.#deliver(arrival);
   }
 
-  async #check() {
-    const check = async () => {
-      const found = this.#isStopped ? undefined : await this.#follower.recheck();
+  #take(step: Step, records: Map<string, RecordResponse>): void {
+    const { id, write } = step;
+    if (!write) this.#reset(id);
+    const present = write && this.#isMeant(write) && presentBody(step, records);
+    if (present) this.#stream.send(encodeEvent({ id, data: present }));
+  }
+
+  #mayGoOn({ actor, rules, storageType }: Checked): boolean {
+    return (
+      storageType === this.#follower.storageType && canFollow(actor, storageType, this.#collections, rules)
+    );
+  }
+
+  /** The check comes last, so that nothing is sent that was written after access had ended. */
+  #readAndCheck(steps: Step[]) {
+    const writes = steps.flatMap(({ write }) => write ?? []);
+    const work = async () => {
+      if (this.#isStopped) return undefined;
+      const records = await this.#follower.read(writes.map(({ body }) => body));
+      const now = await this.#follower.recheck();
       await setImmediate();
-      return found;
+      return { records, now };
     };
-    return inTurns(check, neverRefused).catch(() => undefined);
-  }
-
-  #begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
-    for (const { id, message } of missed ?? []) {
-      // Access has just been checked.
-      if (message.kind === 'write') this.#send(id, message);
-      else this.#resetIfRuled(id, message);
-    }
-    if (!missed) this.#reset(lastId);
-    // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
-    this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
+    return inTurns(work, neverRefused).catch(() => undefined);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { RecordResponse } from '../../../../contract/records.ts';
+import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
@@ -7,6 +9,10 @@ import { type RulesByName, rulesByName } from '../collections/collection.ts';
 import { checkCollection } from '../collections/name.ts';
 import type { Pages } from '../needs.ts';
 import { demandAccess, findPlace, scopeOf } from '../place.ts';
+import { findRecords } from '../store.ts';
+import { toRecord } from '../wire.ts';
+import type { WriteEvent } from './events.ts';
+import { recordId } from './replay.ts';
 
 /** A user who was allowed to follow collections of a page. */
 export interface Follower {
@@ -19,8 +25,13 @@ export interface Follower {
   /** When access to the page or a preview ends, if one does: then it has to be checked again. */
   endsAt: number | null;
   /** Checks the follower's access to the page again. Fails if they can no longer see it. */
-  recheck(): Promise<Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined }>;
+  recheck(): Promise<Checked>;
+  /** The records of writes as they are now, by id. Those that no longer exist are missing. */
+  read(writes: Array<WriteEvent['body']>): Promise<Map<string, RecordResponse>>;
 }
+
+/** What a follower can see now. */
+export type Checked = Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined };
 
 /**
  * Admits a follower, or refuses. The scope that a token needs depends on the page, so the gate cannot check
@@ -72,7 +83,25 @@ export async function admitFollower(
         endsAt: earlier(now.access_expires_at, user?.endsAt),
       };
     },
+    read: (writes) => readPresent(db, page.id, storageType, writes),
   };
+}
+
+async function readPresent(
+  db: Db,
+  pageId: number,
+  storageType: StorageType,
+  writes: Array<WriteEvent['body']>,
+): Promise<Map<string, RecordResponse>> {
+  if (writes.length === 0) return new Map();
+  const names = [...new Set(writes.map(({ collection }) => collection))];
+  const rows = await findRecords(db, { pageId, storageType, names }, writes.map(recordId));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      toRecord(row, JSON.parse(row.text) as RecordData, { storageType, collection: row.collection }),
+    ]),
+  );
 }
 
 /** Fails if somebody was here in a preview that is over. Their stream must not outlive it. */

@@ -1,0 +1,69 @@
+import type { RecordResponse } from '../../../../contract/records.ts';
+import type { LiveEvent } from '../../../platform/coordination/events/index.ts';
+import type { AccessEvent, DataEvent, WriteEvent } from './events.ts';
+
+/** What happened before a follower can be told: it may no longer be so. */
+
+interface EventsLost {
+  kind: 'events lost';
+  ruled?: undefined;
+}
+
+export const LOST: EventsLost = { kind: 'events lost' };
+
+/** An event as it reaches a follower, or that some did not. */
+export type Arrival = LiveEvent<DataEvent | EventsLost>;
+
+/** True for a write that the follower may get as it is: nothing suggests that access has changed. */
+export function isCertain(arrival: Arrival): arrival is LiveEvent<WriteEvent> {
+  return arrival.message.kind === 'write' && !arrival.isUnsure;
+}
+
+/** One thing to tell a follower: what became of a record, or, without a write, to read the data again. */
+export interface Step {
+  id: string;
+  /** The last write of the record. */
+  write?: WriteEvent;
+  /** True if the record was created meanwhile, so the follower does not know it. */
+  isNew?: boolean;
+}
+
+/** What is left of events, in their order: one step for each record, where its last event was. */
+export function toSteps(
+  arrivals: Arrival[],
+  {
+    isMeant,
+    isReset,
+  }: { isMeant(write: WriteEvent): boolean; isReset(event: AccessEvent | EventsLost): boolean },
+): Step[] {
+  const steps = new Map<string, Step>();
+  for (const { id, message } of arrivals) {
+    if (message.kind !== 'write') {
+      if (isReset(message)) steps.set(`reset ${steps.size} ${id}`, { id });
+      continue;
+    }
+    if (!isMeant(message)) continue;
+    const key = recordId(message.body);
+    const isNew = steps.get(key)?.isNew ?? message.body.type === 'created';
+    steps.delete(key);
+    steps.set(key, { id, write: message, isNew });
+  }
+  return [...steps.values()];
+}
+
+/** What to send about a record; undefined if the follower never had to know that it existed. */
+export function presentBody(
+  { write, isNew }: Step,
+  records: Map<string, RecordResponse>,
+): WriteEvent['body'] | undefined {
+  if (!write) return undefined;
+  const { collection } = write.body;
+  const id = recordId(write.body);
+  const record = records.get(id);
+  if (record) return { type: isNew ? 'created' : 'updated', collection, record };
+  return isNew ? undefined : { type: 'deleted', collection, id };
+}
+
+export function recordId(body: WriteEvent['body']): string {
+  return body.type === 'deleted' ? body.id : body.record.id;
+}
