@@ -1,8 +1,9 @@
 import { PersonalToken, PersonalTokenList } from '../../contract/accounts.ts';
-import { SCOPES } from '../../contract/scopes.ts';
+import { FEATURES_SCOPE, SCOPES } from '../../contract/scopes.ts';
 import { type Command, SERVER_OPTION, wholeNumber } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
+import { UsageError } from '../usage.ts';
 import { connectToAccount } from './account.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -41,7 +42,7 @@ const create: Command = {
     scopes: {
       type: 'string',
       value: 'list',
-      summary: 'what it can do, separated by commas; default: all but features',
+      summary: 'what it can do, separated by commas; default: all but features, which needs --credit-limit',
     },
     'credit-limit': {
       type: 'string',
@@ -61,7 +62,13 @@ features.`,
       .text('scopes')
       ?.split(/[\s,]+/)
       .filter(Boolean) ?? [...SCOPES];
-    const scopes = creditLimit === undefined || named.includes('features') ? named : [...named, 'features'];
+    const scopes =
+      creditLimit === undefined || named.includes(FEATURES_SCOPE) ? named : [...named, FEATURES_SCOPE];
+    if (scopes.includes(FEATURES_SCOPE) && creditLimit === undefined) {
+      throw new UsageError(
+        `The scope ${FEATURES_SCOPE} lets the token spend your credits, so it needs a limit. Add --credit-limit <credits>.`,
+      );
+    }
     const body = {
       name,
       scopes,

@@ -34,8 +34,9 @@ export const functionsCall: Command = {
     path: { type: 'string', value: 'path', summary: 'with --get: path and query' },
     ...SERVER_OPTION,
   },
-  notes: `Exits with 1 if the status is 400 or higher, and prints the status to standard error. - reads the body from standard
-input. For your own functions, what the call printed and threw is printed to standard error.`,
+  notes: `Exits with 1 if the status is 400 or higher, and prints the status to standard error; with 4 if there is no such
+function. - reads the body from standard input. For your own functions, what the call printed and threw is printed to
+standard error.`,
   async run(call) {
     const [slug = '', body] = call.args;
     if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path needs --get.');
@@ -44,6 +45,8 @@ input. For your own functions, what the call printed and threw is printed to sta
     const tested = api && !call.flag('plain') ? await test(api, slug, json) : undefined;
     if (tested) return showTested(call, slug, tested);
     const response = api ? await post(api, slug, json) : await get(call, slug);
+    // A function can respond with 404 as well: only the server knows whether there is one.
+    if (api && response.status === 404) await describeFunction(api, slug);
     if (call.out.isJson) {
       const text = await response.text();
       call.out.result({ status: response.status, body: parseIfJson(text) }, '');
@@ -63,6 +66,10 @@ function post(api: Api, slug: string, body: string | undefined, part = ''): Prom
     ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
   });
 }
+
+/** Fails with the exit code for "not found" if there is no such function. */
+const describeFunction = (api: Api, slug: string) =>
+  api.call('GET', `/api/functions/${encodeURIComponent(slug)}`, { reads: Known });
 
 /** Calls the function as its owner. Undefined if it was not called: it may belong to someone else. */
 async function test(api: Api, slug: string, body: string | undefined): Promise<Tested | undefined> {
@@ -100,9 +107,7 @@ async function get(call: Call, slug: string): Promise<Response> {
   if (call.args[1] !== undefined) throw new UsageError('--get cannot send a body.');
   const { base_url, token } = await findLogin(call);
   const api = createApi(base_url, token);
-  const { workerUrl, isPublic } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}`, {
-    reads: Known,
-  });
+  const { workerUrl, isPublic } = await describeFunction(api, slug);
   const own = URL.parse(workerUrl);
   if (!own || !/^https?:$/.test(own.protocol)) {
     throw new CommandError(`${base_url} returned an invalid URL for ${slug}.`);

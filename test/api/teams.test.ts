@@ -551,10 +551,26 @@ describe('the invite screen', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/login?next=%2Fjoin%2F${code}`]);
   });
 
-  test('explains that an invite no longer works', async () => {
-    const answer = await look('no-such-invite-at-all');
+  test.each([
+    ['unknown', 'no-such-invite-at-all'],
+    ['cut off in a message', 'abc'],
+    ['copied with more', 'no-such-invite-at-all).'],
+    ['not an invite', '<b>'],
+  ])('and the API explain that an invite no longer works: %s', async (_, dead) => {
+    const code = encodeURIComponent(dead);
+    const answer = await look(code);
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('no longer works');
+    expect(answer.body).toContain('Ask for a new one.');
+    for (const method of ['GET', 'POST']) {
+      expect(await people.stranger.call(method, `/api/join/${code}`)).toMatchObject({
+        status: 404,
+        body: {
+          error: 'This invite is unknown, has expired or is used up. Ask for a new one.',
+          code: 'NOT_FOUND',
+        },
+      });
+    }
   });
 
   test('offers no registration where it is closed', async () => {

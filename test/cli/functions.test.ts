@@ -59,7 +59,7 @@ test('pushes a file as a function, and changes only what differs the second time
   expect(readFileSync(join(shell.folder, 'other.js'), 'utf8')).toContain('as you wish');
 });
 
-test('calls a function and prints the response; a status of 400 or more exits with 1', async () => {
+test('calls a function and prints the response; a status of 400 or more exits with 1, no function with 4', async () => {
   const { code, stdout } = await shell.run(['functions', 'call', 'echo', '{"a":1}']);
   expect({ code, answer: JSON.parse(stdout) }).toEqual({
     code: 0,
@@ -88,7 +88,21 @@ test('calls a function and prints the response; a status of 400 or more exits wi
   expect(thrown.stderr).toMatch(/^Error: no luck\n {4}at .*function\.js:3:11/);
   expect(thrown.stdout).not.toContain('no luck');
   expect((await shell.run(['functions', 'call', 'echo', '{a:1}'])).code).toBe(2);
-  expect((await shell.run(['functions', 'call', 'nothing'])).code).toBe(1);
+  for (const how of [[], ['--plain'], ['--get']]) {
+    const unknown = await shell.run(['functions', 'call', 'nothing', ...how]);
+    expect(unknown).toMatchObject({ code: 4, stdout: '', stderr: 'This function was not found.\n' });
+  }
+  // A function that responds with 404 is there.
+  write('missing.js', 'export default { fetch: () => new Response("none", { status: 404 }) };\n');
+  await shell.json(['functions', 'push', 'missing.js']);
+  for (const how of [[], ['--plain'], ['--get']]) {
+    const missing = await shell.run(['functions', 'call', 'missing', ...how]);
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: 'none',
+      stderr: 'missing responded with status 404.\n',
+    });
+  }
   const got = await shell.run(['functions', 'call', 'echo', '--get', '--path', '/some/where']);
   expect(got).toMatchObject({ code: 0, stdout: '/some/where' });
 });

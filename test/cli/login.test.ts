@@ -108,6 +108,22 @@ test('accepts a token, and does not store a wrong one', async () => {
   expect((await shell.json(['logout'])).revoked).toBe(false);
 });
 
+test('a token for the features of pages needs a limit, and the command says which option sets it', async () => {
+  await logIn();
+  const create = (...more: string[]) =>
+    shell.run(['tokens', 'create', 'bot', '--scopes', 'features', ...more]);
+  expect(await create()).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr:
+      'The scope features lets the token spend your credits, so it needs a limit. Add --credit-limit <credits>.\n',
+  });
+  expect(await create('--credit-limit', '5')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^qr_/),
+  });
+});
+
 test('the environment has priority over the file, and its token is sent to no other server', async () => {
   await logIn();
   const env = { QUIRE_URL: server.baseUrl, QUIRE_TOKEN: 'qr_wrong' };

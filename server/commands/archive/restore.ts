@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Call } from '../../../cli/command.ts';
 import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
-import { CommandError } from '../../../cli/usage.ts';
+import { CommandError, EXIT } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
 import { joinClusterOf } from './cluster.ts';
@@ -9,7 +9,7 @@ import { createTally, sayCounts, sayMissing, summarize, watched } from './report
 
 /** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
 export async function restore({ args: [file = ''], flag, environment, out }: Call): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`${file} does not exist.`);
+  if (!existsSync(file)) throw new CommandError(`${file} does not exist.`, EXIT.notFound);
   process.umask(0o077);
   const config = flag('check') ? undefined : readConfig(environment);
   const tally = createTally(out, config ? 'Restoring' : 'Checking');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CommandError, UsageError } from '../../../cli/usage.ts';
+import { CommandError, EXIT, UsageError } from '../../../cli/usage.ts';
 
 /** An archive with a version of Quire. */
 export interface Release {
@@ -20,7 +20,7 @@ export async function readRelease(path: string, current: string): Promise<Releas
     throw new UsageError(
       'The archive must be a file. Download it, and the .sha256 file beside it, with a program that you trust.',
     );
-  if (!existsSync(path)) throw new UsageError(`${path} does not exist.`);
+  if (!existsSync(path)) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   const [, name = '', version = '', arch] = NAME.exec(basename(path)) ?? [];
   if (!name)
     throw new UsageError(

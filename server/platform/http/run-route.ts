@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { inLanguageOf } from '../screens/index.ts';
@@ -58,7 +59,7 @@ export async function runRoute(
     if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
-    if (!isNameable || (params && !params.success)) throw notFound('This resource');
+    if (!isNameable || (params && !params.success)) throw notFound(namePart(rawParams, params?.error));
     const shown = route.upgrades ? withOfferedCredentials(request) : request;
     const actor = await admit(route.access, credentialsOf(shown, visit, options.cookies), {
       identities: options.identities,
@@ -97,6 +98,17 @@ export async function runRoute(
   } catch (error) {
     return toErrorResponse(error, request, route, options, visit);
   }
+}
+
+/** Longer parts are not repeated in an error. */
+const MAX_SHOWN_PART = 100;
+
+/** The part of the path that cannot be the name of anything. */
+function namePart(rawParams: Record<string, string>, error: z.ZodError | undefined): string {
+  const name = String(error?.issues[0]?.path[0] ?? '');
+  const value = rawParams[name];
+  if (value === undefined || !isStorable(value) || value.length > MAX_SHOWN_PART) return 'This resource';
+  return `The ${name} ${JSON.stringify(value)}`;
 }
 
 /** Screens are in the language of the person. */

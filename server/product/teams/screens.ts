@@ -63,7 +63,7 @@ export function joinScreens(context: ScreensContext): Route[] {
       acceptsForm: true,
       bodyOptional: true,
       async handle({ params: { code }, actor }) {
-        if (!actor) return toLogin(`/join/${code}`);
+        if (!actor) return toLogin(`/join/${encodeURIComponent(code)}`);
         try {
           const { page } = await join(context, actor, code);
           return seeOther(`/p/${page.slug}`);
