@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, note, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { Done, list, note, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FunctionFiles } from './functions/files.ts';
 import { NewSchedules, Schedule } from './functions/schedules.ts';
 import { TakenDown } from './people/taken-down.ts';
@@ -155,6 +155,9 @@ export const QueryResult = z.object({
   }),
 });
 export type QueryResult = z.infer<typeof QueryResult>;
+/** The response to a script: how many rows its statements changed. */
+export const Imported = Done.extend({ changes: z.int() });
+export type Imported = z.infer<typeof Imported>;
 export const SecretList = z.object({ secrets: z.array(z.object({ name: z.string() })) });
 export type SecretList = z.infer<typeof SecretList>;
 

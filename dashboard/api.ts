@@ -78,11 +78,20 @@ interface CallOptions {
   validForMs?: number;
 }
 
-async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+/** A response without the sentence about its success, which is in English: the dashboard has its own, with `t`. */
+export type Unsaid<Answer> = Answer extends { success: true; message: string }
+  ? Omit<Answer, 'message'>
+  : Answer;
+
+async function call<Answer>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Unsaid<Answer>> {
   const response = await request(method, path, options);
   if (!response.ok) throw await toApiError(response);
-  if (response.status === 204) return undefined as Answer;
-  return (await response.json()) as Answer;
+  if (response.status === 204) return undefined as Unsaid<Answer>;
+  return (await response.json()) as Unsaid<Answer>;
 }
 
 /** Returns the response with any status, for bodies that are streamed or are not JSON. */
@@ -105,10 +114,10 @@ export async function upload<Answer>(
   path: string,
   body: FormData | Blob,
   options: UploadOptions = {},
-): Promise<Answer> {
+): Promise<Unsaid<Answer>> {
   const response = await sendWithProgress(method, path, body, options, await currentToken());
   if (!response.ok) throw await toApiError(response);
-  return (await response.json()) as Answer;
+  return (await response.json()) as Unsaid<Answer>;
 }
 
 function sendWithProgress(

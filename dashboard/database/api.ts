@@ -1,4 +1,3 @@
-import type { Done } from '../../contract/fields.ts';
 import type {
   DatabaseList,
   DatabaseSummary,
@@ -7,7 +6,7 @@ import type {
   SavedQuery,
   SavedQueryList,
 } from '../../contract/functions/saved-queries.ts';
-import type { QueryResult, SqlQuery } from '../../contract/functions.ts';
+import type { Imported, QueryResult, SqlQuery } from '../../contract/functions.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the database screens use. */
@@ -23,7 +22,10 @@ export const runSql = (slug: string, sql: string, params: unknown[] = [], signal
   api.post<QueryResult>(databasePath(slug), { sql, params } satisfies SqlQuery, signal && { signal });
 
 export const importScript = (slug: string, script: Blob) =>
-  api.post<Done>(`${databasePath(slug)}/import`, undefined, { body: script, contentType: 'application/sql' });
+  api.post<Imported>(`${databasePath(slug)}/import`, undefined, {
+    body: script,
+    contentType: 'application/sql',
+  });
 
 export async function listDatabases(signal: AbortSignal): Promise<DatabaseSummary[]> {
   return (await api.get<DatabaseList>('/api/databases', { signal })).databases;

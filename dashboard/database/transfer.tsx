@@ -157,7 +157,8 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
     setRunning(true);
     try {
       const script = isReplacing ? new Blob([dropStatements(tables), file]) : file;
-      onDone((await importScript(slug, script)).message);
+      const { changes } = await importScript(slug, script);
+      onDone(t('The script ran: {count|{count} row|{count} rows} changed.', { count: changes }));
     } finally {
       setRunning(false);
     }

@@ -9,6 +9,7 @@ import {
   Compared,
   type Comparison,
   compareEntries,
+  sayRestored,
   TextDifference,
   textEntry,
   VersionDetail,
@@ -21,9 +22,9 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
   const loaded = useLoad((signal) => listVersions(slug, signal), [slug]);
   const screen = `/functions/${slug}/versions`;
   const restore = async (version: number) => {
-    const { message } = await restoreVersion(slug, version);
+    const restored = await restoreVersion(slug, version);
     await loaded.reload();
-    say(message);
+    say(sayRestored(version, restored.version));
     navigate(screen);
   };
   return (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../texts/index.ts';
 import { Failure } from '../ui/index.ts';
 import { type Version, VersionNav } from './nav.tsx';
 
@@ -10,6 +11,10 @@ export { type Comparison, VersionDetail } from './detail.tsx';
 export { Note } from './note.tsx';
 export { Rendered } from './rendered.tsx';
 export { TextDifference } from './text-difference.tsx';
+
+/** After a version was restored, which makes a new one. */
+export const sayRestored = (version: number, next: number) =>
+  t('Version {version} is back, as version {next}.', { version: String(version), next: String(next) });
 
 interface LayoutProps<Item extends Version> {
   versions: Item[];

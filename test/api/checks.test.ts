@@ -181,6 +181,19 @@ describe('a page in a check', () => {
   }, 60_000);
 });
 
+test('a browser that does not start is explained to owners, who cannot read the log of the server', async () => {
+  const broken = await testApp({ QUIRE_CHROMIUM: '/bin/true' });
+  const user = await broken.user('user');
+  const page = await user.publish();
+  const { status, headers, body } = await user.call('POST', `/api/pages/${page.id}/check`);
+  expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+  expect(body.error).toBe(
+    'The browser did not start, or it did not answer in time. Try again in a moment. If it happens again, make the page lighter, or ask the administrator of this server.',
+  );
+  expect(broken.logs.filter((line) => line.includes('a browser could not check a page'))).toHaveLength(1);
+  await broken.stop();
+});
+
 describe('a server without Chromium', () => {
   let bare: TestApp;
   afterAll(() => bare.stop());

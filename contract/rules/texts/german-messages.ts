@@ -4,6 +4,9 @@ export const GERMAN_MESSAGES: Readonly<Record<string, string>> = {
   'Try again in {count} minutes.': 'Versuche es in {count|einer Minute|{count} Minuten} erneut.',
   'Try again in {count} hours.': 'Versuche es in {count|einer Stunde|{count} Stunden} erneut.',
 
+  'The browser did not start, or it did not answer in time. Try again in a moment. If it happens again, make the page lighter, or ask the administrator of this server.':
+    'Der Browser ist nicht gestartet oder hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal. Wenn es wieder geschieht, mache die Seite leichter oder frage die Verwaltung dieses Servers.',
+
   // Logging in and the account.
   'Another account has this e-mail address. Use another one.':
     'Ein anderes Konto hat diese E-Mail-Adresse. Verwende eine andere.',

@@ -12,6 +12,7 @@ import { Progress } from './progress.tsx';
 import { Proposal } from './proposal.tsx';
 import { BuiltFunctions } from './result.tsx';
 import { BuilderRun } from './run.ts';
+import { sayEnd } from './words.ts';
 
 interface ChatProps {
   page: PageDetail;
@@ -125,7 +126,7 @@ function Outcome({ run, page, work }: { run: BuilderRun; page: PageDetail; work:
           <p>{failure}</p>
         </div>
       )}
-      {end && end.outcome !== 'finished' && <p class="notice warn">{end.message}</p>}
+      {end && end.outcome !== 'finished' && <p class="notice warn">{sayEnd(end.outcome)}</p>}
       <BuiltFunctions slugs={functions} />
       {draft !== undefined && check && <Checked check={check.check} reason={check.reason} />}
       {draft !== undefined && <Proposal key={draft} run={run} page={page} work={work} draft={draft} />}

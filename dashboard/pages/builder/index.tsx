@@ -5,6 +5,7 @@ import { DescribeBox, newPage } from './box.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { Progress } from './progress.tsx';
 import { Result } from './result.tsx';
+import { sayEnd } from './words.ts';
 
 /** The screen on which a new page is built. */
 export function BuildScreen() {
@@ -63,7 +64,7 @@ function Nothing() {
   const { end, pageId } = newPage.state.value;
   return (
     <>
-      {end && end.outcome !== 'finished' && <p class="notice warn">{end.message}</p>}
+      {end && end.outcome !== 'finished' && <p class="notice warn">{sayEnd(end.outcome)}</p>}
       <ChangeOrLeave pageId={pageId} />
     </>
   );

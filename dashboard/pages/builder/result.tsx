@@ -8,6 +8,7 @@ import { getDraft, publishDraft } from '../drafts/api.ts';
 import { ChangeForm } from './change-form.tsx';
 import { Checked } from './findings.tsx';
 import type { BuilderRun } from './run.ts';
+import { sayEnd } from './words.ts';
 
 interface ResultProps {
   run: BuilderRun;
@@ -28,7 +29,7 @@ export function Result({ run, pageId, draft }: ResultProps) {
       </header>
       {end && (
         <p class="hint">
-          {end.outcome !== 'finished' && `${end.message} `}
+          {end.outcome !== 'finished' && `${sayEnd(end.outcome)} `}
           {t('This took {spent} credits. You have {left}.', {
             spent: formatCredits(end.credits.deducted),
             left: formatCredits(end.credits.remaining),

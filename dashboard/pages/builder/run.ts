@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { ApiError } from '../../api.ts';
-import { t } from '../../texts/index.ts';
+import { sayMessage, t } from '../../texts/index.ts';
 import { build, stopBuilder, type Wish } from './api.ts';
 
 type EventOf<Type extends BuilderEvent['type']> = Extract<BuilderEvent, { type: Type }>;
@@ -18,7 +18,7 @@ export interface RunState {
   draft: number | undefined;
   functions: string[];
   check: EventOf<'check'> | undefined;
-  end: EventOf<'done'> | undefined;
+  end: Omit<EventOf<'done'>, 'message'> | undefined;
   failure: string | undefined;
   isStopping: boolean;
 }
@@ -112,7 +112,12 @@ function reduce(state: RunState, event: BuilderEvent): RunState {
     case 'done':
       return { ...state, status: 'done', end: event, draft: event.draft ?? undefined };
     case 'error':
-      return { ...state, status: 'failed', failure: event.message, draft: event.draft ?? undefined };
+      return {
+        ...state,
+        status: 'failed',
+        failure: sayMessage(event.message),
+        draft: event.draft ?? undefined,
+      };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BuilderOutcome } from '../../../contract/agents/builder.ts';
 import { t } from '../../texts/index.ts';
 
 /** What a tool does, in words for the person. */
@@ -24,3 +25,16 @@ const TOOLS: Record<string, (about: string) => string> = {
 /** The name of a tool that nobody knows is the model's, and is shown as it is. */
 export const describeCall = (name: string, about: string): string =>
   Object.hasOwn(TOOLS, name) ? (TOOLS[name]?.(about) ?? name).trim() : name;
+
+/** How a run of the builder ended, if there is something to say about it. */
+const ENDS: Record<BuilderOutcome, string> = {
+  finished: '',
+  steps: t('The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.'),
+  time: t('The builder stopped after five minutes. What it wrote is kept as a draft. Ask it to continue.'),
+  credits: t('Your credits do not pay for another step. What the builder wrote is kept as a draft.'),
+  length: t(
+    'The conversation is too long for another step. What the builder wrote is kept as a draft. Ask for a smaller change.',
+  ),
+  stopped: t('Stopped. What the builder wrote is kept as a draft.'),
+};
+export const sayEnd = (outcome: BuilderOutcome): string => ENDS[outcome];

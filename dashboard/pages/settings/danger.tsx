@@ -9,8 +9,8 @@ export function DangerSection({ page }: { page: PageDetail }) {
   const [isAsking, setAsking] = useState(false);
   const [isForking, setForking] = useState(false);
   const remove = async () => {
-    const { message } = await deletePage(page.id);
-    say(message);
+    await deletePage(page.id);
+    say(t('The page and everything in it are deleted.'));
     navigate('/pages', { replace: true });
   };
   return (

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
 import { LeaveSection } from '../shared/leave.tsx';
@@ -23,11 +24,11 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
   const change = (fields: Partial<PageDetail>) => onChange({ ...latest.current, ...fields });
 
   const apply: Apply = async (patch) => {
-    const { message, slug } = await patchPage(page.id, patch);
+    const { slug } = await patchPage(page.id, patch);
     const { storage_mode, base_version, ...fields } = patch;
     const changed = { ...fields, ...(slug && { slug }), ...(storage_mode && { storageMode: storage_mode }) };
     change(changed);
-    say(message);
+    say(slug ? t('The page is now at {path}.', { path: `/p/${slug}` }) : t('The page is updated.'));
     return { ...latest.current, ...changed };
   };
   // Switches take effect immediately and change back if the request fails.

@@ -13,9 +13,9 @@ function useMaking({ page, onChange }: SettingsProps) {
   const make = async (prepare: () => Promise<PreviewBody>) => {
     setMaking(true);
     try {
-      const { imageUrl, message } = await makePreviewImage(page.id, await prepare());
+      const { imageUrl } = await makePreviewImage(page.id, await prepare());
       onChange({ ...page, preview_image: imageUrl });
-      say(message);
+      say(t('Links to the page now show this picture.'));
     } finally {
       setMaking(false);
     }

@@ -7,6 +7,7 @@ import {
   type Comparison,
   compareEntries,
   Rendered,
+  sayRestored,
   VersionDetail,
   VersionsLayout,
 } from '../../versions/index.tsx';
@@ -33,9 +34,9 @@ async function readHistory(pageId: number, signal: AbortSignal) {
 export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
   const loaded = useLoad((signal) => readHistory(page.id, signal), [page.id, page.versionCount]);
   const restore = async (version: number) => {
-    const { message } = await restoreVersion(page.id, version);
+    const restored = await restoreVersion(page.id, version);
     await onRestored();
-    say(message);
+    say(sayRestored(version, restored.version));
     navigate(screenOf(page.id, 'versions'));
   };
   const changed = async () => {

@@ -1,5 +1,6 @@
 /** The parts that several rooms are made of: versions, the code editor, tables, charts and the audit log. */
 export default {
+  'Version {version} is back, as version {next}.': 'Version {version} ist zurück, als Version {next}.',
   // Versions
   'Add a note': 'Notiz hinzufügen',
   'Compare with': 'Vergleichen mit',

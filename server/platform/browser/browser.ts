@@ -169,7 +169,7 @@ export class Browser {
 const NO_SANDBOX =
   'Page checks need a sandbox for the browser, and bubblewrap does not work on this server. Install it (apt-get install bubblewrap) and allow user namespaces.';
 const NO_BROWSER =
-  'The browser did not start or did not answer. Try again; the server’s log says what happened.';
+  'The browser did not start, or it did not answer in time. Try again in a moment. If it happens again, make the page lighter, or ask the administrator of this server.';
 
 const notInstalled = (message: string) => new AppError('NOT_INSTALLED', message);
 const stopped = () => new AppError('UNAVAILABLE', 'The check was stopped. Try again in a moment.');

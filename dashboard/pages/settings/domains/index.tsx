@@ -62,9 +62,9 @@ export function DomainsSection({ page }: { page: PageDetail }) {
           pageId={page.id}
           domain={removing.domain}
           onClose={() => setRemoving(undefined)}
-          onRemoved={async (message) => {
+          onRemoved={async () => {
             setRemoving(undefined);
-            say(message);
+            say(t('{domain} no longer shows this page.', { domain: removing.domain }));
             await domains.reload();
           }}
         />
@@ -77,7 +77,7 @@ interface RemoveProps {
   pageId: number;
   domain: string;
   onClose: () => void;
-  onRemoved: (message: string) => Promise<void>;
+  onRemoved: () => Promise<void>;
 }
 
 function RemoveDialog({ pageId, domain, onClose, onRemoved }: RemoveProps) {
@@ -87,7 +87,10 @@ function RemoveDialog({ pageId, domain, onClose, onRemoved }: RemoveProps) {
       phrase={t('remove')}
       submit={t('Remove')}
       onClose={onClose}
-      onConfirm={async () => onRemoved((await removeDomain(pageId, domain)).message)}
+      onConfirm={async () => {
+        await removeDomain(pageId, domain);
+        await onRemoved();
+      }}
     >
       <p>
         {rich(

@@ -1,5 +1,15 @@
 /** The builder, checks, and what agents get of a page. */
 export default {
+  'The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.':
+    'Der Builder hat nach seinem letzten Schritt aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn weiterzumachen.',
+  'The builder stopped after five minutes. What it wrote is kept as a draft. Ask it to continue.':
+    'Der Builder hat nach fünf Minuten aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn weiterzumachen.',
+  'Your credits do not pay for another step. What the builder wrote is kept as a draft.':
+    'Deine Credits reichen nicht für einen weiteren Schritt. Was der Builder geschrieben hat, ist als Entwurf gespeichert.',
+  'The conversation is too long for another step. What the builder wrote is kept as a draft. Ask for a smaller change.':
+    'Das Gespräch ist zu lang für einen weiteren Schritt. Was der Builder geschrieben hat, ist als Entwurf gespeichert. Bitte um eine kleinere Änderung.',
+  'Stopped. What the builder wrote is kept as a draft.':
+    'Gestoppt. Was der Builder geschrieben hat, ist als Entwurf gespeichert.',
   'A bakery': 'Eine Bäckerei',
   'A page for my bakery with opening hours, prices of bread and cake, and a contact form':
     'Eine Seite für meine Bäckerei mit Öffnungszeiten, Preisen für Brot und Kuchen und einem Kontaktformular',

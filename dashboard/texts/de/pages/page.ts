@@ -1,5 +1,10 @@
 /** The pages: their list, how a new one begins, their versions and their settings. */
 export default {
+  'Links to the page now show this picture.': 'Links auf die Seite zeigen jetzt dieses Bild.',
+  'The page and everything in it are deleted.': 'Die Seite und alles darin ist gelöscht.',
+  'The page is now at {path}.': 'Die Seite ist jetzt unter {path}.',
+  'The page is updated.': 'Die Seite ist geändert.',
+  '{domain} no longer shows this page.': '{domain} zeigt diese Seite nicht mehr.',
   '<b>{domain}</b> no longer shows this page, and links to it stop working. Another page can then have the domain.':
     '<b>{domain}</b> zeigt diese Seite nicht mehr, und Links dorthin funktionieren nicht mehr. Danach kann eine andere Seite die Domain haben.',
   'A fork is a new page with the same HTML and settings, but without the data.':

@@ -122,7 +122,9 @@ export async function readScript(request: Request, sender: string): Promise<stri
 /** Runs a script of statements in one transaction: all of it, or nothing. */
 export async function importSql(cells: Cells, row: FunctionRow, script: string) {
   const { meta } = await ask(cells, row, '/import', JSON.stringify({ sql: script }));
-  return { success: true, message: `The script ran: ${meta.changes.toLocaleString('en')} rows changed.` };
+  const { changes } = meta;
+  const message = `The script ran: ${changes.toLocaleString('en')} rows changed.`;
+  return { success: true, message, changes };
 }
 
 async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {

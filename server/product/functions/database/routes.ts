@@ -1,7 +1,7 @@
-import { Done } from '../../../../contract/fields.ts';
 import { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import {
   DatabaseInfo,
+  Imported,
   QueryResult,
   SQL_BODY_LIMIT,
   SqlQuery,
@@ -104,7 +104,7 @@ function transferRoutes({ db, cells }: DatabaseContext): Route[] {
       summary: 'Run a SQL script in one transaction (the body is the script itself)',
       params: slugParams,
       bodyType: 'application/sql',
-      response: Done,
+      response: Imported,
       async handle({ params, actor, request }) {
         const row = await own(params.slug, actor);
         return importSql(cells, row, await readScript(request, senderOf(actor, '')));
