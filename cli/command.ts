@@ -49,6 +49,15 @@ export const SERVER_OPTION: Record<string, Option> = {
   server: { type: 'string', value: 'url', summary: 'use this server instead of the last login' },
 };
 
+/** Options of commands that run on the server's machine. */
+export const ENV_FILE_OPTION: Record<string, Option> = {
+  'env-file': {
+    type: 'string',
+    value: 'path',
+    summary: 'read settings from this file; variables that are set win (also: QUIRE_ENV_FILE)',
+  },
+};
+
 /** The value of an option that counts something; undefined if it was not given. */
 export function wholeNumber(call: Call, option: string): number | undefined {
   const text = call.text(option);

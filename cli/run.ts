@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Call, COMMON_OPTIONS, type Command, SERVER_OPTION } from './command.ts';
+import { type Call, COMMON_OPTIONS, type Command, ENV_FILE_OPTION, SERVER_OPTION } from './command.ts';
 import type { Environment } from './environment.ts';
 import { commandHelp, groupHelp, overview, usageOf } from './help.ts';
 import { nearest } from './nearest.ts';
@@ -148,9 +148,10 @@ function parseWords(command: Command, options: NonNullable<Command['options']>, 
   }
 }
 
-/** Options that every command accepts can also come before the command. */
+/** Options that many commands accept can also come before the command. */
 function commandFirst(argv: string[]): string[] {
-  const common = Object.keys({ ...COMMON_OPTIONS, ...SERVER_OPTION }).map((name) => `--${name}`);
+  const withValue = Object.keys({ ...SERVER_OPTION, ...ENV_FILE_OPTION }).map((name) => `--${name}`);
+  const common = [...Object.keys(COMMON_OPTIONS).map((name) => `--${name}`), ...withValue];
   const before: string[] = [];
   let words = argv;
   while (
@@ -158,7 +159,7 @@ function commandFirst(argv: string[]): string[] {
     words[0] !== '--help' &&
     (common.includes(words[0] ?? '') || words[0] === '-q')
   ) {
-    const count = words[0] === '--server' ? 2 : 1;
+    const count = withValue.includes(words[0] ?? '') ? 2 : 1;
     before.push(...words.slice(0, count));
     words = words.slice(count);
   }

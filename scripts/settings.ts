@@ -9,9 +9,9 @@ const INTRODUCTION = `# Settings
 
 <!-- Generated from server/platform/config/settings.ts by \`npm run settings\`; change it there. -->
 
-Settings are environment variables. Quire does not read \`.env\` files, and an empty variable counts as not set. If a value is
-invalid, the server does not start and lists every invalid value. [Running Quire](running.md#install) shows where to put the
-settings on a server.
+Settings are environment variables. Every command of the server can also read them from a file that \`--env-file\` or
+\`QUIRE_ENV_FILE\` names; [Running Quire](running.md#the-environment-file) describes it. Quire reads no file that is not named, and
+an empty variable counts as not set. If a value is invalid, the server does not start and lists every invalid value.
 `;
 
 export function settingsMarkdown(): string {

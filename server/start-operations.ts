@@ -51,6 +51,7 @@ function startBackups(platform: Platform) {
   const { config, cells, db } = platform;
   return createBackups({
     ...platform,
+    files: config.s3 ? 'bucket' : 'folder',
     place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
     usernamesOf: (userIds) => usernamesOf(db, userIds),
     databases: cells.databases,

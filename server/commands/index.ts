@@ -1,4 +1,5 @@
 import type { Command } from '../../cli/command.ts';
+import { withEnvFile } from './env-file.ts';
 
 /** Commands for operators. They load the server's code only when they run, because other commands do not need it. */
 
@@ -8,7 +9,7 @@ const ON_THE_DATA =
 /** Loads the function that tells expected errors of the server from bugs. */
 export const loadExpected = async () => (await import('./expected.ts')).isExpected;
 
-export const serverCommands: Command[] = [
+const COMMANDS: Command[] = [
   {
     name: 'serve',
     usage: '',
@@ -37,7 +38,13 @@ export const serverCommands: Command[] = [
     usage: '<file>',
     args: [1, 1],
     summary: 'restore an archive into an empty data folder',
-    options: { check: { type: 'boolean', summary: 'only check whether the archive is complete' } },
+    options: {
+      check: { type: 'boolean', summary: 'only check whether the archive is complete' },
+      move: {
+        type: 'boolean',
+        summary: 'restore what was in PostgreSQL or a bucket into the data folder',
+      },
+    },
     notes: 'Uses the same settings as the server. The data folder and the database must be empty.',
     run: async (call) => (await import('./archive/restore.ts')).restore(call),
   },
@@ -173,3 +180,5 @@ export const serverCommands: Command[] = [
     run: async (call) => (await import('./invite.ts')).revokeInvite(call),
   },
 ];
+
+export const serverCommands = COMMANDS.map(withEnvFile);

@@ -1,10 +1,12 @@
 import type { Call } from '../../cli/command.ts';
 import { readConfig } from '../platform/config/index.ts';
 import { lockDataFolder, MIGRATION_NAMES, startStorage } from '../platform/storage/index.ts';
+import { assertDatabase } from './archive/places.ts';
 
 /** `quire migrate`: runs the missing migrations without starting a server, which would do the same. */
 export async function migrate({ environment, out }: Call): Promise<void> {
   const { dataFolder, databaseUrl } = readConfig(environment);
+  assertDatabase({ dataFolder, databaseUrl });
   process.umask(0o077);
   const lock = lockDataFolder(dataFolder);
   try {

@@ -8,6 +8,7 @@ import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
 import { createOperator } from '../product/accounts/index.ts';
 import { openCreditAccount } from '../product/credits/index.ts';
 import { disconnectApps } from '../product/oauth/index.ts';
+import { assertDatabase } from './archive/places.ts';
 
 export type Operator = ReturnType<typeof createOperator>;
 
@@ -23,6 +24,7 @@ export async function operate(
       EXIT.notFound,
     );
   }
+  assertDatabase(config);
   const storage = await startStorage(config);
   try {
     const { db } = storage;

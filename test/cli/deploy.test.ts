@@ -68,6 +68,23 @@ describe('every sample', () => {
   });
 });
 
+test('no document or sample reads the settings with a shell, which would run what is in a value', () => {
+  const project = join(SAMPLES, '..');
+  const paths = ['README.md', ...['docs', 'deploy'].flatMap((name) => list(project, name))];
+  const found = paths.filter((path) =>
+    /set -a|(^|[;(&|] *)(\.|source) \/etc\/|\$\(cat [^)]*\.env|export \$\(/m.test(
+      readFileSync(join(project, path), 'utf8'),
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+function list(project: string, folder: string): string[] {
+  return [...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: project })].filter(
+    (path) => !path.endsWith('.png'),
+  );
+}
+
 test('haproxy accepts its sample without a warning', () => {
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, read('haproxy.cfg').replace('/etc/haproxy/quire.pem', join(folder, 'quire.pem')));

@@ -8,10 +8,16 @@ import { CommandError } from '../../../cli/usage.ts';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { type ArchiveContents, ArchiveError, checkArchive } from '../../product/backup/index.ts';
+import { type Places, sayPlaces } from './places.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 import { openSource } from './source.ts';
 
-type Tally = ReturnType<typeof createTally>;
+interface Copying {
+  tally: ReturnType<typeof createTally>;
+  /** Is called when the source of the data is known, before it is read. */
+  onPlaces(places: Places): void;
+  signal: AbortSignal;
+}
 
 /** `quire backup [file]`: writes everything to one archive, with or without a running server. */
 export async function backup({ args: [file], environment, out }: Call): Promise<void> {
@@ -25,10 +31,17 @@ export async function backup({ args: [file], environment, out }: Call): Promise<
   process.umask(0o077);
 
   const tally = createTally(out, 'Backing up');
-  const contents = await onInterrupt((signal) => write(config, target, tally, signal)).finally(tally.end);
+  let from: Places | undefined;
+  const onPlaces = (places: Places) => {
+    from = places;
+    if (!out.isJson) out.note(`Backing up ${sayPlaces(places)} to ${target}`);
+  };
+  const contents = await onInterrupt((signal) => write(config, target, { tally, onPlaces, signal })).finally(
+    tally.end,
+  );
   const bytes = tally.bytes();
   const text = `Backed up to ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
-  out.result({ file: target, bytes, ...summarize(contents) }, text);
+  out.result({ file: target, bytes, from, ...summarize(contents) }, text);
 }
 
 function toTarget(file: string | undefined): string {
@@ -44,16 +57,11 @@ function toTarget(file: string | undefined): string {
 }
 
 /** Writes the archive to a temporary name, checks it while it writes, and renames it when it is complete. */
-async function write(
-  config: Config,
-  target: string,
-  tally: Tally,
-  signal: AbortSignal,
-): Promise<ArchiveContents> {
+async function write(config: Config, target: string, copying: Copying): Promise<ArchiveContents> {
   const temporary = `${target}.unfinished-${process.pid}`;
   const handle = await open(temporary, 'wx', 0o600);
   try {
-    const contents = await copy(config, handle, tally, signal);
+    const contents = await copy(config, handle, copying);
     await handle.sync();
     await handle.close();
     await rename(temporary, target);
@@ -69,11 +77,11 @@ async function write(
 async function copy(
   config: Config,
   handle: FileHandle,
-  tally: Tally,
-  signal: AbortSignal,
+  { tally, onPlaces, signal }: Copying,
 ): Promise<ArchiveContents> {
   const source = await openSource(config, signal);
   try {
+    onPlaces(source.places);
     const see = async (piece: Uint8Array) => {
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
       tally.addBytes(piece.length);

@@ -2,19 +2,24 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../../cli/usage.ts';
 import { toFailure } from '../../lib/errors.ts';
+import { Places } from './places.ts';
 
 /**
  * The socket in the data folder through which `quire backup` reaches the running server. Only users who can read the
  * data can open it, so no token is needed, and no other program can impersonate the server.
  */
 const NAME = 'control';
+/** Where the server stores its data, as JSON in ASCII. */
+const PLACES_HEADER = 'x-quire-places';
 
 interface Control {
   stop(): void;
 }
 
 /** Serves archives on the socket. */
-export function serveControl(dataFolder: string, backUp: () => ReadableStream<Uint8Array>): Control {
+export function serveControl(places: Places, backUp: () => ReadableStream<Uint8Array>): Control {
+  const { dataFolder } = places;
+  const headers = { [PLACES_HEADER]: encodeURIComponent(JSON.stringify(places)) };
   // A killed server leaves its socket behind. We have the lock, so it is not in use.
   rmSync(join(dataFolder, NAME), { force: true });
   const { path, close } = shortPath(dataFolder);
@@ -22,7 +27,7 @@ export function serveControl(dataFolder: string, backUp: () => ReadableStream<Ui
     unix: path,
     fetch() {
       try {
-        return new Response(backUp());
+        return new Response(backUp(), { headers });
       } catch (error) {
         const { status, message } = toFailure(error, () => undefined, '');
         return Response.json({ error: message }, { status });
@@ -42,7 +47,7 @@ export function serveControl(dataFolder: string, backUp: () => ReadableStream<Ui
 export async function askControl(
   dataFolder: string,
   signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<{ stream: ReadableStream<Uint8Array>; places: Places | undefined }> {
   const { path, close } = shortPath(dataFolder);
   try {
     const response = await fetch('http://quire/', {
@@ -51,7 +56,12 @@ export async function askControl(
       // A large backup can take hours.
       timeout: false,
     } as BunFetchRequestInit);
-    if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
+    const stream = response.body as ReadableStream<Uint8Array> | null;
+    const places = response.headers.get(PLACES_HEADER);
+    if (response.ok && stream) {
+      // A server of an earlier version does not say it.
+      return { stream, places: places ? Places.parse(JSON.parse(decodeURIComponent(places))) : undefined };
+    }
     const { error } = (await response.json()) as { error: string };
     throw new CommandError(error);
   } catch (error) {

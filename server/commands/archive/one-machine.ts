@@ -16,6 +16,7 @@ import {
 } from '../../platform/storage/index.ts';
 import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
+import { findPlaces } from './places.ts';
 import type { Source } from './source.ts';
 
 /** Settings that belong to the cluster, not to the old installation. */
@@ -87,9 +88,10 @@ export async function openOneMachine(config: Config): Promise<Source> {
       isKeyGiven: true,
       version: packageJson.version,
       baseUrl: config.baseUrl,
+      files: 'folder',
     });
     closing.push(archives.stop);
-    return { stream: archives.start(), close };
+    return { stream: archives.start(), places: findPlaces(config), close };
   } catch (error) {
     await close();
     throw error;

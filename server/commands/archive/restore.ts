@@ -5,6 +5,7 @@ import { CommandError, EXIT } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
 import { joinClusterOf } from './cluster.ts';
+import { assertFits, findPlaces, sayPlaces } from './places.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
 /** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
@@ -12,12 +13,15 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
   if (!existsSync(file)) throw new CommandError(`${file} does not exist.`, EXIT.notFound);
   process.umask(0o077);
   const config = flag('check') ? undefined : readConfig(environment);
+  const into = config && findPlaces(config);
+  if (into && !out.isJson) out.note(`Restoring ${file} into ${sayPlaces(into)}`);
   const tally = createTally(out, config ? 'Restoring' : 'Checking');
   const contents = await onInterrupt(async (signal) => {
     const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
     const reading = config
       ? restoreArchive(stream, config, {
           onEntry: tally.setEntries,
+          onManifest: (manifest) => into && !flag('move') && assertFits(manifest, into),
           joinCluster: joinClusterOf(config),
           signal,
         })
@@ -29,7 +33,7 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
   }).finally(tally.end);
   const done = config ? `Restored into ${config.dataFolder}` : `${file} is complete`;
   out.result(
-    { file, ...(config && { dataFolder: config.dataFolder }), ...summarize(contents) },
+    { file, ...(config && { dataFolder: config.dataFolder, into }), ...summarize(contents) },
     `${done}: ${sayCounts(contents)}.${sayMissing(contents)}`,
   );
 }

@@ -9,6 +9,8 @@ import type { BackupContext } from './make.ts';
 
 /** Thrown if an archive is not accepted. The message says why. */
 export { ArchiveError } from './archive/archive-error.ts';
+/** The first entry of an archive: what made it, and what is needed to read it. */
+export type { Manifest } from './archive/manifest.ts';
 /** Makes archives, one at a time. */
 export { createArchives } from './archives.ts';
 /** Reads an archive to its end and says what it contains, or what is wrong with it. */

@@ -22,6 +22,8 @@ export interface BackupContext {
   isKeyGiven: boolean;
   version: string;
   baseUrl: string;
+  /** Where files are. */
+  files: 'folder' | 'bucket';
   now: () => number;
 }
 
@@ -69,6 +71,7 @@ function toManifest(context: BackupContext, migration: string): Manifest {
     format: FORMAT,
     quire: context.version,
     engine: context.storage.engine,
+    files: context.files,
     migration,
     createdAt: new Date(context.now()).toISOString(),
     baseUrl: context.baseUrl,

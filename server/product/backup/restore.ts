@@ -52,6 +52,8 @@ export async function restoreArchive(
   place: RestorePlace,
   options: {
     onEntry?: (entries: number) => void;
+    /** Can refuse the archive, by throwing, before anything of it is written. */
+    onManifest?: (manifest: Manifest) => void;
     /** Without it, databases are files in the folder. */
     joinCluster?: JoinCluster | undefined;
     /** Aborts the restore, even after the archive has been read. */
@@ -98,7 +100,7 @@ export async function restoreArchive(
 async function fill(
   stream: ReadableStream<Uint8Array>,
   place: RestorePlace,
-  { onEntry, joinCluster, signal }: NonNullable<Parameters<typeof restoreArchive>[2]>,
+  { onEntry, onManifest, joinCluster, signal }: NonNullable<Parameters<typeof restoreArchive>[2]>,
 ): Promise<Restored> {
   const { dataFolder, databaseUrl, s3 } = place;
   const folder = unfinished(dataFolder);
@@ -109,6 +111,7 @@ async function fill(
   const visitor: ArchiveVisitor = {
     async manifest(manifest) {
       assertKnown(manifest);
+      onManifest?.(manifest);
       assertSetting(manifest.secret, place.secret);
       secret = manifest.secret;
       const storage = await startStorage({ dataFolder: folder, databaseUrl, migrateTo: manifest.migration });

@@ -12,6 +12,8 @@ export const Manifest = z.strictObject({
   format: z.literal(FORMAT),
   quire: z.string(),
   engine: z.enum(['sqlite', 'postgres']),
+  /** Where files were. Earlier versions did not say. */
+  files: z.enum(['folder', 'bucket']).optional(),
   /** The last migration of the tables. */
   migration: z.string(),
   createdAt: z.string(),
