@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
@@ -13,6 +14,8 @@ export type { KnownUser };
 const WINDOW_SECONDS = 15 * 60;
 /** For one name and address. */
 const MAX_WAITING = 200;
+/** Refusals come at whole multiples of this, which is longer than comparing a password takes. */
+const REFUSED_AFTER_MS = 1_000;
 
 /** Checks a name or an e-mail address, and a password. Only failures count towards the limits. */
 export type CheckCredentials = (
@@ -39,9 +42,13 @@ type Counter = [Limit, string];
  * a burst of parallel guesses gets exactly the allowance. Attempts on one name from one address wait for each other,
  * so a burst of right passwords succeeds.
  *
- * Strangers share one allowance for each account. Where a person has logged in before, they have an allowance of their
- * own, so wrong passwords from elsewhere never lock them out there. That is the browser, and for programs and browsers
- * without its cookie, the address: a school can have one address for everyone.
+ * Strangers share one allowance for each name or e-mail address that they type. The two of one account count apart:
+ * otherwise a refusal would show that they belong together.
+ *
+ * Where a person has logged in before, they have an allowance of their own, so wrong passwords from elsewhere never lock
+ * them out there. That is the browser, and for programs and browsers without its cookie, the address: a school can have
+ * one address for everyone. Somebody else at that address must not find out who logs in there. So a wrong password gets
+ * the response that a stranger gets, after the same time.
  */
 export class PasswordCheck {
   readonly #options: {
@@ -71,11 +78,11 @@ export class PasswordCheck {
     allowed: Allowed;
   }) {
     const { limits, allowed } = options;
-    const perAccount = { points: allowed.loginFailuresPerUsername, seconds: WINDOW_SECONDS };
+    const perName = { points: allowed.loginFailuresPerUsername, seconds: WINDOW_SECONDS };
     const message = 'Too many failed attempts for this username.';
     this.#options = options;
-    this.#byStrangers = limits.limit('login-username', perAccount, message);
-    this.#byKnown = limits.limit('login-known', perAccount, message);
+    this.#byStrangers = limits.limit('login-username', perName, message);
+    this.#byKnown = limits.limit('login-known', perName, message);
     this.#perAddress = limits.limit(
       'login-address',
       { points: allowed.loginFailuresPerAddress, seconds: WINDOW_SECONDS },
@@ -84,32 +91,40 @@ export class PasswordCheck {
   }
 
   /** The user with this name or e-mail address, and this password. Only failures count towards the limits. */
-  logIn(given: { username: string; password: string }, { request, address }: From): Promise<KnownUser> {
-    const from = limitKey(address);
-    return this.#inTurn(`${from} ${given.username}`, async () => {
-      const user = await findUserByLogin(this.#options.db, given.username);
-      const counters = await this.#countersOf(user, given.username, { request, address });
-      return this.#compare(counters, user, given.password, address);
+  logIn(given: { username: string; password: string }, from: From): Promise<KnownUser> {
+    const startedAt = performance.now();
+    return this.#inTurn(`${limitKey(from.address)} ${given.username}`, () =>
+      this.#attempt(given, from),
+    ).catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === 'RATE_LIMITED') {
+        const elapsedMs = performance.now() - startedAt;
+        await pause(REFUSED_AFTER_MS - (elapsedMs % REFUSED_AFTER_MS));
+      }
+      throw error;
     });
   }
 
   /** Takes the same steps for an unknown name, so that they take the same time. */
-  async #countersOf(
-    user: KnownUser | undefined,
-    name: string,
-    { request, address }: From,
-  ): Promise<Counter[]> {
-    const { addresses, devices } = this.#options;
+  async #attempt({ username, password }: { username: string; password: string }, { request, address }: From) {
+    const { db, addresses, devices } = this.#options;
+    const user = await findUserByLogin(db, username);
+    const userId = user?.id ?? 0;
     const from = limitKey(address);
-    const account = user ? `#${user.id}` : name;
-    const device = devices.find(request, user?.id ?? 0);
-    const isKnown = await addresses.isKnown(user?.id ?? 0, address);
-    if (device !== undefined) return [[this.#byKnown, `${account} device ${device}`]];
-    if (isKnown) return [[this.#byKnown, `${account} ${from}`]];
-    return [
+    const device = devices.find(request, userId);
+    const isKnown = await addresses.isKnown(userId, address);
+    const ofDevice: Counter = [this.#byKnown, `#${userId} device ${device}`];
+    if (device !== undefined) return this.#compare([ofDevice], user, password, address);
+    const strangers: Counter[] = [
       [this.#perAddress, from],
-      [this.#byStrangers, account],
+      [this.#byStrangers, username],
     ];
+    const ofAddress: Counter = [this.#byKnown, `#${userId} ${from}`];
+    if (isKnown && (await isTaken(ofAddress)))
+      return this.#compareTaken([ofAddress], user, password, address).catch(async (error: unknown) => {
+        if (isWrong(error)) await takeAll(strangers);
+        throw error;
+      });
+    return this.#compare(strangers, user, password, address);
   }
 
   /**
@@ -125,8 +140,12 @@ export class PasswordCheck {
   }
 
   async #compare(counters: Counter[], user: KnownUser | undefined, password: string, address: string) {
+    await takeAll(counters);
+    return this.#compareTaken(counters, user, password, address);
+  }
+
+  async #compareTaken(counters: Counter[], user: KnownUser | undefined, password: string, address: string) {
     const giveBack = () => Promise.all(counters.map(([limit, key]) => limit.giveBack(key)));
-    for (const [limit, key] of counters) await limit.take(key);
     const fits = await this.#options.passwords
       .verify(password, user?.password_hash, address)
       .catch(async (error: unknown) => {
@@ -139,6 +158,20 @@ export class PasswordCheck {
     return user;
   }
 }
+
+async function takeAll(counters: Counter[]): Promise<void> {
+  for (const [limit, key] of counters) await limit.take(key);
+}
+
+/** False if nothing is left. */
+function isTaken([limit, key]: Counter): Promise<boolean> {
+  return limit.take(key).then(
+    () => true,
+    () => false,
+  );
+}
+
+const isWrong = (error: unknown) => error instanceof AppError && error.code === 'INVALID_CREDENTIALS';
 
 function wrongCredentials(): AppError {
   return new AppError(
