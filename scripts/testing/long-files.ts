@@ -47,6 +47,7 @@ export const LONG_FILES = [
   'test/cluster/partitions.test.ts',
   'test/cluster/unavailable.test.ts',
   'test/cluster/under-load.test.ts',
+  'test/contract/fuzz-seeds.test.ts',
   'test/faults/cells-databases.test.ts',
   'test/faults/cells-per-owner.test.ts',
   'test/faults/checks.test.ts',

@@ -18,7 +18,7 @@ export type Check = (sent: Sent, got: Got) => string | undefined;
 
 const BODILESS = new Set([204, 205, 301, 302, 303, 304, 416]);
 /** Server errors that are declared and expected. */
-const HONEST_FAILURES = new Set([503, 507]);
+const HONEST_FAILURES = new Set([501, 503, 507]);
 
 export function createCheck(original: Document): Check {
   const document = closed(original);

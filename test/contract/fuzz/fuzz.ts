@@ -6,7 +6,7 @@ import { startToolVendor } from '../../support/tool-vendor.ts';
 import { type Check, createCheck, type Got } from './check.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { generate, type Intent } from './generate.ts';
-import { COSTLY } from './hints.ts';
+import { ALONE, COSTLY } from './hints.ts';
 import { Random } from './random.ts';
 import { type Sent, toCurl, toRequest } from './request.ts';
 import { ENDLESS } from './service-hints.ts';
@@ -61,8 +61,15 @@ const SETTINGS: ServerOptions['settings'] = {
   QUIRE_CREDITS_NEW_USER: '20000',
   QUIRE_AI_PROVIDER: 'openai-compatible',
   QUIRE_AI_MODEL: 'model',
+  // Each page would be opened in a browser for its picture.
+  QUIRE_CHROMIUM: 'off',
 };
 
+/**
+ * 416: a range that the file does not have. 426: a route that opens WebSockets, which these requests do not ask for.
+ * 501: a check, which needs a browser.
+ */
+const DECLINED = new Set([416, 426, 501]);
 const PAGES_LAST = 600;
 const FUNCTIONS_LAST = 4_000;
 /** After its first calls, a slow operation is called only once in this many turns. */
@@ -70,7 +77,30 @@ const COSTLY_ROUNDS = 6;
 const COSTLY_CHANCE = 0.05;
 const ANSWER_MS = 60_000;
 
-export async function fuzz(options: Options): Promise<Report> {
+export function fuzz(options: Options): Promise<Report> {
+  return withWorld((baseUrl, document, world) => new Run(options, baseUrl, document, world).finish());
+}
+
+/** Sends each operation one request that should work, with each of these seeds. Returns those that did not work. */
+export function tryEach(seeds: number[]): Promise<string[]> {
+  return withWorld(async (baseUrl, document, world) => {
+    const failed: string[] = [];
+    for (const seed of seeds) {
+      const run = new Run({ seed, requests: operationsOf(document).length }, baseUrl, document, world);
+      const { neverWorked, statuses } = await run.finish();
+      for (const id of neverWorked) {
+        failed.push(`${id} with --seed ${seed}: ${[...(statuses.get(id)?.keys() ?? [])]}`);
+      }
+      await world.renewPages();
+      await world.renewFunctions();
+    }
+    return failed;
+  });
+}
+
+async function withWorld<Result>(
+  use: (baseUrl: string, document: Document, world: World) => Promise<Result>,
+): Promise<Result> {
   const dns = await startDns();
   const provider = startLyingProvider();
   const smtp = await startSmtp();
@@ -90,7 +120,7 @@ export async function fuzz(options: Options): Promise<Report> {
   try {
     const document = (await (await fetch(`${server.baseUrl}/api/openapi.json`)).json()) as Document;
     const world = await World.create(server.baseUrl, server.dataFolder, { provider, smtp });
-    return await new Run(options, server.baseUrl, document, world).finish();
+    return await use(server.baseUrl, document, world);
   } finally {
     await server.stop();
     await smtp.stop();
@@ -107,6 +137,7 @@ class Run {
   private readonly statuses = new Map<string, Map<number, number>>();
   private begun = 0;
   private renewing: Promise<void> = Promise.resolve();
+  private alone: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly options: Options,
@@ -121,9 +152,8 @@ class Run {
   async finish(): Promise<Report> {
     const { workers = 8, requests } = this.options;
     await Promise.all(Array.from({ length: workers }, () => this.work()));
-    // 426: a route that opens WebSockets, which these requests do not ask for.
     const worked = (id: string) =>
-      [...(this.statuses.get(id)?.keys() ?? [])].some((status) => status < 400 || status === 426);
+      [...(this.statuses.get(id)?.keys() ?? [])].some((status) => status < 400 || DECLINED.has(status));
     return {
       requests,
       operations: this.operations.length,
@@ -156,6 +186,12 @@ class Run {
     }
     const intent: Intent =
       round < 2 ? 'sound' : random.pick(['sound', 'by anybody', 'spoilt', 'spoilt'] as const);
+    if (!ALONE.has(operation.operationId)) return this.perform(operation, intent, random);
+    this.alone = this.alone.then(() => this.perform(operation, intent, random));
+    return this.alone;
+  }
+
+  private async perform(operation: Operation, intent: Intent, random: Random): Promise<void> {
     const sent = await generate(operation, intent, { document: this.document, world: this.world, random });
     const got = await send(sent, this.baseUrl).catch((error: unknown) => String(error));
     if (typeof got === 'string') return this.blame(sent, `no answer: ${got}`, '');

@@ -33,7 +33,9 @@ const ACCOUNTS: Record<string, Give> = {
     json: { ...credentials('owner'), ...(random.chance(0.5) && { scopes: ['pages:read'] }) },
   }),
   refreshToken: async (world) => ({ json: { refreshToken: await world.takeRefreshToken() } }),
-  createPersonalToken: () => ({ fields: { name: 'a token', scopes: ['pages:read', 'functions:write'] } }),
+  createPersonalToken: () => ({
+    fields: { name: 'a token', scopes: ['pages:read'], creditLimit: undefined },
+  }),
   deletePersonalToken: async (world) => ({ params: { id: await world.newToken() } }),
   logIn: () => ({ json: credentials('wanderer') }),
   logOut: async (world) => ({ role: 'anonymous', headers: { cookie: await world.newCookie() } }),
@@ -86,6 +88,17 @@ const domainOf: Give = async (world) => {
   return { params: { id, domain } };
 };
 
+/** Values that fit together. A page that is not published cannot be listed, and random people do not exist. */
+const settings = (random: Random) => ({
+  access: random.pick([undefined, { mode: 'private' }, { mode: 'password', password: 'open' }]),
+  agent_functions: undefined,
+  is_listed: undefined,
+});
+
+/** A page that everybody can see. Another request may have closed the one for updates. */
+const openPage = ({ pages: { scratch: _, ...open } }: World, random: Random) =>
+  random.pick(Object.values(open));
+
 const PAGES: Record<string, Give> = {
   addDomain: () => ({ json: { domain: `${newName()}.example.com` } }),
   getDomain: domainOf,
@@ -97,15 +110,14 @@ const PAGES: Record<string, Give> = {
     role: 'owner',
     headers: { authorization: `Bearer ${await world.newDashboardToken()}` },
   }),
-  createPage: () => ({ fields: { name: newName() } }),
+  createPage: (_, random) => ({ fields: { name: newName(), ...settings(random) } }),
   lookUpPage: (world) => ({ query: { slug: world.pages.page.slug } }),
   updatePage: (world, random) => ({
     params: { id: world.pages.scratch.id },
     fields: {
       base_version: undefined,
       slug: random.chance(0.3) ? newName() : undefined,
-      // Random people and functions do not exist.
-      ...(random.chance(0.7) && { access: undefined, agent_functions: undefined }),
+      ...settings(random),
     },
   }),
   deletePage: async (world) => ({ params: { id: (await world.newPage()).id } }),
@@ -123,7 +135,7 @@ const PAGES: Record<string, Give> = {
     query: { base_version: undefined },
   }),
   async deletePageFile(world) {
-    const { id } = world.pages.scratch;
+    const { id } = await world.newPage();
     const path = newName();
     await world.asOwner('PUT', `/api/pages/${id}/files/${path}`, {});
     return { params: { id, path }, query: { base_version: undefined } };
@@ -140,15 +152,16 @@ const PAGES: Record<string, Give> = {
     const { id } = await world.newPage({ access: { mode: 'password', password: 'open' } });
     return { params: { id }, json: { password: 'open' } };
   },
+  checkPage: () => ({ fields: { draft: undefined } }),
   generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>', source: 'drawn' } }),
   getScreenshot: (world) => ({ params: { file: world.screenshot } }),
   getPagePicture: (world) => ({ params: { file: world.picture } }),
   getImage: (world) => ({ params: { file: world.image } }),
   viewPage: (world, random) => ({
-    params: { slug: random.pick(Object.values(world.pages)).slug },
+    params: { slug: openPage(world, random).slug },
     role: random.pick(['anonymous', 'owner cookie']),
   }),
-  describePage: (world, random) => ({ params: { slug: random.pick(Object.values(world.pages)).slug } }),
+  describePage: (world, random) => ({ params: { slug: openPage(world, random).slug } }),
   async viewPageFile(world, random) {
     const { id, slug } = await world.newPage(random.chance(0.2) ? { access: { mode: 'private' } } : {});
     await world.asOwner('PUT', `/api/pages/${id}/files/a.txt`, {});
@@ -161,11 +174,11 @@ const PAGES: Record<string, Give> = {
 
 const TEAMS: Record<string, Give> = {
   sendInvite: () => ({ fields: { email: `${newName()}@example.com` } }),
-  deleteInvite: async (world) => ({ params: { inviteId: await world.newInvite() } }),
+  deleteInvite: async (world) => ({ params: await world.newInvite() }),
   updateMember: (world) => ({ params: { userId: world.people.viewer.id } }),
-  removeMember: async (world) => ({ params: { userId: await world.newMember() } }),
-  getInvite: async (world) => ({ params: { code: await world.newInviteCode() } }),
-  joinTeam: async (world) => ({ role: 'other', params: { code: await world.newInviteCode() } }),
+  removeMember: async (world) => ({ params: await world.newMember() }),
+  getInvite: async (world) => ({ params: await world.newInviteCode() }),
+  joinTeam: async (world) => ({ role: 'other', params: await world.newInviteCode() }),
   uploadTeamFile: (_, random) => fileForm(`${random.word()}.txt`, random.word(random.int(0, 200))),
   downloadTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
   deleteTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
@@ -200,11 +213,24 @@ async function newSavedQuery(world: World): Promise<number> {
   return id;
 }
 
+/** A random text is not a path, and not a time. */
+const deployed = (random: Random) => ({
+  files: random.pick([undefined, {}, { 'lib/x.js': 'export const x = 1;' }]),
+  schedules: random.pick([undefined, [], [{ cron: '0 3 * * *', timezone: 'Europe/Berlin' }]]),
+});
+
 const FUNCTIONS: Record<string, Give> = {
-  createFunction: () => ({ fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined } }),
-  updateFunction: (_, random) => ({
-    fields: { code: random.chance(0.5) ? FUNCTION_CODE : undefined, baseVersion: undefined },
+  createFunction: (_, random) => ({
+    fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined, ...deployed(random) },
   }),
+  updateFunction: (_, random) => ({
+    fields: {
+      code: random.chance(0.5) ? FUNCTION_CODE : undefined,
+      baseVersion: undefined,
+      ...deployed(random),
+    },
+  }),
+  runFunctionSchedule: () => ({ fields: { cron: undefined } }),
   getFunctionVersion: () => ({ params: { version: 1 } }),
   restoreFunctionVersion: () => ({ params: { version: 1 } }),
   deleteFunction: async (world) => ({ params: { slug: await world.newFunction() } }),
@@ -305,6 +331,9 @@ export const ENDS_SESSIONS = new Set([
   ...['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword'],
   ...['changeUsername', 'changeEmail', 'deleteAccount', 'turnOnSecondFactor'],
 ]);
+
+/** The service makes one backup at a time, so requests about them wait for each other. */
+export const ALONE = new Set(['downloadBackup', 'makeBackup', 'downloadKeptBackup', 'deleteBackup']);
 
 /** These are slow (password hash, loading code, drawing, a browser), so they are called less often. */
 export const COSTLY = new Set([

@@ -58,7 +58,7 @@ const ADMINISTRATION: Record<string, Give> = {
     await asAdmin(world, 'POST', `/api/admin/functions/${slug}/take-down`, REASON);
     return { params: { slug } };
   },
-  testProvider: () => ({ params: { name: 'single-sign-on' } }),
+  testProvider: () => ({ params: { name: 'single-sign-on' }, fields: { to: undefined } }),
   downloadKeptBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   deleteBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   setRegistration: () => ({ json: { mode: 'open' } }),

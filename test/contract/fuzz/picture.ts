@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { picturePath } from '../../../contract/sites/page-picture.ts';
 import { runSql } from '../../support/storage.ts';
 import type { World } from './world.ts';
 
+const DAY_MS = 24 * 3600 * 1000;
+
+/** What the service makes with a browser, which is slow, so the server has none. */
+
 /**
- * The file of a page's picture. The service takes them with a browser, which is slow, so this gives a page one whose
- * bytes it has uploaded as a file.
+ * The file of a page's picture. Gives a page one whose bytes it has uploaded as a file.
  */
 export async function newPicture(world: World, dataFolder: string): Promise<string> {
   const { id } = await world.newPage();
@@ -17,4 +22,17 @@ export async function newPicture(world: World, dataFolder: string): Promise<stri
      FROM file_blobs JOIN page_blobs USING (hash) WHERE page_id = ${id}`,
   );
   return picturePath(id, takenAt).split('/').at(-1) ?? '';
+}
+
+/** The file of a screenshot of a page. */
+export async function newScreenshot({ people, pages }: World, dataFolder: string): Promise<string> {
+  const id = randomBytes(32).toString('hex');
+  const [now, size] = [Date.now(), 3];
+  await Bun.write(join(dataFolder, 'blobs/screenshots', id), new Uint8Array(size));
+  await runSql(
+    { dataFolder, databaseUrl: undefined },
+    `INSERT INTO screenshots (id, owner_id, page_id, viewport, size, created_at, expires_at)
+     VALUES ('${id}', ${people.owner.id}, ${pages.page.id}, 'desktop', ${size}, ${now}, ${now + DAY_MS})`,
+  );
+  return `${id}.png`;
 }

@@ -44,6 +44,7 @@ async function pageBeingBuilt(world: World): Promise<number> {
 export const SERVICE_HINTS: Record<string, Give> = {
   getTemplate: () => ({ params: { key: 'wall' } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
+  updateInstance: (_, random) => ({ fields: { color: random.pick([undefined, null, '#3547a8']) } }),
   setLogo: () => ({ raw: Buffer.from(PNG, 'base64'), type: 'image/png' }),
   async makeBackup(world) {
     await makesBackups(world);

@@ -4,7 +4,7 @@ import type { LyingProvider } from '../../support/lying-provider.ts';
 import { hiddenFields } from '../../support/oauth.ts';
 import type { TestSmtp } from '../../support/smtp.ts';
 import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
-import { newPicture } from './picture.ts';
+import { newPicture, newScreenshot } from './picture.ts';
 import { fileForm } from './request.ts';
 
 /** What requests are about: people, and their things, some of which are made again now and then. */
@@ -13,7 +13,7 @@ export const FUNCTION_CODE = `export default { async fetch(request, env) {
   const body = await request.text();
   console.log(body.length);
   return Response.json({ success: true, data: { length: body.length } });
-} };`;
+}, scheduled() {} };`;
 
 /** Responds in ways that a caller must be able to handle. */
 const RUDE_CODE = `export default { async fetch(request) {
@@ -55,9 +55,6 @@ interface People {
   /** A user with sessions that come and go. */
   wanderer: Person;
 }
-
-/** Marks invites that are made to be revoked. */
-const SPARE_USES = 77;
 
 let names = 0;
 const NAME_START = `f${Date.now().toString(36)}`;
@@ -110,10 +107,8 @@ export class World {
       'POST',
       `/api/pages/${world.pages.page.id}/generate-preview-image`,
     );
-    const { screenshot } = await world.asOwner('POST', `/api/pages/${world.pages.page.id}/check`);
-    const fileOf = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
-    world.image = fileOf(imageUrl);
-    world.screenshot = fileOf(screenshot.url);
+    world.image = new URL(imageUrl).pathname.split('/').at(-1) ?? '';
+    world.screenshot = await newScreenshot(world, dataFolder);
     world.picture = await newPicture(world, dataFolder);
     return world;
   }
@@ -254,23 +249,25 @@ export class World {
     return cookie;
   }
 
-  /** Adds someone to the team who can be removed again. */
-  async newMember(): Promise<number> {
+  /** Someone in a team of their own who can be removed again. */
+  async newMember() {
     const { other } = this.people;
-    await this.client.call('POST', `/api/join/${await this.newInviteCode()}`, { token: other.token });
-    return other.id;
+    const { id, code } = await this.newInviteCode();
+    await this.client.call('POST', `/api/join/${code}`, { token: other.token });
+    return { id, userId: other.id };
   }
 
-  /** The code of an invite that no other request has revoked. */
-  async newInviteCode(fields: object = {}): Promise<string> {
-    return (await this.asOwner('POST', `/api/pages/${this.pages.team.id}/team/invite`, fields)).inviteCode;
+  /** An invite to a team of its own: removing a member ends the invites of the team. */
+  async newInviteCode() {
+    const { id } = await this.newPage({ storage_mode: 'team_app' });
+    const { inviteCode } = await this.asOwner('POST', `/api/pages/${id}/team/invite`);
+    return { id, code: inviteCode as string };
   }
 
-  /** The id of an invite that nothing else uses. */
-  async newInvite(): Promise<string> {
-    await this.newInviteCode({ maxUses: SPARE_USES });
-    const { invites } = await this.asOwner('GET', `/api/pages/${this.pages.team.id}/team/invites`);
-    return invites.find(({ maxUses }: { maxUses: number }) => maxUses === SPARE_USES).id;
+  async newInvite() {
+    const { id } = await this.newInviteCode();
+    const { invites } = await this.asOwner('GET', `/api/pages/${id}/team/invites`);
+    return { id, inviteId: invites[0].id as string };
   }
 
   async newFile(): Promise<string> {
@@ -280,13 +277,15 @@ export class World {
     return (await this.client.call('POST', path, { token, raw, headers: { 'content-type': type } })).id;
   }
 
+  /** A message of a form of its own, which another request may delete otherwise. */
   async newFormMessage() {
     const { type, raw } = fileForm('a.txt', 'hello');
     const { id } = this.pages.page;
-    const path = `/api/pages/${id}/forms/contact`;
+    const name = newName();
+    const path = `/api/pages/${id}/forms/${name}`;
     await this.client.call('POST', path, { raw, headers: { 'content-type': type } });
     const [message] = (await this.asOwner('GET', path)).messages;
-    return { id, name: 'contact', messageId: message.id as string, fileId: message.files[0].id as string };
+    return { id, name, messageId: message.id as string, fileId: message.files[0].id as string };
   }
 
   async newToken(): Promise<number> {
