@@ -1,9 +1,11 @@
+import { AppError } from './errors.ts';
+
 /** A thread's reply, or why there is none. */
 export type ThreadReply<Reply> = Reply | { problem: string };
 
 /** Worker threads that keep heavy work off the thread that serves requests. */
 export interface Threads<Request, Reply> {
-  /** Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason. */
+  /** Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason; with 503 if there is no reply in time. */
   ask(request: Request, options: { failure: string; transfer?: ArrayBuffer[] }): Promise<Reply>;
   stop(): void;
 }
@@ -50,12 +52,12 @@ export function createThreads<Request, Reply extends object>(
     ask(request, { failure, transfer = [] }) {
       const thread = take();
       return new Promise((resolve, reject) => {
-        const fail = (why: string) => {
+        const fail = (why: string, error = new Error(`${failure}: ${why}`)) => {
           clearTimeout(deadline);
           end(thread);
-          reject(new Error(`${failure}: ${why}`));
+          reject(error);
         };
-        const deadline = setTimeout(() => fail('it took too long'), deadlineMs);
+        const deadline = setTimeout(() => fail('', tooSlow(failure)), deadlineMs);
         thread.onerror = (event) => fail(event.message);
         thread.onmessage = ({ data }: MessageEvent<ThreadReply<Reply>>) => {
           if ('problem' in data) return fail(data.problem);
@@ -71,6 +73,16 @@ export function createThreads<Request, Reply extends object>(
     },
   };
 }
+
+/** The work is limited, so a busy machine is the reason. */
+const tooSlow = (failure: string) =>
+  new AppError(
+    'UNAVAILABLE',
+    `${failure}: it took too long, because this server is very busy. Try again in a moment.`,
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );
 
 /** An error as text, to send out of a thread. */
 export function problemOf(error: unknown): { problem: string } {

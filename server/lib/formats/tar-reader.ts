@@ -1,6 +1,7 @@
 /** Reads TAR archives that anyone may have made. Nothing that they say about themselves is trusted. */
 
 const BLOCK = 512;
+const END = Buffer.alloc(BLOCK);
 const MAX_PATH_BYTES = 500;
 const MAX_HEADER_BYTES = 64 * 1024;
 const [FILE, OLD_FILE, FOLDER, PAX, PAX_GLOBAL, GNU_LONG_NAME] = ['0', '\0', '5', 'x', 'g', 'L'];
@@ -21,7 +22,7 @@ export function* readTar(archive: Buffer, maxEntries: number): Generator<TarEntr
   let entries = 0;
   for (let at = 0; at + BLOCK <= archive.length; ) {
     const header = archive.subarray(at, at + BLOCK);
-    if (header.every((byte) => byte === 0)) return;
+    if (header.equals(END)) return;
     assertChecksum(header);
     if (++entries > maxEntries) throw new TarError(`has more than ${maxEntries.toLocaleString('en')} files`);
     const type = String.fromCharCode(header[156] ?? 0);
@@ -49,7 +50,8 @@ export function* readTar(archive: Buffer, maxEntries: number): Generator<TarEntr
 
 function assertChecksum(header: Buffer): void {
   let sum = 8 * 0x20;
-  for (const [index, byte] of header.entries()) if (index < 148 || index >= 156) sum += byte;
+  // A package can have thousands of headers, and an iterator takes ten times as long.
+  for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += header[at] ?? 0;
   if (readNumber(header.subarray(148, 156)) !== sum) throw damaged();
 }
 

@@ -72,7 +72,7 @@ export class BundlerThreads {
     inTurn = this.deploysInTurn,
   ): Promise<Tasks[Kind]['reply']> {
     const reply = await inTurn(
-      () => this.threads.ask({ task, ...order } as Order, { failure: 'A thread of the compiler failed' }),
+      () => this.threads.ask({ task, ...order } as Order, { failure: 'The code could not be compiled' }),
       () => new PackageError('Too many functions are being deployed.', true),
     );
     if ('refused' in reply)

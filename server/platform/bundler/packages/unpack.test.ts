@@ -29,6 +29,16 @@ test('folders count as files, before they are made', () => {
   expect(existsSync(target)).toBe(false);
 });
 
+test('nothing is written of a package with too many files', () => {
+  const paths = Array.from({ length: 101 }, (_, index) => `${index}.js`);
+  const { target, unpacked } = unpack(paths);
+  expect(unpacked).toThrow('has more than 100 files');
+  expect(existsSync(target)).toBe(false);
+  const { target: other, unpacked: unpackOther } = unpack(['a/1.js', ...paths.slice(0, 98), 'b/1.js']);
+  expect(unpackOther).toThrow('has too many files and folders');
+  expect(existsSync(other)).toBe(false);
+});
+
 test('nothing is written of a package with another hash', () => {
   const { target, unpacked } = unpack(['a.js'], { integrity: integrityOf(Buffer.from('another')) });
   expect(unpacked()).toBeUndefined();

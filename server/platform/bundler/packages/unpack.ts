@@ -38,20 +38,12 @@ export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
   const { folder, maxFiles } = order;
   if (!matches(order.tarball, order.integrity)) return undefined;
   const archive = gunzip(order);
-  const folders = new Set<string>();
-  let files = 0;
   try {
-    for (const { path, bytes } of readTar(archive, maxFiles)) {
-      // The first folder is always there, usually named `package`.
-      const inside = path.slice(path.indexOf('/') + 1);
-      if (!path.includes('/') || !USED.test(inside) || TYPES.test(inside)) continue;
-      // Before they are made: a short path can name hundreds.
-      addFolders(folders, inside);
-      if (++files + folders.size > maxFiles) throw new TarError(tooMany());
-      const target = join(folder, inside);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, bytes);
-    }
+    const { files, folders } = findUsed(archive, maxFiles);
+    mkdirSync(folder, { recursive: true });
+    for (const path of folders) mkdirSync(join(folder, path));
+    for (const { path, bytes } of files) writeFileSync(join(folder, path), bytes);
+    return { bytes: archive.length, files: files.length + folders.size };
   } catch (error) {
     if (error instanceof TarError) throw refuse(order, error.message);
     const { code } = error as NodeJS.ErrnoException;
@@ -60,15 +52,26 @@ export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
       throw refuse(order, 'is damaged');
     throw error;
   }
-  return { bytes: archive.length, files: files + folders.size };
 }
 
-function addFolders(folders: Set<string>, path: string): void {
-  for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
-    const folder = path.slice(0, at);
-    if (folders.has(folder)) return;
-    folders.add(folder);
+/**
+ * The files that the compiler can use, and their folders, each after the one that it is in. All are counted before the
+ * first is written: writing thousands takes seconds, and a short path can name hundreds of folders.
+ */
+function findUsed(archive: Buffer, maxFiles: number) {
+  const files: Array<{ path: string; bytes: Uint8Array }> = [];
+  const folders = new Set<string>();
+  for (const { path, bytes } of readTar(archive, maxFiles)) {
+    // The first folder is always there, usually named `package`.
+    const inside = path.slice(path.indexOf('/') + 1);
+    if (!path.includes('/') || !USED.test(inside) || TYPES.test(inside)) continue;
+    files.push({ path: inside, bytes });
+    if (!folders.has(dirname(inside)))
+      for (let at = inside.indexOf('/'); at !== -1; at = inside.indexOf('/', at + 1))
+        folders.add(inside.slice(0, at));
+    if (files.length + folders.size > maxFiles) throw new TarError(tooMany());
   }
+  return { files, folders };
 }
 
 /** True if a file has one of the SHA-512 hashes of a text such as `sha512-<base64>`. */
