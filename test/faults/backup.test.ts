@@ -201,16 +201,18 @@ describe.concurrent('the backup and restore commands', () => {
   });
 
   test('explain what is wrong', async () => {
-    const [twice, none, unknown, nothing, nowhere] = await Promise.all([
+    const [twice, none, unknown, aFolder, nothing, nowhere] = await Promise.all([
       quire(['backup', 'a', 'b']),
       quire(['restore']),
       quire(['restore', 'x', '--unknown']),
+      quire(['restore', folder]),
       quire(['restore', 'nothing.tar.gz']),
       quire(['backup'], { QUIRE_DATA: join(folder, 'nowhere') }),
     ]);
     for (const { code } of [twice, none, unknown]) expect(code).toBe(2);
-    for (const refused of [nothing, nowhere])
-      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
+    expect(aFolder).toMatchObject({ code: 1, err: `${folder} is a folder. Name an archive.\n` });
+    expect(nothing).toMatchObject({ code: 4, err: expect.stringContaining('does not exist') });
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
     expect(inFolder('x.tar.gz*')).toEqual([]);
   });

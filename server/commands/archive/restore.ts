@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Call } from '../../../cli/command.ts';
 import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
 import { CommandError, EXIT } from '../../../cli/usage.ts';
@@ -10,7 +10,9 @@ import { createTally, sayCounts, sayMissing, summarize, watched } from './report
 
 /** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
 export async function restore({ args: [file = ''], flag, environment, out }: Call): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`${file} does not exist.`, EXIT.notFound);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new CommandError(`${file} does not exist.`, EXIT.notFound);
+  if (found.isDirectory()) throw new CommandError(`${file} is a folder. Name an archive.`);
   process.umask(0o077);
   const config = flag('check') ? undefined : readConfig(environment);
   const into = config && findPlaces(config);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Blobs, diskBlobs, type S3Settings, s3Blobs } from '../../platform/blobs/index.ts';
+import { storageFailure } from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 
 /** Blobs that are being restored. */
@@ -34,7 +35,7 @@ export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }
       const putting: Promise<void> = blobs
         .put(key, bytes)
         .catch((error: unknown) => {
-          failure ??= place.s3 ? bucketFailed(error) : error;
+          failure ??= place.s3 ? bucketFailed(error) : folderFailed(key, error);
         })
         .finally(() => running.delete(putting));
       running.add(putting);
@@ -48,6 +49,14 @@ export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }
       if (place.s3) for (const key of sums.keys()) await blobs.delete(key).catch(() => undefined);
     },
   };
+}
+
+/** An archive can name a file and a folder alike. */
+function folderFailed(key: string, error: unknown): unknown {
+  if (storageFailure(error) === 'disk full') return error;
+  return new ArchiveError(`The file blobs/${key} cannot be written: ${(error as Error).message}`, {
+    cause: error,
+  });
 }
 
 function bucketFailed(error: unknown): ArchiveError {

@@ -35,24 +35,21 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       const columns = Object.keys(rows[0] ?? {}).join();
       if (rows.some((row) => Object.keys(row).join() !== columns))
         throw new ArchiveError(`The rows of ${table} in the archive do not all have the same columns.`);
-      try {
-        await insertRows(tx, table, rows);
-      } catch (error) {
-        if (storageFailure(error) === 'disk full') throw error;
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new ArchiveError(`The rows of ${table} cannot be put back: ${reason}`, { cause: error });
-      }
+      await explaining(`The rows of ${table} cannot be put back`, () => insertRows(tx, table, rows));
     },
     async finish(totals) {
       for (const [table, last] of Object.entries(totals.sequences))
-        if (tables.has(table)) await setSequence({ db: tx, engine }, table, last);
+        if (tables.has(table))
+          await explaining(`${table} cannot continue after ${last}`, () =>
+            setSequence({ db: tx, engine }, table, last),
+          );
       for (const table of tables) {
         const [expected, found] = [totals.rows[table] ?? 0, await countRows(tx, table)];
         if (expected !== found)
           throw new ArchiveError(`${table} should have ${expected} rows and has ${found}.`);
       }
-      await tx.commit().execute();
-      await storage.migrate();
+      await explaining('The rows cannot be saved', () => tx.commit().execute());
+      await explaining('The tables cannot be migrated', storage.migrate);
       await emptyLog(storage);
     },
     db: storage.db,
@@ -62,4 +59,15 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
     },
     stop: storage.stop,
   };
+}
+
+/** What an archive contains can break every rule of the database. The message names the rule. */
+async function explaining(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (storageFailure(error) === 'disk full') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ArchiveError(`${what}: ${reason}`, { cause: error });
+  }
 }

@@ -218,6 +218,29 @@ describe('refuses, and leaves nothing behind:', () => {
     await expectNotRestored(await archiveOf(start(), secret, rows, end()), why);
   });
 
+  test.each<[string, string, Content[], object]>([
+    [
+      'inside another',
+      'a/b cannot be written',
+      [
+        ['blobs/a', 'x'],
+        ['blobs/a/b', 'x'],
+      ],
+      { blobs: 2 },
+    ],
+    [
+      'a folder already',
+      'a cannot be written',
+      [
+        ['blobs/a/b', 'x'],
+        ['blobs/a', 'x'],
+      ],
+      { blobs: 2 },
+    ],
+  ])('files where one is %s', async (_what, why, files, totals) => {
+    await expectNotRestored(await archiveOf(start(), secret, USERS, ...files, end(totals)), why);
+  });
+
   test('an archive without its secret', async () => {
     await expectNotRestored(await archiveOf(start(), USERS, end()), 'secret is missing');
   });
