@@ -88,12 +88,14 @@ async function mark(api: Api, page: string, form: string, messages: Message[]): 
 function describe({ id, fields, files, isRead, createdAt }: Message, { out }: Call): string {
   const { bold, dim } = out.paint;
   const indented = (text: string) => text.replaceAll('\n', '\n    ');
+  // Visitors choose names too. A line break in one must not look like the next message.
+  const inOneLine = (text: string) => text.replaceAll('\n', '\\n');
   return [
     `${bold(minuteOf(createdAt))}${isRead ? '' : ' new'} ${dim(id)}`,
     ...Object.entries(fields).map(
-      ([name, value]) => `  ${name}: ${indented(Array.isArray(value) ? value.join(', ') : value)}`,
+      ([name, value]) => `  ${inOneLine(name)}: ${indented(Array.isArray(value) ? value.join(', ') : value)}`,
     ),
-    ...files.map(({ field, name, size }) => `  ${field}: ${name} (${saySize(size)})`),
+    ...files.map(({ field, name, size }) => `  ${inOneLine(field)}: ${inOneLine(name)} (${saySize(size)})`),
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { CommandError, UsageError } from '../usage.ts';
+import { printable } from './colours.ts';
 
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
@@ -22,7 +23,7 @@ export async function readStdin(): Promise<string> {
 export async function askLine(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await reader.question(question)).trim();
+    return (await reader.question(printable(question))).trim();
   } finally {
     reader.close();
   }
@@ -40,7 +41,7 @@ function askUnseen(question: string): Promise<string> {
   const { stdin, stderr } = process;
   // Before the question, so nothing that is typed early is shown.
   stdin.setRawMode(true);
-  stderr.write(question);
+  stderr.write(printable(question));
   stdin.resume();
   let typed = '';
   return new Promise((resolve, reject) => {

@@ -1,13 +1,16 @@
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 
-/** Colours a text if colours are on. */
+/** Tells our own colour codes from those in the text of other people, who cannot know it. */
+const MARK = crypto.randomUUID();
+
+/** Colours a text if colours are on. Only `printableInColours` turns the result into what a terminal understands. */
 export type Paint = Record<keyof typeof CODES, (text: string) => string>;
 
 export function colours(isOn: boolean): Paint {
   const names = Object.keys(CODES) as Array<keyof typeof CODES>;
   const paint = names.map((name) => [
     name,
-    (text: string) => (isOn ? `\u001b[${CODES[name]}m${text}\u001b[0m` : text),
+    (text: string) => (isOn ? `\u001b${MARK}[${CODES[name]}m${text}\u001b${MARK}[0m` : text),
   ]);
   return Object.fromEntries(paint) as Paint;
 }
@@ -30,12 +33,12 @@ export function printable(text: string): string {
   });
 }
 
-const COLOUR = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
+const COLOUR = new RegExp(`\u001b${MARK}(\\[\\d+m)`);
 
 /** The same, but keeps our own colour codes. */
 export function printableInColours(text: string): string {
   return text
     .split(COLOUR)
-    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .map((part, index) => (index % 2 === 1 ? `\u001b${part}` : printable(part)))
     .join('');
 }

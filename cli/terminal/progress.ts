@@ -1,3 +1,5 @@
+import { printable } from './colours.ts';
+
 const WIDTH = 24;
 const EVERY_MS = 80;
 
@@ -22,7 +24,7 @@ export function createProgress(
       if (now - drawnAt < EVERY_MS && done !== total) return;
       drawnAt = now;
       const line = `${label} ${total ? bar(Math.min(1, done / total)) : ''} ${word}`;
-      stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+      stream.write(`\r\u001b[2K${printable(line).slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
     },
     end: () => void stream.write('\r\u001b[2K'),
   };

@@ -51,6 +51,13 @@ function answer(path: string, method: string): Response {
       storageMode: 'page',
     });
   }
+  if (path === '/api/pages/7/forms/contact') {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const files = [{ id, field: EVIL, name: `${EVIL}\n2026-01-01 00:00`, size: 1, contentType: EVIL }];
+    const fields = { [`${EVIL}\n2026-01-01 00:00`]: EVIL };
+    const message = { id, form: 'contact', fields, files, isRead: false, createdAt: EVIL };
+    return Response.json({ messages: [message], total: 1, unread: 1 });
+  }
   if (path === '/api/pages/7/agent-spec')
     return Response.json({ spec: null, storageMode: null, schemas: [], updatedAt: null });
   if (path === '/api/pages/7/files') return Response.json({ files: listed, totalBytes: 0 });
@@ -107,11 +114,19 @@ test('the text of a server cannot use our colours', async () => {
     ['functions', 'logs', 'x'],
     ['functions', 'call', 'x'],
     ['functions', 'sql', 'x', 'SELECT 1'],
+    ['forms', 'read', '7', 'contact'],
   ]) {
     const { seen } = await shell.onTerminal(args);
     expect(seen).toContain('\\x1b[31m');
     expect(seen).not.toContain('\u001b[31m');
   }
+});
+
+test('the names in a message cannot look like another message', async () => {
+  const { stdout } = await shell.run(['forms', 'read', '7', 'contact']);
+  expect(stdout).toContain('\\n2026-01-01 00:00');
+  expect(stdout).not.toContain('\n2026-01-01 00:00');
+  expect(stdout).not.toMatch(DRIVING);
 });
 
 test('piped output is unchanged, and so is JSON', async () => {
