@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Redis } from '../redis/index.ts';
 import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
@@ -10,5 +11,24 @@ export { TokenBucket } from './token-bucket.ts';
 
 /** Creates limits that all nodes share if there is Redis, otherwise limits for this process. */
 export function createLimits(redis?: Redis): Limits {
-  return redis ? createRedisLimits(redis) : createMemoryLimits();
+  return withShortKeys(redis ? createRedisLimits(redis) : createMemoryLimits());
 }
+
+/** A key can have a name or an address that somebody typed, of any length. */
+const MAX_KEY_LETTERS = 100;
+
+function withShortKeys(limits: Limits): Limits {
+  const shorten = (key: string) => (key.length <= MAX_KEY_LETTERS ? key : `sha256 ${hash(key)}`);
+  return {
+    limit(name, rate, message) {
+      const limit = limits.limit(name, rate, message);
+      return {
+        take: (key) => limit.take(shorten(key)),
+        giveBack: (key) => limit.giveBack(shorten(key)),
+      };
+    },
+    claim: (key, seconds) => limits.claim(shorten(key), seconds),
+  };
+}
+
+const hash = (key: string) => createHash('sha256').update(key).digest('base64');

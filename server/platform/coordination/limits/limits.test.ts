@@ -65,6 +65,21 @@ describe.each([
     expect([await take(limit, 'ada'), await take(limit, 'ada')]).toEqual([true, false]);
   });
 
+  test('tell long keys apart, and store none of them', async () => {
+    const redis = await connect();
+    const name = `long-${place.replaceAll(' ', '-')}`;
+    const limit = createLimits(redis).limit(name, { points: 1, seconds: 60 }, 'Enough.');
+    const key = 'x'.repeat(1_000_000);
+    expect([await take(limit, `${key}a`), await take(limit, `${key}b`)]).toEqual([true, true]);
+    expect([await take(limit, `${key}a`), await take(limit, `${key}b`)]).toEqual([false, false]);
+    await limit.giveBack(`${key}a`);
+    await limit.giveBack(`${key}a`);
+    expect([await take(limit, `${key}a`), await take(limit, `${key}b`)]).toEqual([true, false]);
+    const stored = (await redis?.client.keys(`test:limit:${name}*`)) ?? [];
+    expect(stored.filter((each) => each.length > 200)).toEqual([]);
+    expect(stored).toHaveLength(redis ? 2 : 0);
+  });
+
   test('of 0 points do not limit', async () => {
     const limit = createLimits(await connect()).limit('none', { points: 0, seconds: 60 }, 'Enough.');
     const { taken } = await outcomes(Array.from({ length: 50 }, () => limit.take('ada')));

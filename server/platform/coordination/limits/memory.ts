@@ -1,36 +1,34 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Limits } from './limits.ts';
 import { tooMany } from './refusal.ts';
+import { Windows } from './windows.ts';
+
+/** Of one limit. More than the addresses and names of a busy service in an hour. */
+const MAX_KEYS = 50_000;
 
 /** Limits of one process. */
 export function createMemoryLimits(): Limits {
-  const claims = new Map<number, RateLimiterMemory>();
+  const claims = new Map<number, Windows>();
+  // Regardless of changes of the clock.
+  const now = () => performance.now();
   return {
-    limit(name, rate, message) {
+    limit(_name, rate, message) {
       if (rate.points === 0) return { take: async () => undefined, giveBack: async () => undefined };
-      const limiter = new RateLimiterMemory({ keyPrefix: name, points: rate.points, duration: rate.seconds });
+      const windows = new Windows(rate.seconds * 1000, MAX_KEYS);
       return {
         async take(key) {
-          await limiter.consume(key).catch((refusal: unknown) => {
-            throw refusal instanceof RateLimiterRes ? tooMany(message, rate, refusal) : refusal;
-          });
+          const { count, msBeforeNext } = windows.add(key, now());
+          if (count > rate.points) throw tooMany(message, rate, { msBeforeNext });
         },
         async giveBack(key) {
-          await limiter.reward(key);
+          windows.subtract(key, now());
         },
       };
     },
     async claim(key, seconds) {
-      const limiter =
-        claims.get(seconds) ?? new RateLimiterMemory({ keyPrefix: 'claim', points: 1, duration: seconds });
-      claims.set(seconds, limiter);
-      return limiter.consume(key).then(
-        () => true,
-        (refusal: unknown) => {
-          if (refusal instanceof RateLimiterRes) return false;
-          throw refusal;
-        },
-      );
+      // Only keys that we made ourselves are claimed, and none may be forgotten: what it protects could happen twice.
+      const windows = claims.get(seconds) ?? new Windows(seconds * 1000, Number.POSITIVE_INFINITY);
+      claims.set(seconds, windows);
+      return windows.add(key, now()).count === 1;
     },
   };
 }
