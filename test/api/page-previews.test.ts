@@ -141,6 +141,41 @@ describe.each([
     expect(await statusOf(again.preview_url)).toBe(404);
   });
 
+  test('ends when the page is unpublished, and a new one can be made then', async () => {
+    const page = await publish();
+    const patch = (body: object) => app.owner.call('PATCH', `/api/pages/${page.id}`, { body });
+    const draft = await draftOf(page);
+    const version = (await app.owner.call('GET', `/api/pages/${page.id}/versions/1`)).body;
+    const links = [draft.preview_url, version.preview_url];
+    const statuses = () => Promise.all(links.map(statusOf));
+    expect(await statuses()).toEqual([200, 200]);
+    // With access in the same change, which alone would keep the links.
+    await patch({ is_published: false, access: { mode: 'public' } });
+    expect(await statuses()).toEqual([404, 404]);
+    const again = (await app.owner.call('GET', `/api/pages/${page.id}/drafts/${draft.id}`)).body;
+    expect(await statusOf(again.preview_url)).toBe(200);
+    await patch({ is_published: true });
+    expect([...(await statuses()), await statusOf(again.preview_url)]).toEqual([404, 404, 200]);
+    await patch({ is_published: false });
+    expect(await statusOf(again.preview_url)).toBe(404);
+  });
+
+  test('ends with the access to the page, whenever that was set', async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toISOString();
+    const page = await publish();
+    const before = await draftOf(page);
+    const access = { mode: 'public', expires_at: inAMinute };
+    await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { access } });
+    const after = (await app.owner.call('GET', `/api/pages/${page.id}/drafts/${before.id}`)).body;
+    expect(Date.parse(after.preview_expires_at)).toBe(Date.parse(access.expires_at));
+    const links = [before.preview_url, after.preview_url];
+    expect(await Promise.all(links.map(statusOf))).toEqual([200, 200]);
+    app.quire.advance(60_000);
+    links.push((await app.owner.call('GET', `/api/pages/${page.id}/drafts/${before.id}`)).body.preview_url);
+    expect(await Promise.all(links.map(statusOf))).toEqual([404, 404, 404]);
+    app.quire.advance(-60_000);
+  });
+
   test('is closed while the page is taken down or its owner is suspended', async () => {
     const page = await publish();
     const { preview_url } = await draftOf(page);

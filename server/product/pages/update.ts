@@ -7,6 +7,7 @@ import { type Db, type PageRow, storageFailure, type Tx } from '../../platform/s
 import {
   accessColumns,
   assertHasTeam,
+  newStamp,
   type PreparedAccess,
   peopleOf,
   prepareAccess,
@@ -74,6 +75,8 @@ export async function patchPage(
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     assertBase(page, baseVersion);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
+    // Whoever has a link or a pass from before must not see what was withdrawn.
+    if (changes.is_published === 0) changes.access_stamp = newStamp();
     const added = access ? await saveAccess(context, tx, page, access) : [];
     if (slug !== undefined && slug !== page.slug) {
       await moveSlug(tx, id, page.slug, slug);

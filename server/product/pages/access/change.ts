@@ -80,7 +80,8 @@ export async function peopleOf(db: Db, page: Pick<PageRow, 'id' | 'access_mode'>
   return page.access_mode === 'people' ? listPeople(db, page.id) : [];
 }
 
-const newStamp = () => randomSecret().slice(0, 22);
+/** Ends all passes, file keys and preview links of a page. */
+export const newStamp = () => randomSecret().slice(0, 22);
 
 function missing(field: 'password' | 'people') {
   return badRequest([{ path: `access.${field}`, message: `is required for the mode ${field}` }]);

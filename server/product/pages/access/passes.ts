@@ -41,10 +41,11 @@ type ReadPreview = z.infer<typeof SignedPreview>;
 export type KeyHolder = Omit<z.infer<typeof SignedKey>, 'page' | 'stamp'>;
 
 type Passable = Pick<PageAccess, 'id' | 'access_stamp'>;
+type Expiring = Passable & Pick<PageAccess, 'access_expires_at'>;
 
 /**
  * A pass is the proof that somebody gave the password of a page. It holds no person, and ends when the page's password
- * or mode changes, because it has the stamp that the page had then.
+ * or mode changes or the page is unpublished, because it has the stamp that the page had then.
  */
 export class Passes {
   readonly #key: Buffer;
@@ -78,9 +79,10 @@ export class Passes {
     return parsed.success && isFor(page, parsed.data) ? parsed.data : undefined;
   }
 
-  /** Shows one draft or version of a page to anyone, until the access to the page or of its maker changes. */
-  makePreview(page: Passable, previewed: Previewed): { token: string; expiresAt: number } {
-    const expiresAt = Math.ceil((this.#now() + PREVIEW_MS) / PREVIEW_STEP_MS) * PREVIEW_STEP_MS;
+  /** Shows one draft or version of a page to anyone, until the access to the page or of its maker changes or ends. */
+  makePreview(page: Expiring, previewed: Previewed): { token: string; expiresAt: number } {
+    const latest = Math.ceil((this.#now() + PREVIEW_MS) / PREVIEW_STEP_MS) * PREVIEW_STEP_MS;
+    const expiresAt = Math.min(latest, page.access_expires_at ?? latest);
     const content = { ...previewed, page: page.id, stamp: page.access_stamp };
     return { token: sign(this.#key, PREVIEW_PURPOSE, content, expiresAt), expiresAt };
   }
@@ -90,8 +92,9 @@ export class Passes {
     return SignedPreview.safeParse(verify(this.#key, PREVIEW_PURPOSE, token, this.#now())).data;
   }
 
-  isPreviewOf(preview: ReadPreview, page: Passable): boolean {
-    return isFor(page, preview);
+  isPreviewOf(preview: ReadPreview, page: Expiring): boolean {
+    // The end of access may have been set after the link was made.
+    return isFor(page, preview) && (page.access_expires_at ?? Number.POSITIVE_INFINITY) > this.#now();
   }
 
   #sign(purpose: string, page: Passable, seconds: number, more = {}): string {
