@@ -159,7 +159,7 @@ function mountRoutes(
   operations: Operations,
   { extendOffer, onScreen }: Pick<Parameters<typeof startApp>[0], 'extendOffer' | 'onScreen'>,
 ) {
-  const { config, cookies, log, readiness, respondToError, sockets, storage } = platform;
+  const { config, cookies, log, readiness, respondToError, sockets, storage, streams } = platform;
   const { accounts, directory } = slices;
   const product = productRoutes(platform, slices, operations);
   // Agents' tools call the API in the same way as everyone else.
@@ -190,6 +190,7 @@ function mountRoutes(
     findPageId: async (idOrSlug) => (await directory.find(storage.db, idOrSlug))?.id,
     respondToError,
     sockets,
+    streams,
     onScreen,
   });
   return { routes, handle };

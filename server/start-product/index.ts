@@ -57,7 +57,7 @@ export async function startSlices(platform: Platform) {
   });
   const builder = startBuilder(platform, { directory, credits, providers });
   const specs = startSpecs(platform, { accounts, directory });
-  const oauth = startOAuth(platform, { accounts, directory, pages });
+  const oauth = startOAuth(platform, { accounts, directory, pages, loginsEnded });
   const blockOwner = createBlockOwner({ pages, functions });
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },

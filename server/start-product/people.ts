@@ -78,13 +78,19 @@ export function startAccounts(
 
 export function startOAuth(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    pages: Pages;
+    loginsEnded(userId: number): void;
+  },
 ): OAuth {
   const { db, cells } = platform;
   const { accounts, directory, pages } = others;
   return createOAuth({
     ...platform,
     logins: accounts.clientLogins,
+    loginsEnded: others.loginsEnded,
     onConnected: (tx, userId, { name, scopes }) =>
       accounts.notices.sendTo(tx, userId, { kind: 'app connected', appName: name, scopes }),
     fetchExternal: cells.fetchExternal,

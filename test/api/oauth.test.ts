@@ -224,6 +224,7 @@ describe('an app', () => {
     const { purge } = createOAuth({
       ...{ db: storage.db, now: () => now, key: Buffer.alloc(32), limits: createLimits() },
       ...{ logins: unused(), pages: unused(), fetchExternal: unused(), onConnected: unused() },
+      loginsEnded: unused(),
       config: { baseUrl: quire.baseUrl, pagesHost: undefined },
     });
     await purge();

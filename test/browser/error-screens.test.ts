@@ -4,6 +4,7 @@ import {
   createCookieJar,
   createLog,
   createRespondToError,
+  EventStreams,
   mount,
   route,
   Sockets,
@@ -91,6 +92,7 @@ describe('a failing service', () => {
       log: createLog('silent'),
       findPageId: nobody,
       sockets: new Sockets({ maxSockets: 1, log: createLog('silent') }),
+      streams: new EventStreams(),
     };
     server = Bun.serve({
       port: 0,

@@ -79,6 +79,15 @@ describe('a follower at B', () => {
     expect([numbers(atB), resets(atB)]).toEqual([[1, 3], 1]);
   });
 
+  test('is disconnected when their token is deleted at A', async () => {
+    const page = await publishApp(owner, 'social');
+    const body = { name: 'reader', scopes: ['social-data:read'] };
+    const { id, token } = (await ada.call('POST', '/api/auth/tokens', { body })).body;
+    const atB = await follow('b', page, { ...ada, token });
+    await ada.call('DELETE', `/api/auth/tokens/${id}`);
+    await atB.ended;
+  });
+
   test('is disconnected when A removes them from the team', async () => {
     const page = await publishApp(owner, 'team');
     await join(nodes.a, owner, page, ada, 'viewer');

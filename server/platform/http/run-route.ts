@@ -10,6 +10,7 @@ import { isNavigation } from './access/navigation.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
 import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
+import type { EventStreams } from './response/event-stream.ts';
 import { sendJson } from './response/json-response.ts';
 import type { Route } from './route.ts';
 import { withOfferedCredentials } from './sockets/credentials.ts';
@@ -28,6 +29,7 @@ export interface MountOptions {
   findPageId(idOrSlug: string): Promise<number | undefined>;
   respondToError: RespondToError;
   sockets: Sockets;
+  streams: EventStreams;
   /** Called when somebody opens a screen of the service. */
   onScreen?: ((path: string) => void) | undefined;
 }
@@ -60,6 +62,7 @@ export async function runRoute(
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
     if (!isNameable || (params && !params.success)) throw notFound(namePart(rawParams, params?.error));
+    const { loginEndings } = options.streams;
     const shown = route.upgrades ? withOfferedCredentials(request) : request;
     const actor = await admit(route.access, credentialsOf(shown, visit, options.cookies), {
       identities: options.identities,
@@ -91,9 +94,9 @@ export async function runRoute(
       request,
     });
     if (result instanceof Upgrade) return options.sockets.accept(request, visit, result);
-    const response = result instanceof Response ? result : await send(prepared, request, result);
-    if (actor?.setCookie && !response.headers.has('set-cookie'))
-      response.headers.set('set-cookie', actor.setCookie);
+    const made = result instanceof Response ? result : await send(prepared, request, result);
+    const response = options.streams.endWithLogin(made, actor?.userId, loginEndings);
+    addCookie(response, actor?.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
   } catch (error) {
     return toErrorResponse(error, request, route, options, visit);
@@ -109,6 +112,10 @@ function namePart(rawParams: Record<string, string>, error: z.ZodError | undefin
   const value = rawParams[name];
   if (value === undefined || !isStorable(value) || value.length > MAX_SHOWN_PART) return 'This resource';
   return `The ${name} ${JSON.stringify(value)}`;
+}
+
+function addCookie({ headers }: Response, cookie: string | undefined): void {
+  if (cookie !== undefined && !headers.has('set-cookie')) headers.set('set-cookie', cookie);
 }
 
 /** Screens are in the language of the person. */

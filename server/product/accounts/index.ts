@@ -232,7 +232,7 @@ function createContext(options: AccountsOptions, addresses: KnownAddresses): Acc
     register: createRegister({ ...registering, admission }),
     registerAnyway: createRegister(registering),
     signIn: createSignIn({ sessions, notices, leavingLink: options.leavingLink }),
-    tokens: new Tokens({ db, now, notices }),
+    tokens: new Tokens({ db, now, notices, loginsEnded }),
     forgotten: new ForgottenPasswords({ ...options, baseUrl }),
     mailLimit: limits.limit('confirmations', CONFIRMATIONS, 'Too many links were sent for this account.'),
   };

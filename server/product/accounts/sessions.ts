@@ -60,7 +60,7 @@ export function createSessions({
   return {
     async start(user, { userAgent, address, method }, before) {
       const secret = randomSecret();
-      await db.transaction().execute(async (tx) => {
+      const past = await db.transaction().execute(async (tx) => {
         await before?.(tx);
         await insertSession(tx, {
           userId: user.id,
@@ -71,9 +71,11 @@ export function createSessions({
           now: now(),
           expiresAt: now() + SESSION_SECONDS * 1000,
         });
-        for (const id of await listSessionsPast(tx, user.id, MAX_SESSIONS))
-          await deleteSessions(tx, user.id, { id });
+        const ids = await listSessionsPast(tx, user.id, MAX_SESSIONS);
+        for (const id of ids) await deleteSessions(tx, user.id, { id });
+        return ids;
       });
+      if (past.length > 0) loginsEnded(user.id);
       return cookieFor(secret);
     },
 

@@ -26,9 +26,17 @@ export class Grants {
   readonly #logins: ClientLogins;
 
   readonly #onConnected: OnConnected;
+  readonly #loginsEnded: (userId: number) => void;
 
-  constructor(options: { db: Db; now: () => number; logins: ClientLogins; onConnected: OnConnected }) {
+  constructor(options: {
+    db: Db;
+    now: () => number;
+    logins: ClientLogins;
+    onConnected: OnConnected;
+    loginsEnded(userId: number): void;
+  }) {
     this.#onConnected = options.onConnected;
+    this.#loginsEnded = options.loginsEnded;
     this.#db = options.db;
     this.#now = options.now;
     this.#logins = options.logins;
@@ -56,14 +64,15 @@ export class Grants {
   async redeem(clientId: string, given: TokenExchange): Promise<IssuedTokens> {
     const codeHash = hashSecret(given.code ?? '');
     // Anyone can send a code that does not exist, which must not wait for those who write.
-    if (!(await findCode(this.#db, codeHash))) throw unknownCode();
+    const known = await findCode(this.#db, codeHash);
+    if (!known) throw unknownCode();
     const outcome = await this.#db.transaction().execute(async (tx) => {
       const isFirst = await spendCode(tx, codeHash, this.#now());
       const code = await findCode(tx, codeHash);
       if (!code) return undefined;
       if (!isFirst) {
         if (code.grant_id !== null) await this.#delete(tx, code.grant_id);
-        return undefined;
+        return 'used before';
       }
       const isValid =
         code.expires_at > this.#now() &&
@@ -77,7 +86,8 @@ export class Grants {
       return opened?.tokens;
     });
     if (outcome === 'another resource') throw anotherResource();
-    if (!outcome) throw unknownCode();
+    if (outcome === 'used before') this.#loginsEnded(known.user_id);
+    if (typeof outcome !== 'object') throw unknownCode();
     return outcome;
   }
 
@@ -94,6 +104,7 @@ export class Grants {
     if (outcome === 'used before') {
       // Two parties have this token, and one of them stole it.
       await this.#db.transaction().execute((tx) => this.#delete(tx, grant.id));
+      this.#loginsEnded(grant.user_id);
     }
     if (typeof outcome === 'string') throw unknownRefreshToken();
     return toTokens(outcome);
@@ -107,15 +118,18 @@ export class Grants {
     if (grant.client_id !== clientId)
       throw new OAuthError('unauthorized_client', 'This token belongs to another client.');
     await this.#db.transaction().execute((tx) => this.#delete(tx, grant.id));
+    this.#loginsEnded(grant.user_id);
   }
 
   /** Disconnects one of the apps of a user. False if there is no such app. */
-  end(userId: number, id: number): Promise<boolean> {
-    return this.#db.transaction().execute(async (tx) => {
+  async end(userId: number, id: number): Promise<boolean> {
+    const isEnded = await this.#db.transaction().execute(async (tx) => {
       if (!(await deleteGrant(tx, id, userId))) return false;
       await this.#logins.end(tx, id);
       return true;
     });
+    if (isEnded) this.#loginsEnded(userId);
+    return isEnded;
   }
 
   /** The row first: a refresh in progress either finds it gone, or has finished when the tokens are deleted. */

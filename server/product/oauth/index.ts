@@ -45,6 +45,8 @@ export function createOAuth(options: {
   limits: Limits;
   logins: ClientLogins;
   onConnected: OnConnected;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
   pages: Pages;
   fetchExternal: FetchExternal;
   config: { baseUrl: string; pagesHost: string | undefined };
@@ -55,7 +57,7 @@ export function createOAuth(options: {
     ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages },
     clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl }) }),
     resources: new Resources({ baseUrl, pagesHost, pages }),
-    grants: new Grants({ db, now, logins, onConnected: options.onConnected }),
+    grants: new Grants({ ...options, logins }),
   };
   return {
     routes: [

@@ -103,3 +103,41 @@ test('one address gets a quarter of the streams, and gets others for those that 
   streams.end();
   expect(streams.size).toBe(0);
 });
+
+test('any stream of events ends when logins of its user end, and what makes it learns that', async () => {
+  const streams = new EventStreams();
+  const left = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(encodeEvent({ data: 1 })),
+    cancel: () => left.resolve(),
+  });
+  const headers = { 'content-type': 'text/event-stream' };
+  const response = streams.endWithLogin(new Response(body, { headers }), 7, streams.loginEndings);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  expect((await reader.read()).value).toEqual(encodeEvent({ data: 1 }));
+  streams.endOf(8);
+  streams.endOf(7);
+  await left.promise;
+  expect(await reader.read().catch(() => 'cut')).toBe('cut');
+});
+
+test('a stream whose login ended while it was opened ends at once', () => {
+  const streams = new EventStreams();
+  const since = streams.loginEndings;
+  streams.endOf(7);
+  for (const [userId, left] of [
+    [8, 1],
+    [7, 0],
+  ] as const) {
+    const response = streams.open(signal, () => () => undefined, { userId });
+    streams.endWithLogin(response, userId, since);
+    expect(streams.size).toBe(left);
+    streams.endOf(8);
+  }
+});
+
+test('a response that is not a stream of events stays as it is', () => {
+  const streams = new EventStreams();
+  const response = new Response('{}', { headers: { 'content-type': 'application/json' } });
+  expect(streams.endWithLogin(response, 7, 0)).toBe(response);
+});

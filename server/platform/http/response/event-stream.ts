@@ -7,6 +7,8 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_STREAM_MS = 5 * 60_000;
 /** A reader that falls behind by this much is disconnected, so that its backlog does not fill our memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+/** How many users are remembered whose logins ended. One who is forgotten has long got their responses. */
+const MAX_ENDED = 10_000;
 /** Of all streams, one address can have this part: a school can have one. */
 const PART_OF_ADDRESS = 4;
 
@@ -97,7 +99,15 @@ interface Reader {
 /** All open streams of server-sent events, kept alive together and ended together. */
 export class EventStreams {
   private readonly streams = new Set<EventStream>();
+  /** Other streams of users, and what ends them. */
+  private readonly guarded = new Map<AbortController, number>();
   private readonly shares: Shares;
+  /** Responses that end by themselves when their stream does. */
+  private readonly own = new WeakSet<Response>();
+  /** When logins of a user last ended, in `loginEndings`. */
+  private readonly endings = new Map<number, number>();
+  /** How often logins have ended. */
+  loginEndings = 0;
   private isEnded = false;
   private keepingAlive: ReturnType<typeof setInterval> | undefined;
 
@@ -126,7 +136,27 @@ export class EventStreams {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
     );
-    return new Response(body, { headers: EVENT_STREAM_HEADERS });
+    const response = new Response(body, { headers: EVENT_STREAM_HEADERS });
+    this.own.add(response);
+    return response;
+  }
+
+  /**
+   * The same response, which also ends when logins of the user end: any stream of events, whoever makes it. `since` is what
+   * `loginEndings` was before the login was checked.
+   */
+  endWithLogin(response: Response, userId: number | undefined, since: number): Response {
+    if (userId === undefined) return response;
+    const { body, headers, status } = response;
+    if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    const isOver = (this.endings.get(userId) ?? 0) > since;
+    if (this.own.has(response)) {
+      if (isOver) this.endStreams(userId);
+      return response;
+    }
+    const guarded = new Response(this.guard(body, userId), { headers, status });
+    if (isOver) this.endStreams(userId);
+    return guarded;
   }
 
   /** Ends every stream, and from now on every new one, so that a stopping server does not wait for any. */
@@ -137,7 +167,28 @@ export class EventStreams {
 
   /** Ends the streams of a user whose login may have ended. If it has not, their programs connect again. */
   endOf(userId: number): void {
+    this.endings.delete(userId);
+    this.endings.set(userId, ++this.loginEndings);
+    if (this.endings.size > MAX_ENDED) this.endings.delete(this.endings.keys().next().value ?? 0);
+    this.endStreams(userId);
+  }
+
+  private endStreams(userId: number): void {
     for (const stream of [...this.streams]) if (stream.userId === userId) stream.end();
+    for (const [ending, ofUser] of [...this.guarded]) if (ofUser === userId) ending.abort();
+  }
+
+  /** Passes a stream on until it is aborted. What makes it sees a reader who leaves. */
+  private guard(body: ReadableStream<Uint8Array>, userId: number): ReadableStream<Uint8Array> {
+    const ending = new AbortController();
+    this.guarded.set(ending, userId);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    void body
+      .pipeTo(writable, { signal: ending.signal })
+      // The reader has left, or the login has ended.
+      .catch(() => undefined)
+      .finally(() => this.guarded.delete(ending));
+    return readable;
   }
 
   private shareOf({ address }: Reader): Share | undefined {

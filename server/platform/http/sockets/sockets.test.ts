@@ -6,6 +6,7 @@ import type { AccessKind } from '../access/kinds.ts';
 import { createLog } from '../log.ts';
 import { mount } from '../mount.ts';
 import { createRespondToError } from '../response/error-response.ts';
+import { EventStreams } from '../response/event-stream.ts';
 import { route } from '../route.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { ServerSocket, SocketSession } from './session.ts';
@@ -76,6 +77,7 @@ beforeEach(() => {
       findPageId: nobody,
       respondToError: createRespondToError({ baseUrl: BASE_URL, log, translate: () => undefined }),
       sockets,
+      streams: new EventStreams(),
     },
   );
   server = Bun.serve({

@@ -75,7 +75,7 @@ function passwordTokenRoutes(context: AccountsContext): Route[] {
 }
 
 function personalTokenRoutes(context: AccountsContext): Route[] {
-  const { db, now, tokens } = context;
+  const { db, now, tokens, loginsEnded } = context;
   return [
     route({
       method: 'POST',
@@ -116,7 +116,9 @@ function personalTokenRoutes(context: AccountsContext): Route[] {
       params: idParams,
       status: 204,
       async handle({ params, actor }) {
-        if (!(await deletePersonalToken(db, signedIn(actor).userId, params.id))) throw notFound('This token');
+        const { userId } = signedIn(actor);
+        if (!(await deletePersonalToken(db, userId, params.id))) throw notFound('This token');
+        loginsEnded(userId);
       },
     }),
   ];

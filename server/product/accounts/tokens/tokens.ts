@@ -56,11 +56,18 @@ export class Tokens {
   readonly #now: () => number;
 
   readonly #notices: SecurityNotices;
+  readonly #loginsEnded: (userId: number) => void;
 
-  constructor({ db, now, notices }: { db: Db; now: () => number; notices: SecurityNotices }) {
-    this.#db = db;
-    this.#now = now;
-    this.#notices = notices;
+  constructor(options: {
+    db: Db;
+    now: () => number;
+    notices: SecurityNotices;
+    loginsEnded(userId: number): void;
+  }) {
+    this.#db = options.db;
+    this.#now = options.now;
+    this.#notices = options.notices;
+    this.#loginsEnded = options.loginsEnded;
   }
 
   /** Creates a pair for a user who gave a password. */
@@ -96,6 +103,7 @@ export class Tokens {
     if (pair) return pair;
     // Two parties have this token, and one of them stole it: everything made with it ends.
     await this.#db.transaction().execute((tx) => deleteFamily(tx, family));
+    this.#loginsEnded(found.user_id);
     throw invalidRefreshToken();
   }
 
