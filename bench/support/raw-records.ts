@@ -20,8 +20,8 @@ const DATA = JSON.stringify({ title: 'A record', done: false, tags: ['one', 'two
 const FIELDS = 'records.id, data, size, created_by, username, records.created_at, records.updated_at';
 const FIND =
   'select id, name, schema from collections where page_id = $1 and storage_type = $2 and name = $3';
-const INSERT =
-  'insert into records (collection_id, id, data, size, created_by, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)';
+const COLUMNS = 'collection_id, id, data, size, created_by, created_at, updated_at';
+const INSERT = `insert into records (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $6)`;
 const COUNT =
   'update record_counts set records = records + 1, bytes = bytes + $2, updated_at = $3 where collection_id = $1 and user_id = 0';
 const CHARGE = 'update usage set bytes = bytes + $2 where user_id = $1 and bytes + $2 <= $3';
@@ -49,7 +49,7 @@ export async function rawSqlite(path: string, { pageId, userId }: Ids): Promise<
       const id = idOf(collection);
       database.run('pragma synchronous = off');
       database.run(
-        `insert into records with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?1)
+        `insert into records (${COLUMNS}) with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?1)
          select ?2, printf('%08x-%04x-7000-8000-%012x', 25000000 + (n >> 16), n & 65535, n), ?3, ?4, ?5, 1700000000000 + n, 1700000000000 + n from numbers`,
         [wanted, id, DATA, DATA.length, userId],
       );
@@ -99,8 +99,8 @@ export async function rawPostgres(url: string, { pageId, userId }: Ids): Promise
     async fill(collection, wanted) {
       const { id } = await find(collection);
       await client.query(
-        `insert into records select $2, lpad(to_hex(25000000 + (n >> 16)), 8, '0') || '-' || lpad(to_hex(n & 65535), 4, '0') || '-7000-8000-' || lpad(to_hex(n), 12, '0'),
-         $3::jsonb, $4, $5, 1700000000000 + n, 1700000000000 + n from generate_series(1, $1::int) as n`,
+        `insert into records (${COLUMNS}, text) select $2, lpad(to_hex(25000000 + (n >> 16)), 8, '0') || '-' || lpad(to_hex(n & 65535), 4, '0') || '-7000-8000-' || lpad(to_hex(n), 12, '0'),
+         $3::text::jsonb, $4, $5, 1700000000000 + n, 1700000000000 + n, $3::text from generate_series(1, $1::int) as n`,
         [wanted, id, DATA, DATA.length, userId],
       );
       await query('update record_counts set records = records + $1 where collection_id = $2', [wanted, id]);

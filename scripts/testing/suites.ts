@@ -38,6 +38,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/credits-ledger.test.ts',
   'test/api/credits.test.ts',
   'test/api/data-bad-input.test.ts',
+  'test/api/data-order.test.ts',
   'test/api/data-queries.test.ts',
   'test/api/data-rules-leaks.test.ts',
   'test/api/data.test.ts',

@@ -31,6 +31,7 @@ import * as pictureClaims from './migrations/0030-picture-claims.ts';
 import * as mailedInvites from './migrations/0031-mailed-invites.ts';
 import * as listedFunctions from './migrations/0032-listed-functions.ts';
 import * as purgeIndexes from './migrations/0033-purge-indexes.ts';
+import * as recordTexts from './migrations/0034-record-texts.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0031-mailed-invites': mailedInvites,
   '0032-listed-functions': listedFunctions,
   '0033-purge-indexes': purgeIndexes,
+  '0034-record-texts': recordTexts,
 };
 
 /** The migrations this version knows, in order. */

@@ -21,6 +21,11 @@ export interface RowsTarget {
   stop(): Promise<void>;
 }
 
+/** PostgreSQL sorts the keys of `data`, so it also gets the text. An old archive has no column for that. */
+function withText(row: PlainRow): PlainRow {
+  return 'text' in row ? { ...row, text: row.data ?? null } : row;
+}
+
 export async function openRows(storage: Storage): Promise<RowsTarget> {
   const { engine } = storage;
   const all = await listTables(storage);
@@ -35,7 +40,8 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       const columns = Object.keys(rows[0] ?? {}).join();
       if (rows.some((row) => Object.keys(row).join() !== columns))
         throw new ArchiveError(`The rows of ${table} in the archive do not all have the same columns.`);
-      await explaining(`The rows of ${table} cannot be put back`, () => insertRows(tx, table, rows));
+      const given = engine === 'postgres' && table === 'records' ? rows.map(withText) : rows;
+      await explaining(`The rows of ${table} cannot be put back`, () => insertRows(tx, table, given));
     },
     async finish(totals) {
       for (const [table, last] of Object.entries(totals.sequences))

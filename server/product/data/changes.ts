@@ -10,7 +10,7 @@ import type { CollectionRow } from './collections/store.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { type SerializedData, serializeData } from './record-data.ts';
-import { deleteRecord, type InsertRecords, lockRecord, type RecordRow, updateRecord } from './store.ts';
+import { deleteRecord, lockRecord, type RecordRow, type RecordWrites } from './store.ts';
 import { toRecord } from './wire.ts';
 
 /** What a write does inside its transaction, which decides who can do it. */
@@ -33,7 +33,7 @@ interface Ruled {
 }
 
 export interface ChangeContext extends CountContext {
-  insertRecords: InsertRecords;
+  writes: RecordWrites;
 }
 
 /** An operation whose data is known to be acceptable, as far as that can be told without the database. */
@@ -91,7 +91,7 @@ export async function insertNew(
     return { type: 'created', record: toRecord(row, content.data, place), row, rules };
   });
   const rows = changes.map(({ row }) => row);
-  await context.insertRecords(tx, collection.id, rows);
+  await context.writes.insert(tx, collection.id, rows);
   await countNew(context, tx, place, collection.id, rows);
   return changes;
 }
@@ -120,7 +120,7 @@ async function change(
   const data = op === 'replace' ? content.data : merge(JSON.parse(row.text) as RecordData, content.data);
   const { text, size } = op === 'replace' ? content : serializeData(data);
   const changed = { ...row, text, size, updated_at: context.now() };
-  await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
+  await context.writes.update(tx, collection.id, row.id, { text, size, now: changed.updated_at });
   await countChanged(context, tx, { place, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',

@@ -13,7 +13,7 @@ import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
-import { insertOneByOne, insertTogether } from './store.ts';
+import { postgresWrites, sqliteWrites } from './store.ts';
 
 /** Who can do what with the files of a team. */
 export { demandFileAccess } from './access.ts';
@@ -59,7 +59,7 @@ export function createData(options: {
       commit: storage.commit,
       inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
       json: isSqlite ? sqliteJson : postgresJson,
-      insertRecords: isSqlite ? insertOneByOne : insertTogether,
+      writes: isSqlite ? sqliteWrites : postgresWrites,
       announce: (place, change) => announceChange(events, place, change),
       rulesChanged: ({ page, collection }) => announceAccess(events, page.id, collection),
     }),

@@ -29,10 +29,10 @@ const insert = statement(
 );
 
 /** Adds records to a collection. */
-export type InsertRecords = (tx: Tx, collectionId: number, rows: RecordRow[]) => Promise<void>;
+type InsertRecords = (tx: Tx, collectionId: number, rows: RecordRow[]) => Promise<void>;
 
 /** For SQLite, where a statement is a function call. */
-export const insertOneByOne: InsertRecords = async (tx, collectionId, rows) => {
+const insertOneByOne: InsertRecords = async (tx, collectionId, rows) => {
   for (const row of rows) {
     await insert(tx, collectionId, row.id, row.text, row.size, row.created_by, row.created_at);
   }
@@ -50,14 +50,14 @@ const insertAll = statement(
   ) =>
     db
       .insertInto('records')
-      .columns(['collection_id', 'id', 'data', 'size', 'created_by', 'created_at', 'updated_at'])
+      .columns(['collection_id', 'id', 'data', 'text', 'size', 'created_by', 'created_at', 'updated_at'])
       .expression(
-        sql`select ${collectionId}::bigint, new.id, new.data::jsonb, new.size, new.created_by, ${now}::bigint, ${now}::bigint from unnest(${ids}::text[], ${texts}::text[], ${sizes}::integer[], ${userIds}::bigint[]) as new (id, data, size, created_by)`,
+        sql`select ${collectionId}::bigint, new.id, new.data::jsonb, new.data, new.size, new.created_by, ${now}::bigint, ${now}::bigint from unnest(${ids}::text[], ${texts}::text[], ${sizes}::integer[], ${userIds}::bigint[]) as new (id, data, size, created_by)`,
       ),
 );
 
 /** For PostgreSQL, where a statement is a round trip. */
-export const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
+const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
   const now = rows[0]?.created_at ?? 0;
   const ids = rows.map(({ id }) => id);
   const texts = rows.map(({ text }) => text);
@@ -103,6 +103,14 @@ export async function lockRecord(tx: Tx, collectionId: number, id: string): Prom
   return numAffectedRows === 1n ? findRecord(tx, collectionId, id) : undefined;
 }
 
+/** Replaces the data of a record. */
+type UpdateRecord = (
+  tx: Tx,
+  collectionId: number,
+  id: string,
+  change: { text: string; size: number; now: number },
+) => Promise<void>;
+
 const update = statement((db, collectionId: number, id: string, data: string, size: number, now: number) =>
   db
     .updateTable('records')
@@ -111,14 +119,32 @@ const update = statement((db, collectionId: number, id: string, data: string, si
     .where('id', '=', id),
 );
 
-export async function updateRecord(
-  tx: Tx,
-  collectionId: number,
-  id: string,
-  change: { text: string; size: number; now: number },
-): Promise<void> {
-  await update(tx, collectionId, id, change.text, change.size, change.now);
+const updateInSqlite: UpdateRecord = async (tx, collectionId, id, { text, size, now }) => {
+  await update(tx, collectionId, id, text, size, now);
+};
+
+const updateBoth = statement(
+  (db, collectionId: number, id: string, text: string, size: number, now: number) =>
+    db
+      .updateTable('records')
+      .from(sql<{ text: string }>`(select ${text}::text as text)`.as('new'))
+      .set({ data: sql`new.text::jsonb`, text: sql`new.text`, size, updated_at: now })
+      .where('collection_id', '=', collectionId)
+      .where('id', '=', id),
+);
+
+const updateInPostgres: UpdateRecord = async (tx, collectionId, id, { text, size, now }) => {
+  await updateBoth(tx, collectionId, id, text, size, now);
+};
+
+/** How an engine writes records: PostgreSQL also keeps the text, because `data` has sorted keys there. */
+export interface RecordWrites {
+  insert: InsertRecords;
+  update: UpdateRecord;
 }
+
+export const sqliteWrites: RecordWrites = { insert: insertOneByOne, update: updateInSqlite };
+export const postgresWrites: RecordWrites = { insert: insertTogether, update: updateInPostgres };
 
 export async function deleteRecord(tx: Tx, collectionId: number, id: string): Promise<void> {
   await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
@@ -263,8 +289,8 @@ function records(db: Db, selection: Selection) {
 function withAuthors(query: ReturnType<typeof selected>) {
   return query.innerJoin('users', 'users.id', 'records.created_by').select([
     'records.id',
-    // One engine would return it parsed, the other not.
-    sql<string>`cast(records.data as text)`.as('text'),
+    // PostgreSQL would return `data` parsed, and with sorted keys.
+    sql<string>`coalesce(records.text, cast(records.data as text))`.as('text'),
     'records.size',
     'records.created_by',
     'users.username',

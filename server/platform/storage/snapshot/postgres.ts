@@ -29,6 +29,11 @@ const TABLES = `select child.relname as name,
     and child.relname not like 'kysely%' and child.relname not in ('nodes', 'backup_runs')
   group by child.relname`;
 
+/** The JSON as it was sent, in the place where SQLite has it. */
+function withText(row: PlainRow): PlainRow {
+  return 'text' in row ? { ...row, data: row.text ?? row.data ?? null, text: null } : row;
+}
+
 /** A separate connection with a transaction that sees only the state at its start. */
 export async function postgresSnapshot(url: string): Promise<Snapshot> {
   const client = new Client({
@@ -59,7 +64,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
         const count = ROWS_AT_ONCE[table] ?? SMALL_ROWS_AT_ONCE;
         while (true) {
           const rows = await all<PlainRow>(`fetch ${count} from quire_rows`);
-          yield* rows;
+          yield* table === 'records' ? rows.map(withText) : rows;
           if (rows.length < count) break;
         }
         await client.query('close quire_rows');

@@ -134,8 +134,10 @@ export interface RecordsTable {
   collection_id: number;
   /** A UUIDv7 with the time in `created_at`. */
   id: string;
-  /** JSON. SQLite returns it as text, PostgreSQL parsed. */
+  /** JSON, to search in. SQLite returns it as text, PostgreSQL parsed and with sorted keys. */
   data: string;
+  /** PostgreSQL: the same JSON as the service writes it; null if no version wrote it that knows this column. */
+  text: Generated<string | null>;
   /** The size of the JSON in bytes, as the service writes it. */
   size: number;
   created_by: number;
