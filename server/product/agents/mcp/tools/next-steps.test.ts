@@ -15,6 +15,10 @@ test('names the seconds to wait, the scope and the version', () => {
     'pages:read',
   );
   expect(nextStep(tool, { status: 409, code: 'CONFLICT', currentVersion: 4 })).toContain('base_version 4');
+  const deploy = { name: 'update_function', path: '/api/functions/:slug' };
+  expect(nextStep(deploy, { status: 409, code: 'CONFLICT', currentVersion: 4 })).toBe(
+    'Read the code with get_function_code, apply your change to it, and send baseVersion 4.',
+  );
   expect(nextStep(tool, { status: 502 })).toContain('read_function_logs');
 });
 

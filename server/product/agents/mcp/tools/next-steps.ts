@@ -35,11 +35,12 @@ const STEPS: Record<ErrorCode, Step> = {
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,
   SLUG_TAKEN: ({ name }) => `Choose another slug and call ${name} again.`,
-  CONFLICT: (_, { currentVersion, currentRevision }) => {
+  CONFLICT: ({ path }, { currentVersion, currentRevision }) => {
     if (currentRevision !== undefined)
       return `Read the draft with get_draft, apply your change to it, and send revision ${Number(currentRevision)}.`;
-    return currentVersion === undefined
-      ? undefined
+    if (currentVersion === undefined) return undefined;
+    return path.startsWith('/api/functions/')
+      ? `Read the code with get_function_code, apply your change to it, and send baseVersion ${Number(currentVersion)}.`
       : `Read the page with get_page, apply your change to it, and send base_version ${Number(currentVersion)}.`;
   },
   PAYLOAD_TOO_LARGE: ({ name }) => `Make it smaller and call ${name} again.`,
