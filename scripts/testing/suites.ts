@@ -41,6 +41,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/data-order.test.ts',
   'test/api/data-queries.test.ts',
   'test/api/data-rules-leaks.test.ts',
+  'test/api/data-slow-queries.test.ts',
   'test/api/data.test.ts',
   'test/api/discovery.test.ts',
   'test/api/domains.test.ts',

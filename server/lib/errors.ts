@@ -30,6 +30,8 @@ interface Extras {
   /** Additional fields of the body, such as `currentVersion`. */
   body?: Omit<ErrorBody, 'error' | 'code' | 'details'>;
   headers?: Record<string, string>;
+  /** The same request would fail again, so the response does not say when to repeat it. */
+  isLasting?: boolean;
   /** For the log only. */
   cause?: unknown;
 }
@@ -55,7 +57,7 @@ export class AppError extends PublicError {
   ) {
     super(cut(message, MAX_MESSAGE_LETTERS), { cause: extras.cause });
     this.status = ERROR_STATUS[code];
-    this.headers = { ...wait(code), ...extras.headers };
+    this.headers = { ...(!extras.isLasting && wait(code)), ...extras.headers };
     this.extras = extras.details ? { ...extras, details: boundFaults(extras.details) } : extras;
   }
 

@@ -90,8 +90,10 @@ export const GERMAN_MESSAGES: Readonly<Record<string, string>> = {
     'Diese Datenbank hat schon eine gespeicherte Abfrage mit dem Namen „{name}“.',
   'This page belongs to someone else. Only its owner and the admins of its team can do that. Ask them.':
     'Diese Seite gehört jemand anderem. Das können nur ihr Besitzer und die Admins ihres Teams. Frage sie.',
-  'This query takes too long. Ask for fewer records, or use fewer conditions.':
-    'Diese Abfrage dauert zu lange. Frage weniger Datensätze ab oder verwende weniger Bedingungen.',
+  'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, such as one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.':
+    'Diese Abfrage muss alle {count} Datensätze der Sammlung lesen, und das dauert zu lange. Es erneut zu versuchen hilft nicht. Halte weniger Datensätze in einer Sammlung, zum Beispiel eine Sammlung für jeden Wert, nach dem du filterst. Listen nach created_at ohne where bleiben schnell: Blättere mit after durch sie.',
+  'This query has to read too much to finish in time. Trying again does not help: ask for less.':
+    'Diese Abfrage muss zu viel lesen, um rechtzeitig fertig zu werden. Es erneut zu versuchen hilft nicht: Frage weniger ab.',
   'Too many checks of pages.': 'Zu viele Prüfungen von Seiten.',
   'Too many preview images.': 'Zu viele Vorschaubilder.',
   'Too many requests on this page.': 'Zu viele Anfragen auf dieser Seite.',

@@ -1,6 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
 import { isConnectionLost } from './postgres/messages.ts';
-import { tooSlow } from './sqlite/reader.ts';
 
 /** Database failures that are not bugs, with the same names for both engines. */
 type StorageFailure =
@@ -15,7 +14,7 @@ const FAILURES: Array<[StorageFailure, RegExp]> = [
   ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],
   ['missing parent', /^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/],
   ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
-  ['too slow', /^57014$/],
+  ['too slow', /^(SQLITE_INTERRUPT|57014)$/],
   ['busy', /^(55P03|40P01)$/],
   [
     'unreachable',
@@ -40,7 +39,11 @@ export function toAppError(error: unknown): AppError | undefined {
         'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
       );
     case 'too slow':
-      return tooSlow();
+      return new AppError(
+        'UNAVAILABLE',
+        'This query has to read too much to finish in time. Trying again does not help: ask for less.',
+        { isLasting: true },
+      );
     case 'busy':
       return new AppError(
         'UNAVAILABLE',

@@ -2,7 +2,7 @@ import type { CountQuery, ListQuery } from '../../../contract/records.ts';
 import { isObject } from '../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import { type Db, storageFailure } from '../../platform/storage/index.ts';
 import { reachOf } from './access.ts';
 import { countedFor, lookUpCollection, rulesOf } from './collections/collection.ts';
 import { findCounted } from './collections/store.ts';
@@ -183,9 +183,24 @@ async function select(
     },
     // In solo mode, the count is of the reader's own records.
     total: parsed === undefined && (isSolo || !isOwn) ? collection.records : undefined,
-    scan: (ask) =>
-      work <= MAX_QUICK_WORK ? ask(context.db) : context.inTurn(String(page.id), () => ask(context.slowDb)),
+    async scan(ask) {
+      try {
+        if (work <= MAX_QUICK_WORK) return await ask(context.db);
+        return await context.inTurn(String(page.id), () => ask(context.slowDb));
+      } catch (error) {
+        throw storageFailure(error) === 'too slow' ? tooManyToRead(collection.records) : error;
+      }
+    },
   };
+}
+
+/** What helps as long as nobody can add an index. */
+function tooManyToRead(records: number): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    `This query has to read all ${records.toLocaleString('en')} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, such as one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.`,
+    { isLasting: true },
+  );
 }
 
 function cursorOf({ after, before }: ListQuery) {

@@ -152,13 +152,9 @@ function busy(): AppError {
   });
 }
 
-/** Also used for PostgreSQL's statement timeout. */
-export function tooSlow(): AppError {
-  return new AppError(
-    'UNAVAILABLE',
-    'This query takes too long. Ask for fewer records, or use fewer conditions.',
-    { headers: { 'retry-after': '5' } },
-  );
+/** With the code that SQLite has for a query that was interrupted. */
+function tooSlow(): Error {
+  return Object.assign(new Error(`a query took longer than ${MAX_READ_MS} ms`), { code: 'SQLITE_INTERRUPT' });
 }
 
 /** Kills a reader if this process is killed. */
