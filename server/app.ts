@@ -139,6 +139,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       health: operations.health,
       vitals: operations.vitals,
       maxCells: config.maxCells,
+      securityContact: config.securityContact,
       holders: operations.holders?.list,
     }),
     ...operations.backups.routes,

@@ -61,6 +61,8 @@ test('a page is at its domain over HTTPS, with a certificate that was issued on 
   expect((await ask(`p${id}.pages.test`)).status).toBe(200);
   expect((await ask(host, '/healthz')).status).toBe(200);
   expect((await ask(host, '/metrics')).status).toBe(404);
+  for (const each of [served, moved, session, await ask(`p${id}.pages.test`), await ask(host, '/metrics')])
+    expect(each.headers['strict-transport-security']).toBe('max-age=31536000');
 });
 
 test('a host that is not ours gets no certificate', async () => {

@@ -85,6 +85,21 @@ function list(project: string, folder: string): string[] {
   );
 }
 
+test.each(['Caddyfile', 'nginx.conf', 'haproxy.cfg'])('%s makes browsers use HTTPS for a year', (name) => {
+  const sample = read(name);
+  expect(sample).toMatch(
+    /^\s*(header|add_header|http-response set-header) Strict-Transport-Security "?max-age=31536000"?/m,
+  );
+});
+
+test('the image has the browser that page checks look for', () => {
+  const sample = read('Dockerfile');
+  const [, packages = ''] = /--no-install-recommends ([^&]+)/.exec(sample) ?? [];
+  expect(packages.split(/[\s\\]+/)).toEqual(
+    expect.arrayContaining(['bubblewrap', 'chromium-headless-shell', 'fonts-dejavu-core']),
+  );
+});
+
 test('haproxy accepts its sample without a warning', () => {
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, read('haproxy.cfg').replace('/etc/haproxy/quire.pem', join(folder, 'quire.pem')));

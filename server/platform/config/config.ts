@@ -26,6 +26,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     pagePictures: settings.QUIRE_PAGE_PICTURES === 'on',
     dnsServers: settings.QUIRE_DNS_SERVERS,
     registration: settings.QUIRE_REGISTRATION,
+    securityContact: settings.QUIRE_SECURITY_CONTACT,
     trustedProxies: settings.QUIRE_TRUSTED_PROXIES,
     metricsAllow: settings.QUIRE_METRICS_ALLOW,
     maxSockets: settings.QUIRE_SOCKETS,

@@ -46,6 +46,15 @@ export const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && 
   abort: true,
 });
 
+/** A web page or an e-mail address, as a URI. */
+export const contact = z
+  .string()
+  .transform((text) => (/^[^\s@:/]+@[^\s@:/]+$/.test(text) ? `mailto:${text}` : text))
+  .refine(
+    (text) => /^(https:\/\/|mailto:[^@]+@)[\x21-\x7e]+$/.test(text) && URL.canParse(text),
+    'must be a URL such as https://example.com/security, or an e-mail address',
+  );
+
 export const baseUrl = httpUrl.refine((text) => {
   const url = URL.parse(text);
   return url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username;

@@ -8,6 +8,7 @@ import {
   atLeastOne,
   baseUrl,
   blocksOr,
+  contact,
   count,
   dnsServers,
   host,
@@ -40,6 +41,11 @@ const SECTIONS = {
     QUIRE_REGISTRATION: about(
       z.enum(REGISTRATION_MODES).default('open'),
       'Who can create an account, until an administrator changes it: everyone with `open`, people with an invite with `invite`, only the operator with `closed`',
+    ),
+    QUIRE_SECURITY_CONTACT: about(
+      contact.optional(),
+      'Where to report vulnerabilities of this server: a URL or an e-mail address, shown in `/.well-known/security.txt`',
+      'none, and no such file',
     ),
     QUIRE_TRUSTED_PROXIES: about(
       blocks,

@@ -45,6 +45,8 @@ const STYLESHEET_PATH = `/assets/docs-${hashSecret(STYLESHEET).slice(0, 12)}.css
 /** Lays out a page: navigation, text, table of contents, and links to the previous and next page. */
 export async function docsPage(content: DocsContent, sections: Section[]): Promise<DocsPage> {
   const { href, title, main, contents, shortContents = contents, source } = content;
+  const links = sections.flatMap((section) => section.links);
+  const about = links.find((link) => link.href === href)?.about ?? `${title}, in the documentation of Quire.`;
   const inline = `${content.styles ?? ''}${lookStyles()}`;
   const text = await html`<!doctype html>
 <html lang="en">
@@ -53,6 +55,7 @@ export async function docsPage(content: DocsContent, sections: Section[]): Promi
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${look().name}</title>
+<meta name="description" content="${about}">
 ${screenIcon()}
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 ${source && html`<link rel="alternate" type="text/markdown" href="${source}">`}

@@ -6,6 +6,7 @@ export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export {
   askedAs,
   brand,
+  drawIcon,
   type Html,
   html,
   inlineHash,

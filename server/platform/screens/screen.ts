@@ -30,12 +30,17 @@ function inlineStyles(own: string): { style: Html; hash: string } {
 
 /** The folds of a quire, seen from above. */
 const FOLDS = 'M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20';
+/** Our icon, in the colour of this server. */
+export function drawIcon(): string {
+  const { accent } = look();
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="${accent.light}"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`;
+}
+
 /** The tab icon: the server's logo, or ours, inlined so that it needs no request. */
 export function screenIcon(baseUrl = ''): Html {
-  const { logo, accent } = look();
+  const { logo } = look();
   if (logo !== undefined) return html`<link rel="icon" href="${baseUrl}${logo}">`;
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="${accent.light}"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`;
-  return raw(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`);
+  return raw(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawIcon())}">`);
 }
 
 /** The service's name and logo, linked to its start page. */
@@ -68,7 +73,7 @@ interface ScreenOptions {
  * opened it.
  */
 export async function screen(
-  content: { title: string; body: Html },
+  content: { title: string; body: Html; description?: string | undefined },
   options: ScreenOptions = {},
 ): Promise<Response> {
   const {
@@ -89,6 +94,7 @@ export async function screen(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${content.title} · ${name}</title>
+${content.description && html`<meta name="description" content="${content.description}">`}
 ${screenIcon(baseUrl)}
 ${style}
 <link rel="alternate" type="text/plain" title="For agents" href="${baseUrl}/llms.txt">

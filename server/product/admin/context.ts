@@ -99,6 +99,8 @@ export interface AdminContext {
   db: Db;
   now: () => number;
   baseUrl: string;
+  /** Where to report vulnerabilities of this server, as a URI. */
+  securityContact: string | undefined;
   mail: Pick<Mail, 'send'>;
   users: Users;
   pages: Pages;

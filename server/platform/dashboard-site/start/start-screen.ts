@@ -67,9 +67,12 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
     },
   };
   const title = instance.tagline || t('Publish a page with a back end');
+  const about =
+    instance.text.split(/\n\s*\n/)[0]?.slice(0, 200) ||
+    t('Write HTML and get a live page, with functions, databases and data.');
   const response = await screen(
-    { title, body: startBody(shown) },
-    { baseUrl, styles: GALLERY_STYLES + STYLES, head: linkPreview(shown, title) },
+    { title, body: startBody(shown), description: about },
+    { baseUrl, styles: GALLERY_STYLES + STYLES, head: linkPreview(shown, title, about) },
   );
   const text = await response.text();
   const { 'cache-control': _, ...headers } = Object.fromEntries(response.headers);
@@ -77,12 +80,8 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
 }
 
 /** What chats and social media show of a link to this server. */
-function linkPreview({ baseUrl, instance }: Shown, title: string) {
-  const about =
-    instance.text.split(/\n\s*\n/)[0]?.slice(0, 200) ||
-    t('Write HTML and get a live page, with functions, databases and data.');
+function linkPreview({ baseUrl, instance }: Shown, title: string, about: string) {
   return html`
-<meta name="description" content="${about}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${instance.name}">
 <meta property="og:title" content="${title}">

@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { type Html, html, say, t } from '../../../platform/screens/index.ts';
+import { type Html, html, look, say, t } from '../../../platform/screens/index.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from '../passkeys/button.ts';
 import type { Admission } from '../registration/admission.ts';
 import { continueButton } from '../single-sign-on/screens.ts';
@@ -49,6 +49,7 @@ export async function loginScreen(context: FormsContext, next: string, tried: Tr
   return formScreen(
     {
       title: t('Log in'),
+      description: t('Log in to {name} to publish and change your pages.', { name: look().name }),
       ...returnHint(next),
       action: '/login',
       // The browser offers passkeys with the usernames.
@@ -88,6 +89,9 @@ export async function registerScreen(
   return formScreen(
     {
       title: t('Create an account'),
+      description: t('Create an account on {name} to publish pages with functions, databases and data.', {
+        name: look().name,
+      }),
       ...(note ? { intro: t('You are invited: {note}', { note }) } : returnHint(next)),
       action: '/register',
       fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],

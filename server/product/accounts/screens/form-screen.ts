@@ -24,6 +24,8 @@ export interface Tried {
 interface FormOptions {
   title: string;
   intro?: string;
+  /** What search engines show of it, if they can find it. */
+  description?: string;
   action: string;
   fields: Field[];
   hidden: Record<string, string>;
@@ -46,7 +48,7 @@ export function formScreen(
   options: FormOptions,
   frame: { baseUrl: string; formTargets: string },
 ): Promise<Response> {
-  const { title, intro, action, fields, submit, before, after, script, tried = {} } = options;
+  const { title, intro, description, action, fields, submit, before, after, script, tried = {} } = options;
   const problems = tried.error ? problemsOf(tried.error, fields) : [];
   const entered = fields.find(({ name }) => (tried.error ? problems[0]?.fields[0] === name : true));
   const hidden = Object.entries(options.hidden).map(
@@ -64,7 +66,7 @@ ${hidden}<button>${submit}</button>
 ${after ?? ''}
 </section>`;
   return screen(
-    { title: problems.length ? t('Error: {title}', { title }) : title, body },
+    { title: problems.length ? t('Error: {title}', { title }) : title, body, description },
     { ...frame, script, status: tried.error?.status ?? 200, headers: tried.error?.headers ?? {} },
   );
 }

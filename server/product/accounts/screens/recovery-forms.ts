@@ -1,14 +1,17 @@
-import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { html, look, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import type { KnownUser } from '../attempts.ts';
 import { type FormsContext, LOGIN, NEW_PASSWORD } from './account-forms.ts';
 import { formScreen, type Tried } from './form-screen.ts';
 
 /** The screens for people who cannot log in, and for the links in mail. */
 
+const describeForgot = () => t('Set a new password for your account on {name}.', { name: look().name });
+
 export function forgotScreen(context: FormsContext, _: undefined, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
       title: t('Set a new password'),
+      description: describeForgot(),
       intro: t('We send a link to the e-mail address of your account.'),
       action: '/forgot',
       fields: [LOGIN],
@@ -28,7 +31,7 @@ export function noMailScreen({ baseUrl }: FormsContext): Promise<Response> {
 <p>${t('This server does not send mail. An administrator can give you a link to set a new password.')}</p>
 <p class="foot">${say`Remember it? <a href="/login">Log in</a>`}</p>
 </section>`;
-  return screen({ title, body }, { baseUrl });
+  return screen({ title, body, description: describeForgot() }, { baseUrl });
 }
 
 /** The same for every name, so that nobody learns who has an account. */

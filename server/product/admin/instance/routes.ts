@@ -7,6 +7,7 @@ import { type Route, readBody, route } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { type Doer, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
+import { hostFileRoutes } from './host-files.ts';
 import { toLogo } from './logo.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
@@ -39,6 +40,7 @@ export function instanceRoutes(context: AdminContext): Route[] {
       },
     }),
     ...logoRoutes(context),
+    ...hostFileRoutes(context),
   ];
 }
 

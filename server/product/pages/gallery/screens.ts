@@ -92,7 +92,13 @@ function galleryScreen(
 </div>
 ${pages.length > 0 ? galleryCards(pages) : nothing(q)}
 ${steps(query, q, total)}`;
-  return screen({ title: t('Gallery'), body }, { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES });
+  const description = t('Pages that people have published on {name}, to look at and to copy.', {
+    name: look().name,
+  });
+  return screen(
+    { title: t('Gallery'), body, description },
+    { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES },
+  );
 }
 
 function nothing(q: string): Html {

@@ -1,5 +1,10 @@
 /** Logging in, registering, and recovering an account. */
 export default {
+  'Log in to {name} to publish and change your pages.':
+    'Melde dich bei {name} an, um deine Seiten zu veröffentlichen und zu ändern.',
+  'Create an account on {name} to publish pages with functions, databases and data.':
+    'Lege ein Konto bei {name} an, um Seiten mit Funktionen, Datenbanken und Daten zu veröffentlichen.',
+  'Set a new password for your account on {name}.': 'Lege ein neues Passwort für dein Konto bei {name} fest.',
   'Log in': 'Anmelden',
   'Log out': 'Abmelden',
   'Log in again': 'Erneut anmelden',

@@ -1,5 +1,7 @@
 /** Around pages: the gallery, closed pages, forms and invites to teams. */
 export default {
+  'Pages that people have published on {name}, to look at and to copy.':
+    'Seiten, die bei {name} veröffentlicht sind, zum Ansehen und Kopieren.',
   'Thank you': 'Danke',
   'Your message was sent.': 'Deine Nachricht wurde gesendet.',
   'Back to {name}': 'Zurück zu {name}',
