@@ -25,6 +25,7 @@ import { draftsCommands } from './pages/drafts/manage.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
+import { slugsCommands } from './pages/slugs.ts';
 import { teamCommands } from './pages/team.ts';
 
 /** The commands that call a server, in the order of the help. */
@@ -42,6 +43,7 @@ export const clientCommands: Command[] = [
   pagesCheck,
   pagesAnalytics,
   pagesAccess,
+  ...slugsCommands,
   ...domainsCommands,
   ...teamCommands,
   ...functionsCommands,

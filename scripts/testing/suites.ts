@@ -64,6 +64,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/page-files-races.test.ts',
   'test/api/page-files-serving.test.ts',
   'test/api/page-files.test.ts',
+  'test/api/page-slugs.test.ts',
   'test/api/pages-change.test.ts',
   'test/api/pages-shared.test.ts',
   'test/api/pages.test.ts',

@@ -46,6 +46,20 @@ function makeFolder(name: string, files: Record<string, string>): string {
   return folder;
 }
 
+test('lists the earlier addresses of a page, and gives one up', async () => {
+  const { page } = await api('/api/pages', 'POST', { name: 'Was here', html_content: '<p>Hi' });
+  const slugs = (...args: string[]) => shell.run(['pages', 'slugs', ...args]);
+  expect((await slugs('list', 'was-here')).stdout).toContain('This page has had no other address.');
+  await api(`/api/pages/${page.id}`, 'PATCH', { slug: 'is-there' });
+  expect((await slugs('list', 'is-there')).stdout).toMatch(/\/p\/was-here +\d{4}-\d\d-\d\d/);
+  const released = await slugs('release', 'is-there', 'was-here');
+  expect([released.code, released.stdout]).toEqual([
+    0,
+    expect.stringContaining('/p/was-here no longer leads'),
+  ]);
+  expect((await slugs('release', 'is-there', 'was-here')).code).toBe(4);
+});
+
 test('adds, verifies, lists and removes the domains of a page', async () => {
   const { page } = await api('/api/pages', 'POST', { name: 'Shop', html_content: '<p>Shop' });
   const domains = (...args: string[]) => shell.run(['pages', 'domains', ...args]);

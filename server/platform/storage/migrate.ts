@@ -32,6 +32,7 @@ import * as mailedInvites from './migrations/0031-mailed-invites.ts';
 import * as listedFunctions from './migrations/0032-listed-functions.ts';
 import * as purgeIndexes from './migrations/0033-purge-indexes.ts';
 import * as recordTexts from './migrations/0034-record-texts.ts';
+import * as reservedSlugs from './migrations/0035-reserved-slugs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -69,6 +70,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0032-listed-functions': listedFunctions,
   '0033-purge-indexes': purgeIndexes,
   '0034-record-texts': recordTexts,
+  '0035-reserved-slugs': reservedSlugs,
 };
 
 /** The migrations this version knows, in order. */

@@ -6,7 +6,7 @@ import { accessColumns, PUBLIC, prepareAccess, saveAccess } from './access/chang
 import { mailLink } from './access/invitations.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
-import { insertPage, moveSlug, type NewPage } from './slug-store.ts';
+import { insertPage, type NewPage } from './slug-store.ts';
 import { insertVersion } from './versions/store.ts';
 
 type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
@@ -61,7 +61,6 @@ export async function addPage(
       await context.chargeUsage(tx, actor.userId, { pages: 1, bytes: size });
       const values = { ...settings, owner_id: actor.userId, created_at: now, updated_at: now };
       const page = await insertPage(tx, values, slugify(settings.name));
-      await moveSlug(tx, page.id, undefined, page.slug);
       await insertVersion(tx, {
         pageId: page.id,
         version: 1,

@@ -14,6 +14,7 @@ import { readManifest } from './files/store.ts';
 import { Uploads } from './files/uploads/uploads.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { Gallery } from './gallery/gallery.ts';
+import { purgeOldSlugs } from './old-slugs/store.ts';
 import { openingOf } from './pictures/opening.ts';
 import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
 import { PageLeaving } from './privacy/leaving.ts';
@@ -83,6 +84,8 @@ export interface Pages {
   leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
   status(): ReturnType<PageCache['status']> & { viewsPending: number };
+  /** Frees slugs that pages left more than a year ago. */
+  purge(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -175,6 +178,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
     leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
+    purge: () => purgeOldSlugs(db, now()),
     async stop() {
       renderer.stop();
       warnings.stop();

@@ -28,6 +28,7 @@ import { galleryRoutes } from './gallery/routes.ts';
 import { galleryScreens } from './gallery/screens.ts';
 import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
+import { oldSlugRoutes } from './old-slugs/routes.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { findPicture, findPictures, needsPicture } from './pictures/store.ts';
 import { listSharedPages } from './shared/list.ts';
@@ -47,6 +48,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     ...fileRoutes(context),
     ...versionRoutes(context),
     ...draftRoutes(context),
+    ...oldSlugRoutes(context),
     ...messageRoutes(context),
     ...visitorRoutes(context),
     ...accessRoutes(context),

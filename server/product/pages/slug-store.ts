@@ -1,9 +1,10 @@
 import { slugStem } from '../../../contract/rules/page-slugs.ts';
 import { AppError } from '../../lib/errors.ts';
-import { countRows, type Db, type PageRow, type Tx } from '../../platform/storage/index.ts';
+import type { PageRow, Tx } from '../../platform/storage/index.ts';
+import { countOldSlugs, deleteOldSlug, insertOldSlug, reservedFor } from './old-slugs/store.ts';
 import { findPageBySlug } from './store.ts';
 
-/** SQL for slugs: finding a free one for a new page, and redirects from earlier ones. */
+/** SQL for slugs: finding a free one for a new page, and moving a page to another. */
 
 export type NewPage = Omit<PageRow, 'id' | 'slug' | keyof typeof NEW>;
 
@@ -26,7 +27,7 @@ export async function insertPage(tx: Tx, page: NewPage, wished: string | undefin
   const values = { ...page, ...NEW };
   if (wished === undefined) return insertUnderId(tx, values);
   // To insert a slug that is taken would wait for whoever changes that page, and they may be waiting for us.
-  let slug = await freeSlug(tx, wished);
+  let slug = await freeSlug(tx, values, wished);
   for (;;) {
     const row = await tx
       .insertInto('pages')
@@ -34,13 +35,24 @@ export async function insertPage(tx: Tx, page: NewPage, wished: string | undefin
       .onConflict((conflict) => conflict.column('slug').doNothing())
       .returningAll()
       .executeTakeFirst();
-    if (row) return row;
-    slug = await nextFreeSlug(tx, wished);
+    if (row && (await claimSlug(tx, row.owner_id, slug, values.created_at))) return row;
+    // A page left this slug while we waited to insert it, so it is reserved now.
+    if (row) await tx.deleteFrom('pages').where('id', '=', row.id).execute();
+    slug = await nextFreeSlug(tx, values, wished);
   }
 }
 
-async function freeSlug(tx: Tx, wished: string): Promise<string> {
-  return (await findPageBySlug(tx, wished)) ? nextFreeSlug(tx, wished) : wished;
+/** Whose page it is, and when it is made. */
+type Claim = Pick<PageRow, 'owner_id' | 'created_at'>;
+
+async function isTaken(tx: Tx, { owner_id, created_at }: Claim, slug: string): Promise<boolean> {
+  if (await findPageBySlug(tx, slug)) return true;
+  const owner = await reservedFor(tx, slug, created_at);
+  return owner !== undefined && owner !== owner_id;
+}
+
+async function freeSlug(tx: Tx, claim: Claim, wished: string): Promise<string> {
+  return (await isTaken(tx, claim, wished)) ? nextFreeSlug(tx, claim, wished) : wished;
 }
 
 /** A page whose name yields no slug is called after its id, which is known only once the row is there. */
@@ -51,20 +63,20 @@ async function insertUnderId(tx: Tx, values: Omit<PageRow, 'id' | 'slug'>): Prom
     .values({ ...values, slug: temporary })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const slug = await freeSlug(tx, `page-${id}`);
+  const slug = await freeSlug(tx, values, `page-${id}`);
+  await claimSlug(tx, values.owner_id, slug, values.created_at);
   return tx.updateTable('pages').set({ slug }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-async function nextFreeSlug(tx: Tx, wished: string): Promise<string> {
+async function nextFreeSlug(tx: Tx, claim: Claim, wished: string): Promise<string> {
   const stem = slugStem(wished);
-  const isTaken = async (number: number) => (await findPageBySlug(tx, stem + number)) !== undefined;
   // Doubling, then halving: a name that a million pages have takes some forty lookups.
   let free = 2;
-  while (await isTaken(free)) free *= 2;
+  while (await isTaken(tx, claim, stem + free)) free *= 2;
   let taken = free / 2;
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2);
-    if (await isTaken(middle)) taken = middle;
+    if (await isTaken(tx, claim, stem + middle)) taken = middle;
     else free = middle;
   }
   return stem + free;
@@ -73,30 +85,33 @@ async function nextFreeSlug(tx: Tx, wished: string): Promise<string> {
 /** Addresses that redirect to one page. Without a limit, renaming it again and again would fill the table. */
 const MAX_OLD_SLUGS = 200;
 
-/** Remembers the old slug as a redirect and takes the new one over from whatever redirected there. */
-export async function moveSlug(tx: Tx, pageId: number, from: string | undefined, to: string): Promise<void> {
-  await tx.deleteFrom('page_old_slugs').where('slug', '=', to).execute();
-  if (from === undefined) return;
-  const total = await countRows(tx.selectFrom('page_old_slugs').where('page_id', '=', pageId));
-  if (total >= MAX_OLD_SLUGS) {
+/** Moves a page to another slug. The one that it leaves redirects to it from now on. */
+export async function moveSlug(
+  tx: Tx,
+  page: Pick<PageRow, 'id' | 'slug' | 'owner_id'>,
+  to: string,
+  now: number,
+): Promise<void> {
+  // First, because this waits for a page that is leaving the slug. Only then is it known whether it is reserved.
+  await tx.updateTable('pages').set({ slug: to }).where('id', '=', page.id).execute();
+  if (!(await claimSlug(tx, page.owner_id, to, now))) throw slugTaken(to);
+  if ((await countOldSlugs(tx, page.id)) >= MAX_OLD_SLUGS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Go back to one of them, or fork the page.`,
+      `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Give one up with DELETE /api/pages/${page.id}/slugs/<slug>, or go back to one of them.`,
     );
   }
-  await tx
-    .insertInto('page_old_slugs')
-    .values({ slug: from, page_id: pageId })
-    .onConflict((conflict) => conflict.column('slug').doUpdateSet({ page_id: pageId }))
-    .execute();
+  await insertOldSlug(tx, page.id, page.slug, now);
 }
 
-/** Where an address that a page had before leads now. */
-export async function findRenamed(db: Db, oldSlug: string): Promise<PageRow | undefined> {
-  return db
-    .selectFrom('page_old_slugs')
-    .innerJoin('pages', 'pages.id', 'page_old_slugs.page_id')
-    .selectAll('pages')
-    .where('page_old_slugs.slug', '=', oldSlug)
-    .executeTakeFirst();
+/** Takes over what an owner left before, or nobody has reserved any more. False if it is reserved for somebody else. */
+async function claimSlug(tx: Tx, ownerId: number, slug: string, now: number): Promise<boolean> {
+  const owner = await reservedFor(tx, slug, now);
+  if (owner !== undefined && owner !== ownerId) return false;
+  await deleteOldSlug(tx, slug);
+  return true;
+}
+
+export function slugTaken(slug: string): AppError {
+  return new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another page. Choose another.`);
 }

@@ -23,7 +23,7 @@ import { storedFileBytes } from './files/store.ts';
 import { listedAt } from './gallery/listing.ts';
 import { measureHtml } from './measure.ts';
 import { findPicture } from './pictures/store.ts';
-import { moveSlug } from './slug-store.ts';
+import { moveSlug, slugTaken } from './slug-store.ts';
 import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
 import { addVersion, assertBase } from './versions/add.ts';
 import { setNote } from './versions/note.ts';
@@ -79,7 +79,7 @@ export async function patchPage(
     if (changes.is_published === 0) changes.access_stamp = newStamp();
     const added = access ? await saveAccess(context, tx, page, access) : [];
     if (slug !== undefined && slug !== page.slug) {
-      await moveSlug(tx, id, page.slug, slug);
+      await moveSlug(tx, page, slug, context.now());
       changes.slug = slug;
     }
     const listed_at = listedAt({ ...page, ...changes }, isListed, context.now());
@@ -233,7 +233,7 @@ async function inTransaction<T>(
     return await db.transaction().execute(work);
   } catch (error) {
     if (slug === undefined || storageFailure(error) !== 'unique violation') throw error;
-    throw new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another page. Choose another.`);
+    throw slugTaken(slug);
   }
 }
 

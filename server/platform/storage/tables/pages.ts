@@ -100,10 +100,12 @@ export interface PageAgentFunctionsTable {
   functions: string;
 }
 
-/** Former slugs of a page; they redirect until another page takes them. */
+/** Former slugs of a page. They redirect to it, and are reserved for its owner. */
 export interface PageOldSlugsTable {
   slug: string;
   page_id: number;
+  /** When the page left it; null if a version wrote it that did not know this column. */
+  left_at: Generated<number | null>;
 }
 
 export interface PageMessagesTable {

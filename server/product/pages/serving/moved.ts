@@ -3,7 +3,7 @@ import type { Visit } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { idOfHidden } from '../access/hidden.ts';
 import { isOpen, type PageAccess } from '../access/policy.ts';
-import { findRenamed } from '../slug-store.ts';
+import { findRenamed } from '../old-slugs/store.ts';
 import type { PageCache } from './page-cache.ts';
 import type { Viewers } from './viewers.ts';
 
