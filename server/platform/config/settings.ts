@@ -115,7 +115,7 @@ const SECTIONS = {
     ),
     QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
       count(10),
-      'Wrong passwords in 15 minutes, per username; 0 means no limit',
+      'Wrong passwords in 15 minutes, per username or e-mail address that is typed; 0 means no limit',
     ),
     QUIRE_LOGIN_FAILURES_PER_ADDRESS: about(
       count(100),
