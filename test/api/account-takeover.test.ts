@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { administrator } from '../support/administrator.ts';
 import { PASSWORD, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 import { readSql, runSql } from '../support/storage.ts';
@@ -72,14 +73,14 @@ describe('after a new password', () => {
   });
 });
 
-describe('an account whose address is proven by a reset link', () => {
-  const addWays = ({ id }: TestUser) =>
+describe('an account whose password is reset', () => {
+  const addWays = ({ id }: TestUser, at = 1) =>
     runSql(
       quire,
       `insert into passkeys (user_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
-       values (${id}, 'credential ${id}', 'key', 0, '[]', 'Mine', 0, 1);
+       values (${id}, 'credential ${id} ${at}', 'key', 0, '[]', 'Mine', 0, ${at});
        insert into external_logins (user_id, issuer, subject, created_at, last_used_at)
-       values (${id}, 'https://login.example', 'subject ${id}', 1, 1)`,
+       values (${id}, 'https://login.example', 'subject ${id} ${at}', ${at}, ${at})`,
     );
   const waysOf = async ({ id }: TestUser) => {
     const count = async (table: string) =>
@@ -88,15 +89,60 @@ describe('an account whose address is proven by a reset link', () => {
   };
 
   test.each([
-    ['loses the passkeys of whoever registered with it', 'squatted', '', [0, 0]],
-    ['keeps them if it was proven before', 'proven', 'email_confirmed_at = 1', [1, 1]],
-    ['keeps them if they are the second factor', 'guarded', 'needs_second_factor = 1', [1, 1]],
+    ['loses the passkeys of whoever registered with its address', 'squatted', '', [0, 0]],
+    ['loses them even if they are the second factor', 'guarded', 'needs_second_factor = 1', [0, 0]],
+    ['loses them if the address was proven after they were added', 'later', 'email_confirmed_at = 2', [0, 0]],
+    ['keeps them if the address was proven before', 'proven', 'email_confirmed_at = 1', [1, 1]],
   ] as const)('%s', async (_, name, change, left) => {
     const user = await quire.user(name);
     await addWays(user);
     if (change) await runSql(quire, `update users set ${change} where id = ${user.id}`);
     expect(await resetByMail(user)).toBe(200);
     expect(await waysOf(user)).toEqual([...left]);
+  });
+
+  const factorOf = async ({ id }: TestUser) => [
+    await readSql(quire, `select needs_second_factor as n from users where id = ${id}`),
+    await readSql(quire, `select user_id from recovery_codes where user_id = ${id}`),
+  ];
+  const turnOn = ({ id }: TestUser) =>
+    runSql(
+      quire,
+      `update users set needs_second_factor = 1, email_confirmed_at = 5 where id = ${id};
+       insert into recovery_codes (user_id, code_hash) values (${id}, 'code ${id}')`,
+    );
+
+  test('has no second factor that only the person who registered with its address can give', async () => {
+    const user = await quire.user('locked');
+    await addWays(user);
+    await turnOn(user);
+    expect(await resetByMail(user)).toBe(200);
+    expect(await waysOf(user)).toEqual([0, 0]);
+    expect(await factorOf(user)).toEqual([[{ n: 0 }], []]);
+    expect((await post('login', { username: user.username, password: NEXT })).status).toBe(200);
+    expect((await smtp.nextMail('locked@example.com', /second factor/i)).links).not.toBeEmpty();
+  });
+
+  test('keeps its second factor while a passkey of its own is left', async () => {
+    const user = await quire.user('careful');
+    await addWays(user);
+    await addWays(user, 6);
+    await turnOn(user);
+    expect(await resetByMail(user)).toBe(200);
+    expect(await waysOf(user)).toEqual([1, 1]);
+    expect((await factorOf(user))[0]).toEqual([{ n: 1 }]);
+    expect((await post('login', { username: user.username, password: NEXT })).status).toBe(403);
+  });
+
+  test('loses a passkey of before also if an administrator made the link', async () => {
+    const boss = await administrator(quire, 'boss-of-links');
+    const user = await quire.user('called');
+    await addWays(user);
+    await runSql(quire, `update users set email_confirmed_at = 5 where id = ${user.id}`);
+    const { body } = await boss.admin('POST', `/api/admin/users/${user.id}/reset`);
+    const code = new URL(body.link).searchParams.get('code');
+    expect((await post('reset', { code, password: NEXT })).status).toBe(200);
+    expect(await waysOf(user)).toEqual([0, 0]);
   });
 });
 

@@ -13,6 +13,7 @@ import { createPasswords } from './passwords.ts';
 import { Invites } from './registration/invites.ts';
 import { createRegister, type OpenCredits } from './registration/register.ts';
 import { findUser, type KnownUser, setAdmin } from './store.ts';
+import { deleteUnprovenWaysIn } from './ways-in.ts';
 
 /** What an operator can do with accounts from a shell, also while the server runs. */
 export interface Operator {
@@ -65,6 +66,7 @@ export function createOperator(options: {
       const passwordHash = await passwords.hash(password, '');
       await db.transaction().execute(async (tx) => {
         await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
+        await deleteUnprovenWaysIn(tx, user.id, { isProvenNow: false });
         await record(tx, 'user.set_password', user);
       });
     },

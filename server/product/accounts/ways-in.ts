@@ -1,5 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import { countPasskeys, replaceRecoveryCodes, setSecondFactor } from './passkeys/store.ts';
+import { findUserById } from './store.ts';
 
 /** How a user can log in. */
 interface WaysIn {
@@ -48,18 +50,31 @@ export async function assertWayIn(tx: Tx, userId: number, issuer: string | undef
 }
 
 /**
- * Deletes the passkeys and single sign-on of an account whose address is proven only now, by its owner: somebody else
- * may have registered with it, and would keep a way in. Not with a second factor: it protects the account from those
- * who can only read its mail.
+ * Deletes the passkeys and single sign-on that were added before the address of the account was proven: somebody else may
+ * have registered with it, and would keep a way in. If a second factor has no passkey left, it is turned off, because
+ * nobody but that person could give it. `isProvenNow` says that nothing was proven until this transaction. Returns the
+ * names of the passkeys, and whether the second factor was turned off.
  */
-export async function deleteOtherWaysIn(tx: Tx, userId: number): Promise<void> {
-  const isProtected = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('needs_second_factor', '=', 1)
-    .executeTakeFirst();
-  if (isProtected) return;
-  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
-  await tx.deleteFrom('external_logins').where('user_id', '=', userId).execute();
+export async function deleteUnprovenWaysIn(
+  tx: Tx,
+  userId: number,
+  { isProvenNow }: { isProvenNow: boolean },
+): Promise<{ passkeys: string[]; isFactorOff: boolean }> {
+  const user = await findUserById(tx, userId);
+  const provenAt = isProvenNow ? Number.MAX_SAFE_INTEGER : (user?.email_confirmed_at ?? 0);
+  const passkeys = await tx
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .where('created_at', '<', provenAt)
+    .returning('name')
+    .execute();
+  await tx
+    .deleteFrom('external_logins')
+    .where('user_id', '=', userId)
+    .where('created_at', '<', provenAt)
+    .execute();
+  const isLeftOver = passkeys.length > 0 && (await countPasskeys(tx, userId)) === 0;
+  const isFactorOff = isLeftOver && (await setSecondFactor(tx, userId, false));
+  if (isFactorOff) await replaceRecoveryCodes(tx, userId, []);
+  return { passkeys: passkeys.map(({ name }) => name), isFactorOff };
 }

@@ -2,11 +2,14 @@ import type { PasswordReset } from '../../../../contract/people/account.ts';
 import type { AccountsContext } from '../context.ts';
 import { replacePassword } from '../own-account/password-change.ts';
 import { confirmEmail, findUserById, type KnownUser, lockUser } from '../store.ts';
-import { deleteOtherWaysIn } from '../ways-in.ts';
+import { deleteUnprovenWaysIn } from '../ways-in.ts';
 import { spendLink } from './link-store.ts';
 import { linkGone, readLink } from './links.ts';
 
-/** Sets a new password with a link, which is used up, and ends everything that the old one opened. */
+/**
+ * Sets a new password with a link, which is used up. It ends everything that the old one opened, and every way in that
+ * is older than the proof of the address.
+ */
 export async function resetPassword(
   context: AccountsContext,
   given: PasswordReset,
@@ -21,8 +24,12 @@ export async function resetPassword(
     if (!(await spendLink(tx, secretHash))) throw linkGone();
     await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
     // A person who has the link of a mail has the mailbox. A link that an administrator passed on has no address.
-    if (await confirmEmail(tx, user.id, email, now())) await deleteOtherWaysIn(tx, user.id);
+    const isProvenNow = await confirmEmail(tx, user.id, email, now());
+    const { passkeys: removed, isFactorOff } = await deleteUnprovenWaysIn(tx, user.id, { isProvenNow });
     await notices.sendTo(tx, user.id, { kind: 'password changed' }, address);
+    const removal = { kind: 'passkey removed', passkeyName: removed.join(', ') } as const;
+    if (removed.length > 0) await notices.sendTo(tx, user.id, removal, address);
+    if (isFactorOff) await notices.sendTo(tx, user.id, { kind: 'second factor off' }, address);
     return findUserById(tx, user.id);
   });
   loginsEnded(user.id);

@@ -173,8 +173,8 @@ export async function deleteLoginTokens(
 ): Promise<void> {
   const tokens = () => tx.deleteFrom('tokens').where('user_id', '=', userId);
   await tokens().where('kind', 'in', ['access', 'refresh', 'dashboard']).execute();
-  const kept = exceptSession === undefined ? '' : sessionFamily(exceptSession);
-  await tokens().where('family', '!=', kept).execute();
+  if (exceptSession === undefined) await tokens().execute();
+  else await tokens().where('family', '!=', sessionFamily(exceptSession)).execute();
 }
 
 export function countPersonalTokens(tx: Tx, userId: number): Promise<number> {
