@@ -30,14 +30,15 @@ describe('registration', () => {
     expect(Number.isInteger(body.userId)).toBe(true);
   });
 
-  test("refuses the username of the platform's own functions as taken, and only that", async () => {
+  test('refuses names of people who speak for the server, and what looks like them', async () => {
     const register = (username: string) =>
       quire.call('POST', '/api/auth/register', {
         body: { username, email: `${username}@example.com`, password: PASSWORD },
       });
-    for (const name of ['system', 'System']) {
+    for (const name of ['system', 'System', 'admin', 'quire', 'support', 'root', 'Adm1n', 'admin-2']) {
       const { status, body } = await register(name);
-      expect([status, body.code]).toEqual([409, 'CONFLICT']);
+      expect([name, status, body.code]).toEqual([name, 409, 'CONFLICT']);
+      expect(body.error).toContain('is reserved. Choose another.');
     }
     expect((await register('systems')).status).toBe(201);
   });

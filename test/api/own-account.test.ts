@@ -77,6 +77,7 @@ describe('a username', () => {
       ['dora', 409],
       ['DORA', 409],
       ['system', 409],
+      ['admin', 409],
       ['no', 400],
       ['has space', 400],
       ['dоra', 400],

@@ -10,9 +10,9 @@ let admin: { token: string; id: number };
 beforeAll(async () => {
   smtp = await startSmtp();
   quire = await testApp({ QUIRE_SMTP_URL: smtp.url, QUIRE_MAIL_FROM: 'quire@example.com' });
-  const { id } = await quire.user('root');
-  await promote(quire, 'root');
-  const body = { username: 'root', password: PASSWORD, scopes: ['admin'] };
+  const { id } = await quire.user('rosa');
+  await promote(quire, 'rosa');
+  const body = { username: 'rosa', password: PASSWORD, scopes: ['admin'] };
   const { accessToken } = (await quire.call('POST', '/api/auth/token', { body })).body;
   admin = { token: accessToken, id };
 });
@@ -68,7 +68,7 @@ describe('the mode of registration', () => {
       quire,
       "select actor_name, details from audit_entries where action = 'registration.change' order by id",
     );
-    expect(entries[0]).toMatchObject({ actor_name: 'root' });
+    expect(entries[0]).toMatchObject({ actor_name: 'rosa' });
     expect(JSON.parse(entries[0]?.details ?? '')).toEqual({ from: 'open', to: 'invite' });
     expect(entries).toHaveLength(5);
   });
@@ -99,7 +99,7 @@ describe('an invite', () => {
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(90);
     const { invites } = (await asAdmin('GET', '/api/admin/invites')).body;
     expect(invites.find(({ id }: { id: number }) => id === made.id)).toMatchObject({
-      ...{ uses: 10, maxUses: 10, note: 'For the class', createdBy: 'root', isUsable: false },
+      ...{ uses: 10, maxUses: 10, note: 'For the class', createdBy: 'rosa', isUsable: false },
     });
     expect(JSON.stringify(invites)).not.toContain(code);
     await setMode('open');
@@ -108,6 +108,7 @@ describe('an invite', () => {
   test('is not used up by a name that is taken', async () => {
     await setMode('invite');
     const { code } = await invite();
+    expect((await register(code, { username: 'rosa' })).status).toBe(409);
     expect((await register(code, { username: 'root' })).status).toBe(409);
     expect((await register(code, { password: 'short' })).status).toBe(400);
     expect((await register(code)).status).toBe(201);

@@ -222,6 +222,24 @@ describe('limits on login attempts', () => {
 });
 
 describe('the administrator', () => {
+  test('can have a name that nobody can register with, also after a change', async () => {
+    const own = await testApp();
+    const code = new URL((await own.app.makeSetupLink()) ?? '').searchParams.get('code') ?? '';
+    const made = await own.request('/setup', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        ...{ code, username: 'admin', email: 'admin@example.com', password: PASSWORD },
+      }).toString(),
+    });
+    expect(made.status).toBe(303);
+    const cookie = (made.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const rename = async (username: string) =>
+      (await own.call('POST', '/api/auth/username', { cookie, body: { username } })).status;
+    expect([await rename('root'), await rename('system')]).toEqual([200, 409]);
+    await own.stop();
+  });
+
   test('is created with a link that works once', async () => {
     const link = (await quire.app.makeSetupLink()) ?? '';
     const code = new URL(link).searchParams.get('code') ?? '';

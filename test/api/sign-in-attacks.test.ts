@@ -252,6 +252,6 @@ describe('a provider', () => {
       email: 'namer2@example.com',
       preferred_username: 'system',
     });
-    expect(await (await reserved.open(leadsTo(found))).text()).toContain('value="system2"');
+    expect(await (await reserved.open(leadsTo(found))).text()).toContain('value="namer2"');
   });
 });

@@ -85,7 +85,8 @@ test('asks again if the name is taken, reserved or invalid', async () => {
   expect(await (await visitor.open(leadsTo(back))).text()).toContain('value="taken-name2"');
   for (const [username, status, text] of [
     ['taken-name', 409, 'is taken'],
-    ['system', 409, 'is taken'],
+    ['system', 409, 'is reserved'],
+    ['admin', 409, 'is reserved'],
     ['a b', 400, 'must have 3 to 32 characters'],
     ['', 400, 'must have 3 to 32 characters'],
   ] as const) {

@@ -31,6 +31,8 @@ test('creates accounts from the shell, also while registration is closed and the
   expect((await logIn(PASSWORD)).status).toBe(200);
 
   expect((await shell.run(args, { stdin: PASSWORD })).code).toBe(5);
+  const named = (name: string) => ['user', 'create', name, '--email', `${name}@example.com`];
+  expect((await shell.run(named('system'), { stdin: PASSWORD })).code).toBe(5);
   expect((await shell.run(['user', 'create', 'eve'], { stdin: PASSWORD })).code).toBe(2);
   const short = await shell.run(['user', 'create', 'eve', '--email', 'eve@example.com'], { stdin: 'short' });
   expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining('password: must have at least 8') });
@@ -129,4 +131,9 @@ test('makes, lists and revokes invites, which work where registration is by invi
   expect((await register('eve')).status).toBe(403);
   expect((await shell.run(['invite', 'revoke', String(made.id)])).code).toBe(4);
   expect((await shell.run(['invite', 'create', '--uses', '1001'])).code).toBe(1);
+});
+
+test('creates an account with a name that nobody can register with', async () => {
+  const args = ['user', 'create', 'support', '--email', 'support@example.com'];
+  expect((await shell.run(args, { stdin: PASSWORD })).code).toBe(0);
 });

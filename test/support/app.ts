@@ -7,6 +7,7 @@ import { createLog } from '../../server/platform/http/index.ts';
 import { type Answer, answerOf, type CallOptions, Overlooked, PASSWORD, requestOf } from './call.ts';
 import { migratedDatabase } from './postgres.ts';
 import { placeDatabase } from './sqlite.ts';
+import { runSql } from './storage.ts';
 
 export { type Answer, PASSWORD };
 
@@ -99,9 +100,14 @@ export async function testApp(
 
   let users = 0;
   async function user(name = `user${++users}`): Promise<TestUser> {
-    const registration = { username: name, email: `${name}@example.com`, password: PASSWORD };
+    // Tests name people by their roles, and nobody can register as "admin".
+    const username = name === 'admin' ? 'an-admin' : name;
+    const registration = { username, email: `${name}@example.com`, password: PASSWORD };
     const { status, body } = await call('POST', '/api/auth/register', { body: registration });
     if (status !== 201) throw new Error(`registering ${name} failed: ${status} ${JSON.stringify(body)}`);
+    const place = { dataFolder, databaseUrl: config.databaseUrl };
+    if (username !== name)
+      await runSql(place, `update users set username = '${name}' where id = ${body.userId}`);
     const callAs = (method: string, path: string, options: AppCallOptions = {}) =>
       call(method, path, { token: body.accessToken, ...options });
     return {

@@ -22,6 +22,8 @@ export const GERMAN_MESSAGES: Readonly<Record<string, string>> = {
   'The second factor is already on.': 'Der zweite Faktor ist schon eingeschaltet.',
   'The username or the password is wrong. Check both and try again.':
     'Der Benutzername oder das Passwort ist falsch. Prüfe beides und versuche es erneut.',
+  'The username {name} is reserved. Choose another.':
+    'Der Benutzername {name} ist reserviert. Wähle einen anderen.',
   'The username {name} is taken. Choose another.':
     'Der Benutzername {name} ist vergeben. Wähle einen anderen.',
   'The username {name} was taken just now. Choose another.':

@@ -230,7 +230,7 @@ function createContext(options: AccountsOptions, addresses: KnownAddresses): Acc
     checkCredentials: passwordCheck.logIn.bind(passwordCheck),
     proveItIsYou: createProveItIsYou({ db, now, passwordCheck }),
     register: createRegister({ ...registering, admission }),
-    registerAnyway: createRegister(registering),
+    registerAnyway: createRegister({ ...registering, isTrusted: true }),
     signIn: createSignIn({ sessions, notices, leavingLink: options.leavingLink }),
     tokens: new Tokens({ db, now, notices, loginsEnded }),
     forgotten: new ForgottenPasswords({ ...options, baseUrl }),

@@ -48,7 +48,7 @@ export async function isBlocked(db: Db, userId: number): Promise<boolean> {
 /** Every session and every token begins here, whatever was exchanged for it, and however long ago that was made. */
 export async function assertNotBlocked(db: Db, userId: number): Promise<void> {
   if (await isBlocked(db, userId))
-    throw new AppError('FORBIDDEN', 'This account is suspended or about to be deleted. Log in to see which.');
+    throw new AppError('FORBIDDEN', 'This account is suspended, or about to be deleted.');
 }
 
 export async function isTaken(db: Db, field: 'username' | 'email', value: string): Promise<boolean> {

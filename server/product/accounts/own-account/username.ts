@@ -26,7 +26,8 @@ export async function changeUsername(
       await lockUser(tx, id);
       const from = await usernameOf(tx, id);
       if (to === from) return;
-      await assertNameFree(tx, to, { now: now(), userId: id });
+      const isTrusted = actor.isAdmin || (await listOldNames(tx, id, now())).includes(to);
+      await assertNameFree(tx, to, { now: now(), userId: id, isTrusted });
       await assertNamesLeft(tx, id, to, now());
       await setUsername(tx, id, to);
       await keepOldName(tx, { userId: id, username: from, until: now() + KEEP_OLD_NAME_MS, reused: to });

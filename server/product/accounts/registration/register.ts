@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { Passwords } from '../passwords.ts';
 import { findUserById, insertUser, isKept, isTaken, type KnownUser } from '../store.ts';
 import type { Admission } from './admission.ts';
+import { isReserved } from './reserved-names.ts';
 
 /** Opens the credit account of a new user, in the transaction that adds the user. */
 export type OpenCredits = (tx: Tx, userId: number) => Promise<void>;
@@ -34,6 +35,8 @@ interface RegisterOptions {
   admission?: Admission;
   /** True if the operator vouches for the addresses of new users. */
   confirmsEmail?: boolean;
+  /** True if the people who run this server choose the name, which can then be one that is reserved for them. */
+  isTrusted?: boolean;
   /** Called in the transaction that adds a user. */
   onRegistered?(tx: Tx, user: KnownUser): Promise<void>;
 }
@@ -46,16 +49,17 @@ export function createRegister(options: RegisterOptions): Register {
     'Too many new accounts from your address.',
   );
 
+  const by = () => ({ now: options.now(), isTrusted: options.isTrusted });
   return async (given, address, voucher) => {
     await perAddress.take(limitKey(address));
     await options.admission?.look(given.invite, address);
-    await assertFree(db, given, options.now());
+    await assertFree(db, given, by());
     // An empty hash fits no password.
     const passwordHash = given.password === undefined ? '' : await passwords.hash(given.password, address);
     const added = { ...given, passwordHash };
     const user = await db.transaction().execute((tx) => addUser(tx, options, added, voucher));
     if (user) return user;
-    await assertFree(db, given, options.now());
+    await assertFree(db, given, by());
     throw takenMeanwhile();
   };
 }
@@ -90,8 +94,17 @@ function takenMeanwhile(): AppError {
 /** The name under which the platform's own functions are listed. */
 const PLATFORM = 'system';
 
-async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, now: number) {
-  await assertNameFree(db, username, { now });
+/** For whom a name is to be free. */
+interface Wanting {
+  now: number;
+  /** Who may have had it before. */
+  userId?: number | undefined;
+  /** Whether it can be reserved for the people who run this server. */
+  isTrusted?: boolean | undefined;
+}
+
+async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, by: Wanting) {
+  await assertNameFree(db, username, by);
   if (await isTaken(db, 'email', email)) {
     throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.', {
       details: [{ path: 'email', message: 'belongs to an account' }],
@@ -100,24 +113,19 @@ async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'usernam
 }
 
 /** False if this name is taken, reserved, or kept for another user who had it. */
-export async function isNameFree(
-  db: Db,
-  username: string,
-  by: { now: number; userId?: number | undefined },
-): Promise<boolean> {
-  if (username === PLATFORM || (await isTaken(db, 'username', username))) return false;
+export async function isNameFree(db: Db, username: string, by: Wanting): Promise<boolean> {
+  if (isReservedFor(username, by) || (await isTaken(db, 'username', username))) return false;
   return !(await isKept(db, username, by));
 }
 
-/** Fails if this name is taken, or kept for another user who had it. */
-export async function assertNameFree(
-  db: Db,
-  username: string,
-  by: { now: number; userId?: number | undefined },
-): Promise<void> {
-  if (!(await isNameFree(db, username, by))) {
-    throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`, {
-      details: [{ path: 'username', message: 'is taken' }],
-    });
-  }
+/** Fails if this name is taken, reserved, or kept for another user who had it. */
+export async function assertNameFree(db: Db, username: string, by: Wanting): Promise<void> {
+  if (await isNameFree(db, username, by)) return;
+  const why = isReservedFor(username, by) ? 'reserved' : 'taken';
+  throw new AppError('CONFLICT', `The username ${username} is ${why}. Choose another.`, {
+    details: [{ path: 'username', message: `is ${why}` }],
+  });
 }
+
+const isReservedFor = (username: string, { isTrusted }: Wanting) =>
+  username === PLATFORM || (!isTrusted && isReserved(username));

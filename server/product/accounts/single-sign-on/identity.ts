@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, username } from '../../../../contract/accounts.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
+import { isReserved } from '../registration/reserved-names.ts';
 
 /** The most that OpenID Connect allows. */
 const MAX_SUBJECT_LETTERS = 255;
@@ -43,7 +44,7 @@ function isVerified(claims: Claims): boolean {
 const MAX_USERNAME = 32;
 const FALLBACK = 'user';
 
-/** The first of these that contains a valid username, with other characters replaced. */
+/** The first of these that contains a username that anyone can have, with other characters replaced. */
 function suggestUsername(names: unknown[]): string {
   for (const name of names) {
     if (typeof name !== 'string') continue;
@@ -54,7 +55,7 @@ function suggestUsername(names: unknown[]): string {
       .replace(/[^a-z0-9_-]+/g, '-')
       .replace(/^[-_]+|[-_]+$/g, '')
       .slice(0, MAX_USERNAME);
-    if (username.safeParse(suggestion).success) return suggestion;
+    if (username.safeParse(suggestion).success && !isReserved(suggestion)) return suggestion;
   }
   return FALLBACK;
 }

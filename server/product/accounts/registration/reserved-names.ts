@@ -1,0 +1,29 @@
+import { skeleton } from '../../../lib/look-alikes.ts';
+import { look } from '../../../platform/screens/index.ts';
+
+/** Names that people would take for somebody who speaks for the server. */
+const RESERVED = new Set(
+  [
+    ...['admin', 'admins', 'administrator', 'sysadmin', 'superuser', 'root', 'sudo', 'system', 'quire'],
+    ...['support', 'help', 'helpdesk', 'official', 'staff', 'moderator', 'moderators', 'security', 'trust'],
+    ...['abuse', 'billing', 'contact', 'legal', 'privacy', 'info', 'noreply', 'postmaster', 'hostmaster'],
+    ...['webmaster', 'mailer', 'daemon', 'api', 'www', 'mail', 'smtp', 'imap', 'ftp', 'dns', 'ssl'],
+  ].map(skeleton),
+);
+/** Says nothing more beside a reserved name. */
+const FILLERS = new Set(['the', 'team', 'service', 'account', 'and', 'of'].map(skeleton));
+
+/**
+ * Whether a username is one of those, or looks like one: in other spelling, with a short number around it, or made of several
+ * (`quire-support`). The name that administrators gave this server counts too.
+ */
+export function isReserved(username: string): boolean {
+  const isOne = (text: string) => {
+    const bare = text.replace(/^[_-]*\d{0,3}[_-]*|[_-]*\d{0,3}[_-]*$/g, '');
+    const own = skeleton(look().name);
+    return [text, bare].map(skeleton).some((each) => RESERVED.has(each) || (each !== '' && each === own));
+  };
+  if (isOne(username)) return true;
+  const words = username.split(/[-_]+/).filter((word) => !/^\d{0,3}$/.test(word));
+  return words.some(isOne) && words.every((word) => isOne(word) || FILLERS.has(skeleton(word)));
+}
