@@ -713,6 +713,31 @@ describe('open registration', () => {
     expect(answer.body).toEqual({ error: expect.any(String), error_description: expect.any(String) });
   });
 
+  test.each(['Quire', 'Quire command line', 'QU1RE', 'Q\u200buіrе', 'Official Quire'])(
+    'refuses the name %j',
+    async (client_name) => {
+      const body = { client_name, redirect_uris: [REDIRECT] };
+      expect(await quire.call('POST', '/oauth/register', { body, peer: newAddress() })).toMatchObject({
+        status: 400,
+        body: {
+          error: 'invalid_client_metadata',
+          error_description: expect.stringContaining('another name'),
+        },
+      });
+    },
+  );
+
+  test('before such names were refused connects nobody new', async () => {
+    const client_id = await registerClient(quire, { client_name: 'Claude Code (quire)' });
+    const ask = async () => {
+      const query = authorizeQuery({ client_id, ...pkce() });
+      return (await openConsent(quire, query, await user.login())).status;
+    };
+    expect(await ask()).toBe(200);
+    await runSql(quire, `update oauth_clients set name = 'Quire' where client_id = '${client_id}'`);
+    expect(await ask()).toBe(400);
+  });
+
   test('refuses what is larger than 16 KB', async () => {
     expect((await register({ ...metadata, x: 'x'.repeat(17_000) })).status).toBe(413);
   });

@@ -9,6 +9,7 @@ import {
   redirectOf,
   token,
 } from '../support/oauth.ts';
+import { runSql } from '../support/storage.ts';
 
 /** Apps whose id is the URL of a document about them, which the service has to fetch. */
 
@@ -143,6 +144,12 @@ describe('a document is refused', () => {
       'does not describe',
       (id) => ({ ...good(id), redirect_uris: Array(11).fill(REDIRECT) }),
     ],
+    ['with our name', 'looks like the name of', (id) => ({ ...good(id), client_name: 'Quire' })],
+    [
+      'with a name like ours',
+      'looks like the name of',
+      (id) => ({ ...good(id), client_name: 'Qu\u200bіre App' }),
+    ],
     ['that is a list', 'does not describe', () => Response.json([])],
     [
       'that is not JSON',
@@ -234,6 +241,39 @@ describe('a document is refused', () => {
     for (let n = 0; n < 61; n++) statuses.push((await ask({ client_id: app(good) })).status);
     expect(statuses.slice(0, 60).every((status) => status === 200)).toBe(true);
     expect(statuses[60]).toBe(429);
+  });
+});
+
+describe('a document on a host of the service', () => {
+  test.each(['127.0.0.1', 'localhost'])('at %s is not even read', async (host) => {
+    const own = await testApp({
+      ...{ QUIRE_BASE_URL: `http://${host}:${server.port}`, QUIRE_EGRESS_ALLOW: '127.0.0.1/32' },
+    });
+    try {
+      const as = await (await own.user('ada')).login();
+      const screen = await open(app(good), own, as);
+      expect(screen.status).toBe(400);
+      expect(screen.body).toContain('it is on this service, where anyone can publish one');
+      expect(requests).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('that was accepted once no longer says who an app is', async () => {
+    const ben = await quire.user('ben');
+    const id = app(good);
+    const keys = pkce();
+    const as = await ben.login();
+    const screen = await openConsent(quire, authorizeQuery({ client_id: id, ...keys }), as);
+    const { params } = redirectOf(await answerConsent(quire, screen, as));
+    const given = { client_id: id, code: params.code, code_verifier: keys.verifier };
+    expect((await token(quire, { grant_type: 'authorization_code', ...given })).status).toBe(200);
+    const isVerified = async () => (await ben.call('GET', '/api/auth/apps')).body.apps[0].isVerified;
+    expect(await isVerified()).toBe(true);
+    const ours = `${quire.baseUrl}/p/page/client.json`;
+    await runSql(quire, `update oauth_grants set client_id = '${ours}' where user_id = ${ben.id}`);
+    expect(await isVerified()).toBe(false);
   });
 });
 

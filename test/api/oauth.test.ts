@@ -225,7 +225,7 @@ describe('an app', () => {
       ...{ db: storage.db, now: () => now, key: Buffer.alloc(32), limits: createLimits() },
       ...{ logins: unused(), pages: unused(), fetchExternal: unused(), onConnected: unused() },
       loginsEnded: unused(),
-      config: { baseUrl: quire.baseUrl, pagesHost: undefined },
+      config: { baseUrl: quire.baseUrl, pagesHost: undefined, functionsHost: undefined },
     });
     await purge();
     await storage.stop();

@@ -10,7 +10,7 @@ import { listGrants } from './store.ts';
 
 /** The apps that a person has connected. */
 export function appRoutes(context: OAuthContext): Route[] {
-  const { db, now, grants, pages } = context;
+  const { db, now, grants, pages, isOwnHost } = context;
   return [
     route({
       method: 'GET',
@@ -24,7 +24,12 @@ export function appRoutes(context: OAuthContext): Route[] {
         const rows = await listGrants(db, user.userId, now());
         const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
         const named = await pages.describe(ids, user);
-        return { apps: rows.map((row) => toApp(row, named)) };
+        // Documents on our own hosts were accepted once.
+        const apps = rows.map(async (row) => {
+          const isVerified = row.is_verified === 1 && !(await isOwnHost(row.client_id));
+          return { ...toApp(row, named), isVerified };
+        });
+        return { apps: await Promise.all(apps) };
       },
     }),
     route({
@@ -45,13 +50,12 @@ export function appRoutes(context: OAuthContext): Route[] {
 function toApp(
   row: Awaited<ReturnType<typeof listGrants>>[number],
   pages: Map<number, ResourcePage>,
-): ConnectedApp {
+): Omit<ConnectedApp, 'isVerified'> {
   const page = row.page_id === null ? undefined : pages.get(row.page_id);
   return {
     id: row.id,
     name: row.name,
     origin: row.origin,
-    isVerified: row.is_verified === 1,
     scopes: row.scopes.split(' '),
     page: page ? { id: page.id, name: page.name, slug: page.slug } : null,
     createdAt: toTimestamp(row.created_at),

@@ -5,6 +5,7 @@ import { appRoutes } from './apps.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { Clients } from './clients/clients.ts';
 import { ClientDocuments, type FetchExternal } from './clients/documents.ts';
+import { createIsOwnHost } from './clients/own-hosts.ts';
 import { registrationRoute } from './clients/register.ts';
 import type { OAuthContext } from './context.ts';
 import { deviceCodeRoute } from './device/codes.ts';
@@ -49,13 +50,14 @@ export function createOAuth(options: {
   loginsEnded(userId: number): void;
   pages: Pages;
   fetchExternal: FetchExternal;
-  config: { baseUrl: string; pagesHost: string | undefined };
+  config: { baseUrl: string; pagesHost: string | undefined; functionsHost: string | undefined };
 }): OAuth {
   const { db, now, logins, pages } = options;
   const { baseUrl, pagesHost } = options.config;
+  const isOwnHost = createIsOwnHost({ ...options.config, pages });
   const context: OAuthContext = {
-    ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages },
-    clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl }) }),
+    ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages, isOwnHost },
+    clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl, isOwnHost }) }),
     resources: new Resources({ baseUrl, pagesHost, pages }),
     grants: new Grants({ ...options, logins }),
   };

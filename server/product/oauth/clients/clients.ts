@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { findClient } from '../store.ts';
 import type { Client } from './client.ts';
 import type { ClientDocuments } from './documents.ts';
+import { assertNotOurs } from './metadata.ts';
 
 /** Where our own programs are from. */
 export const OURSELVES = 'Quire';
@@ -28,7 +29,15 @@ export class Clients {
   /** `address` is who asks, because fetching a document is limited. */
   async find(clientId: string, address: string): Promise<Client | undefined> {
     if (clientId === COMMAND_LINE.id) return COMMAND_LINE;
-    if (this.#documents.isUrl(clientId)) return this.#documents.find(clientId, address);
+    const client = this.#documents.isUrl(clientId)
+      ? await this.#documents.find(clientId, address)
+      : await this.#registered(clientId);
+    // Also those that were registered before: the service can have another name since. A host is not a name.
+    if (client && client.name !== client.publishedBy) assertNotOurs(client.name, 'invalid_client');
+    return client;
+  }
+
+  async #registered(clientId: string): Promise<Client | undefined> {
     const row = await findClient(this.#db, clientId);
     return row && { id: clientId, name: row.name, redirectUris: JSON.parse(row.redirect_uris) as string[] };
   }

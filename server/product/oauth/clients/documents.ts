@@ -5,6 +5,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import { OAuthError } from '../errors.ts';
 import type { Client } from './client.ts';
 import { nameOf, redirectUrisOf } from './metadata.ts';
+import { type IsOwnHost, isLocal } from './own-hosts.ts';
 
 const MAX_BYTES = 16 * 1024;
 const FETCH_MS = 5_000;
@@ -31,12 +32,23 @@ interface Kept {
  * egress, without redirects, and remembered for a few minutes.
  */
 export class ClientDocuments {
-  readonly #options: { baseUrl: string; fetchExternal: FetchExternal; now: () => number };
+  readonly #options: {
+    baseUrl: string;
+    fetchExternal: FetchExternal;
+    isOwnHost: IsOwnHost;
+    now: () => number;
+  };
   readonly #perAddress: Limit;
   readonly #kept = new Map<string, Kept>();
   #fetches = 0;
 
-  constructor(options: { baseUrl: string; fetchExternal: FetchExternal; limits: Limits; now: () => number }) {
+  constructor(options: {
+    baseUrl: string;
+    fetchExternal: FetchExternal;
+    isOwnHost: IsOwnHost;
+    limits: Limits;
+    now: () => number;
+  }) {
     this.#options = options;
     this.#perAddress = options.limits.limit(
       'oauth-documents',
@@ -50,16 +62,21 @@ export class ClientDocuments {
     const url = clientId.length <= MAX_CLIENT_ID && /^https?:/.test(clientId) ? URL.parse(clientId) : null;
     if (!url || url.href !== clientId || url.username || url.password || clientId.includes('#')) return false;
     if (url.pathname === '/') return false;
-    return url.protocol === 'https:' || (this.#isDevelopment && LOCAL.test(url.hostname));
+    return url.protocol === 'https:' || (this.#isDevelopment && isLocal(url.hostname));
   }
 
   /** A service on the developer's own machine also accepts apps there, if the egress reaches them. */
   get #isDevelopment(): boolean {
     const { protocol, hostname } = new URL(this.#options.baseUrl);
-    return protocol === 'http:' && LOCAL.test(hostname);
+    return protocol === 'http:' && isLocal(hostname);
   }
 
   async find(url: string, address: string): Promise<Client> {
+    if (await this.#options.isOwnHost(url))
+      throw new OAuthError(
+        'invalid_client',
+        'The document of this app cannot be used: it is on this service, where anyone can publish one. Publish it on a host of the app, or register the app.',
+      );
     const now = this.#options.now();
     const kept = this.#kept.get(url);
     if (kept && kept.until > now) return kept.client;
@@ -107,8 +124,6 @@ export class ClientDocuments {
     }
   }
 }
-
-const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function toClient(url: string, value: unknown): Client {
   const parsed = ClientMetadata.safeParse(value);

@@ -10,7 +10,7 @@ import { type Route, route } from '../../../platform/http/index.ts';
 import type { OAuthContext } from '../context.ts';
 import { failureShape, OAuthError } from '../errors.ts';
 import { evictClients, insertClient } from '../store.ts';
-import { nameOf, redirectUrisOf } from './metadata.ts';
+import { assertNotOurs, nameOf, redirectUrisOf } from './metadata.ts';
 
 const BODY_LIMIT = 16 * 1024;
 const PER_HOUR = 20;
@@ -50,9 +50,11 @@ async function register({ db, now }: OAuthContext, metadata: ClientMetadata): Pr
     throw new OAuthError('invalid_redirect_uri', 'Register at least one redirect URI.');
   if (metadata.response_types?.some((type) => type !== 'code'))
     throw new OAuthError('invalid_client_metadata', 'The only response type is code.');
+  const name = nameOf(metadata, 'Unnamed app');
+  assertNotOurs(name, 'invalid_client_metadata');
   const client = {
     clientId: `qrc_${randomBytes(18).toString('base64url')}`,
-    name: nameOf(metadata, 'Unnamed app'),
+    name,
     redirectUris,
     now: now(),
   };

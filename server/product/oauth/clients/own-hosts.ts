@@ -1,0 +1,36 @@
+/** Names of this machine. */
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export const isLocal = (hostname: string): boolean => LOCAL.test(bare(hostname));
+
+/** Names of hosts are the same with a dot at the end. */
+const bare = (hostname: string) => hostname.toLowerCase().replace(/\.$/, '');
+
+/** Whether this service answers at the host of a URL, on any port. */
+export type IsOwnHost = (url: string) => Promise<boolean>;
+
+/**
+ * Everyone who has a page can publish a file on the service's own hosts: those must not say who an app is. They are the
+ * base URL, what is below the hosts of pages and functions, and the domains of pages. Other programs on the machine of a
+ * developer have another port.
+ */
+export function createIsOwnHost(options: {
+  baseUrl: string;
+  pagesHost: string | undefined;
+  functionsHost: string | undefined;
+  pages: { ofDomain(domain: string): Promise<number | undefined> };
+}): IsOwnHost {
+  const base = new URL(options.baseUrl);
+  const hostsOf = [options.pagesHost, options.functionsHost].flatMap((host) =>
+    host === undefined ? [] : [bare(new URL(`http://${host}`).hostname)],
+  );
+  return async (text) => {
+    const url = URL.parse(text);
+    if (!url) return false;
+    const hostname = bare(url.hostname);
+    if (isLocal(hostname) && isLocal(base.hostname)) return url.port === base.port;
+    if (hostname === bare(base.hostname)) return true;
+    if (hostsOf.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return true;
+    return (await options.pages.ofDomain(hostname)) !== undefined;
+  };
+}
