@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AccountDeleted } from '../../contract/people/privacy.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
@@ -9,24 +10,55 @@ import { findLogin } from './connect.ts';
 import { exchangeSession, startSession } from './session.ts';
 
 const ARCHIVE = 'quire-account.tar.gz';
+const EXPORT_PATH = '/api/auth/export';
+const Refused = z.object({ details: z.array(z.object({ path: z.string() })) });
+const Self = z.object({ user: z.object({ username: z.string() }) });
 
 const exportAccount: Command = {
   name: 'account export',
   usage: '[file]',
   args: [0, 1],
   summary: 'export everything in your account as one archive',
-  options: SERVER_OPTION,
-  notes: `Writes ${ARCHIVE}, or the file that you name. Its README.txt says what is in it. It does not contain the values of secrets.`,
+  options: {
+    'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
+    ...SERVER_OPTION,
+  },
+  notes: `Writes ${ARCHIVE}, or the file that you name. Its README.txt says what is in it. It does not contain the values of secrets.
+Asks for your password, unless you have logged in within the last 10 minutes.`,
   async run(call) {
     const [file = ARCHIVE] = call.args;
     const api = await connectToAccount(call);
-    const response = await api.send('GET', '/api/auth/export');
+    let response = call.flag('password-stdin') ? undefined : await api.send('GET', EXPORT_PATH);
+    if (!response || (await asksForProof(response)))
+      response = await (await logInAgain(call, api)).send('GET', EXPORT_PATH);
     if (!response.ok || !response.body)
       throw refusal(response, await response.text().catch(() => ''), api.baseUrl);
     const bytes = await save(call, file, response.body);
     call.out.done({ file, bytes }, `Exported your account to ${file} (${saySize(bytes)}).`);
   },
 };
+
+/** Whether the login is too old for this. */
+async function asksForProof(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return Refused.safeParse(body).data?.details.some(({ path }) => path === 'password') ?? false;
+}
+
+/** Proves who the person is with their password, in a session of its own. */
+async function logInAgain(call: Call, api: Api): Promise<Api> {
+  if (!isAsked() && !call.flag('password-stdin'))
+    throw new UsageError(
+      'Your login is older than 10 minutes, and there is no terminal to ask for your password. Use --password-stdin.',
+    );
+  const { username } = (await api.call('GET', '/api/auth/me', { reads: Self })).user;
+  const password = await readSecretValue(`Password for ${username}: `);
+  const session = await startSession(api.baseUrl, { username, password });
+  return createApi(api.baseUrl, (await exchangeSession(api.baseUrl, session)).accessToken);
+}
 
 /** The file appears when it is complete. */
 async function save(call: Call, file: string, body: ReadableStream<Uint8Array>): Promise<number> {

@@ -38,6 +38,15 @@ export const StoredDeleted = z.object({
 });
 export type StoredDeleted = z.infer<typeof StoredDeleted>;
 
+/** What starts an export, if the login is older than ten minutes. */
+export const ExportRequest = z.strictObject({ password: z.string().max(1000).optional() });
+
+export const ExportLink = z.object({
+  success: z.literal(true),
+  link: z.string().meta({ description: 'A path that works once, in this session, for a minute.' }),
+});
+export type ExportLink = z.infer<typeof ExportLink>;
+
 /** What people type to delete their account. */
 export const AccountDeletion = z.strictObject({
   username: shortText(200).transform((name) => name.toLowerCase()),

@@ -1,5 +1,6 @@
 import type {
   AccountDeleted,
+  ExportLink,
   StoredDeleted,
   StoredList,
   StoredOnPage,
@@ -11,8 +12,8 @@ import type { Proof } from './proof.tsx';
 
 export type { StoredOnPage };
 
-/** A plain link: the browser shows how far the download is, and needs no memory for it. */
-export const EXPORT_PATH = '/api/auth/export';
+/** The path of a download: the browser shows how far it is, and needs no memory for it. */
+export const startExport = (proof: Proof) => api.post<ExportLink>('/api/auth/export', proof);
 
 export const listStored = () => api.get<StoredList>('/api/auth/stored');
 

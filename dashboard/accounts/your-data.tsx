@@ -18,7 +18,7 @@ import {
   Table,
   useLoad,
 } from '../ui/index.ts';
-import { deleteAccount, deleteStored, EXPORT_PATH, listStored, type StoredOnPage } from './privacy-api.ts';
+import { deleteAccount, deleteStored, listStored, type StoredOnPage, startExport } from './privacy-api.ts';
 import { useProof } from './proof.tsx';
 
 /** Exports the user's data, deletes what they stored on other people’s pages, and deletes the account. */
@@ -34,6 +34,12 @@ export function YourDataScreen() {
 
 function ExportSection() {
   const [isStarted, setStarted] = useState(false);
+  const { prove, dialog } = useProof();
+  const start = () =>
+    prove(async (proof) => {
+      location.assign((await startExport(proof)).link);
+      setStarted(true);
+    });
   return (
     <Section
       title={t('Export your data')}
@@ -42,9 +48,7 @@ function ExportSection() {
       )}
     >
       <div class="actions">
-        <a class="button" href={EXPORT_PATH} onClick={() => setStarted(true)}>
-          {t('Export everything')}
-        </a>
+        <Button onClick={start}>{t('Export everything')}</Button>
       </div>
       {isStarted && (
         <p class="hint" role="status">
@@ -53,6 +57,7 @@ function ExportSection() {
           )}
         </p>
       )}
+      {dialog}
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { displayName } from './display-name.ts';
+import { displayName, skeleton } from './display-name.ts';
 
 test.each([
   ['Claude', 'Claude'],
@@ -19,3 +19,26 @@ test('cuts at the limit, not within a letter', () => {
   expect(displayName('📚'.repeat(60), 60)).toBe('📚'.repeat(60));
   expect(displayName('📚'.repeat(61), 60)).toBe(`${'📚'.repeat(59)}…`);
 });
+
+test.each([
+  'quire',
+  'QUIRE',
+  'Q u i r e',
+  'Q.u-i_r e',
+  'Qu\u200bi\u00adre',
+  'Quіrе',
+  'Qu1re',
+  'Qulre',
+  'QuIre',
+  'Ｑｕｉｒｅ',
+  '𝐐𝐮𝐢𝐫𝐞',
+  'Ⓠⓤⓘⓡⓔ',
+  'Qúïrē',
+  'ԛυıге',
+])('%j looks like Quire', (text) => expect(skeleton(text)).toBe(skeleton('Quire')));
+
+test.each(['Acquire', 'Choir', 'Quite', 'Squire', ''])('%j does not', (text) =>
+  expect(skeleton(text)).not.toBe(skeleton('Quire')),
+);
+
+test('two letters can look like one', () => expect(skeleton('adrnin')).toBe(skeleton('admin')));

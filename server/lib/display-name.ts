@@ -15,3 +15,41 @@ export function displayName(text: string, maxLetters: number): string {
         .join('')
         .trim()}…`;
 }
+
+/** Letters and signs that look like another letter: first that letter, then those that look like it. */
+const ALIKE = [
+  'aаαɑ@4',
+  'bЬƄ8',
+  'cсϲ',
+  'dԁɗ',
+  'eеєε3',
+  'gɡցԍ',
+  'hһհ',
+  'ilіιıӏɩɪ1|!',
+  'jјʝ',
+  'kкκ',
+  'nոռ',
+  'oоοօ0',
+  'pрρ',
+  'qԛգզ9',
+  'rгɾʀ',
+  'sѕꜱ5$',
+  'tтτ7',
+  'uυսʋᴜц',
+  'vνѵᴠ',
+  'wԝѡᴡ',
+  'xхχ',
+  'yуγү',
+  'zᴢ2',
+].flatMap((letters) => [...letters].map((letter) => [letter, letters[0] ?? ''] as const));
+const LETTERS = new Map(ALIKE);
+
+/** What a person reads at a glance: equal for texts that look alike, whatever letters, spaces and marks are in them. */
+export function skeleton(text: string): string {
+  const plain = [...text.normalize('NFKD').toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter);
+  return plain
+    .join('')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
+}

@@ -31,7 +31,11 @@ export async function startSlices(platform: Platform) {
   const directory = createDirectory(platform);
   const credits = startCredits(platform, { directory });
   const codes = new LeavingCodes(platform);
-  const loginsEnded = createLoginsEnded(platform, (userId) => live.loginsEnded(userId));
+  const loginsEnded = createLoginsEnded(
+    platform,
+    (userId) => live.loginsEnded(userId),
+    (userId) => privacy.loginsEnded(userId),
+  );
   const accounts = startAccounts(platform, {
     directory,
     leavingLink: codes.linkFor.bind(codes),

@@ -39,11 +39,19 @@ export function startCredits(platform: Platform, others: { directory: PageDirect
   });
 }
 
-/** What to do when logins of a user have ended: their streams and WebSockets end, on all nodes. */
-export function createLoginsEnded({ streams, broadcast }: Platform, endSockets: (userId: number) => void) {
-  broadcast.subscribe('logins ended', (userId) => streams.endOf(Number(userId)));
-  return (userId: number) => {
+/** What to do when logins of a user have ended: their streams, exports and WebSockets end, on all nodes. */
+export function createLoginsEnded(
+  { streams, broadcast }: Platform,
+  endSockets: (userId: number) => void,
+  endExports: (userId: number) => void,
+) {
+  const endHere = (userId: number) => {
     streams.endOf(userId);
+    endExports(userId);
+  };
+  broadcast.subscribe('logins ended', (userId) => endHere(Number(userId)));
+  return (userId: number) => {
+    endHere(userId);
     broadcast.publish('logins ended', userId);
     endSockets(userId);
   };

@@ -44,6 +44,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
     accounts: { ...leavingAccounts, assertNotLastAdministrator },
     codes: others.codes,
     proveItIsYou: accounts.proveItIsYou,
+    isStillLoggedIn: accounts.isStillLoggedIn,
     blockOwner: others.blockOwner,
     loginsEnded: others.loginsEnded,
     exporters: exportersOf(platform, others),

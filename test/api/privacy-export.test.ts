@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_EXPORTS_PER_DAY } from '../../contract/people/privacy.ts';
+import { administrator } from '../support/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type UnpackedExport, unpackExport as unpack } from '../support/export.ts';
 import { deployDatabase } from '../support/function-database.ts';
@@ -137,6 +139,86 @@ describe('the export of an account', () => {
     for (const { id } of pages) await owner.call('DELETE', `/api/pages/${id}`);
     const { paths } = await reading;
     expect(paths).toContain('account.json');
+  });
+});
+
+describe('an export needs a proof', () => {
+  const OLD_MS = 11 * 60_000;
+  const statusOf = async (headers: Record<string, string>, path = '/api/auth/export') => {
+    const response = await quire.request(path, { headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  test('of a token: the password was given for it within ten minutes, whatever was refreshed since', async () => {
+    const { token, refreshToken } = await quire.user();
+    const of = (bearer: string) => statusOf({ authorization: `Bearer ${bearer}` });
+    expect(await of(token)).toBe(200);
+    quire.advance(OLD_MS);
+    const { body } = await quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
+    expect([await of(token), await of(body.accessToken)]).toEqual([403, 403]);
+    quire.advance(-OLD_MS);
+  });
+
+  test('of a session: a fresh login, or a link for the password', async () => {
+    const user = await quire.user();
+    const [cookie, another] = [await user.login(), await user.login()];
+    quire.advance(OLD_MS);
+    const dashboard = await quire.call('POST', '/api/auth/session-token', { cookie });
+    expect(await statusOf({ authorization: `Bearer ${dashboard.body.accessToken}` })).toBe(403);
+    expect(await statusOf({ cookie })).toBe(403);
+    const prove = (body: object) => quire.call('POST', '/api/auth/export', { cookie, body });
+    expect(await prove({})).toMatchObject({ status: 403, body: { details: [{ path: 'password' }] } });
+    expect(await prove({ password: 'not the password' })).toMatchObject({ status: 401 });
+    const { link } = (await prove({ password: user.password })).body;
+    expect(await statusOf({ cookie: another }, link)).toBe(403);
+    expect(await statusOf({}, link)).toBe(401);
+    expect(await statusOf({ cookie }, link)).toBe(200);
+    expect(await statusOf({ cookie }, link)).toBe(403);
+    const late = (await prove({ password: user.password })).body.link;
+    quire.advance(61_000);
+    expect(await statusOf({ cookie }, late)).toBe(403);
+    expect(await statusOf({ cookie: await user.login() })).toBe(200);
+    quire.advance(-OLD_MS - 61_000);
+  });
+});
+
+describe('an export breaks off', () => {
+  const ends: Array<[string, (user: TestUser, cookie: string) => Promise<unknown>]> = [
+    ['when its session ends', (_, cookie) => quire.call('POST', '/api/auth/logout', { cookie })],
+    [
+      'when another session ends it',
+      async (user) => quire.call('DELETE', '/api/auth/sessions', { cookie: await user.login() }),
+    ],
+    [
+      'when the account is suspended',
+      async (user) =>
+        (await administrator(quire)).admin('POST', `/api/admin/users/${user.id}/suspend`, { reason: 'x' }),
+    ],
+  ];
+  test.each(ends)('%s', async (_, end) => {
+    const user = await quire.user();
+    for (let i = 0; i < 5; i++) {
+      const noise = randomBytes(1_500_000).toString('base64');
+      await user.publish({ html_content: `<p>${noise}` });
+    }
+    const cookie = await user.login();
+    const response = await quire.request('/api/auth/export', { headers: { cookie } });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await end(user, cookie);
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toThrow('has ended');
+  });
+
+  test('not when another login of the same person ends', async () => {
+    const user = await quire.user();
+    const [cookie, other] = [await user.login(), await user.login()];
+    const response = await quire.request('/api/auth/export', { headers: { cookie } });
+    await quire.call('POST', '/api/auth/logout', { cookie: other });
+    await unpackExport(response);
   });
 });
 

@@ -22,7 +22,7 @@ describe('the screen for your data', () => {
   test('downloads an archive, and says so', async () => {
     const page = await open(ada);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export everything' }).click();
+    await page.getByRole('button', { name: 'Export everything' }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('quire-ada-leaving.tar.gz');
     const path = await download.path();

@@ -3,8 +3,9 @@ import { hashSecret, isTokenShaped } from '../../lib/secrets.ts';
 import type { Actor, Identities } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { PageSessions } from './page-sessions.ts';
+import { findSession } from './session-store.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
-import { findBearer, grantOf, touchToken } from './tokens/token-store.ts';
+import { findBearer, grantOf, hasFamily, sessionOf, touchToken } from './tokens/token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 
@@ -33,6 +34,18 @@ export function createIdentities(options: {
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),
+  };
+}
+
+/**
+ * Whether the login behind a request still stands, for something that takes longer than a token lives. The account can
+ * also have been suspended since, or be about to be deleted.
+ */
+export function createStillLoggedIn({ db, now }: { db: Db; now: () => number }) {
+  return async ({ sessionId, family }: Actor): Promise<boolean> => {
+    const id = sessionId ?? sessionOf(family);
+    if (id !== undefined) return (await findSession(db, { id }, now())) !== undefined;
+    return family !== undefined && hasFamily(db, family, now());
   };
 }
 

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/storage/index.ts';
 import { UserAdministration } from './administration/administration.ts';
 import { PasswordCheck } from './attempts.ts';
 import type { AccountsContext, DisconnectApps, RenamePerson } from './context.ts';
-import { createFindAgain, createIdentities } from './identities.ts';
+import { createFindAgain, createIdentities, createStillLoggedIn } from './identities.ts';
 import { sendConfirmation } from './links/email.ts';
 import { ForgottenPasswords } from './links/forgotten.ts';
 import { deleteExpiredLinks } from './links/link-store.ts';
@@ -72,6 +72,8 @@ export interface Accounts {
   identities: Identities;
   /** Looks the person behind a credential up again; undefined if it is no longer valid. */
   findAgain: ReturnType<typeof createFindAgain>;
+  /** Whether the login behind a request still stands. */
+  isStillLoggedIn: ReturnType<typeof createStillLoggedIn>;
   clientLogins: ClientLogins;
   pageSessions: PageSessions;
   /** Hashes passwords. Addresses take turns, whatever the passwords are for. */
@@ -167,6 +169,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ],
     identities,
     findAgain: createFindAgain(identities, pageSessions),
+    isStillLoggedIn: createStillLoggedIn({ db, now }),
     clientLogins: new ClientLogins({ db, now }),
     pageSessions,
     passwords,

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/storage/index.ts';
 import type { PasswordCheck } from './attempts.ts';
 import { sessionStartedAt } from './session-store.ts';
 import { findUserById, type KnownUser } from './store.ts';
+import { passwordGivenAt, sessionOf } from './tokens/token-store.ts';
 
 /** A login younger than this proves that its user is there. */
 const FRESH_LOGIN_MS = 10 * 60_000;
@@ -24,12 +25,13 @@ export function createProveItIsYou(options: {
   passwordCheck: PasswordCheck;
 }): ProveItIsYou {
   const { db, now, passwordCheck } = options;
-  return async ({ userId, sessionId }, { password }, address) => {
+  return async ({ userId, sessionId, family }, { password }, address) => {
     if (password) {
       const user = passwordCheck.confirm({ userId, sessionId }, password, address);
       return user.catch(withoutUsername);
     }
-    const startedAt = sessionId === undefined ? undefined : await sessionStartedAt(db, sessionId);
+    const session = sessionId ?? sessionOf(family);
+    const startedAt = session === undefined ? passwordGivenAt(family) : await sessionStartedAt(db, session);
     const user = await findUserById(db, userId);
     if (user && startedAt !== undefined && now() - startedAt < FRESH_LOGIN_MS) return user;
     throw proofNeeded(user?.password_hash !== '');

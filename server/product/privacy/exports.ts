@@ -14,19 +14,28 @@ export const MAX_EXPORTS = 8;
 const PATIENCE = { ms: 60_000, bytesPerSecond: 16 * 1024 };
 const CHECK_EVERY_MS = 5_000;
 
+interface ExportsOptions {
+  filesOf: FilesOf;
+  /** Whether the login that an export was started with still stands. */
+  isStillLoggedIn(actor: Actor): Promise<boolean>;
+  perDay: Limit;
+  log: Log;
+  now: () => number;
+}
+
 /** The exports of accounts that are being read. */
 export class Exports {
-  readonly #options: { filesOf: FilesOf; perDay: Limit; log: Log; now: () => number };
-  readonly #running = new Map<number, OpenArchive>();
+  readonly #options: ExportsOptions;
+  readonly #running = new Map<number, OpenArchive & { check(): Promise<void> }>();
   #isStopping = false;
 
-  constructor(options: { filesOf: FilesOf; perDay: Limit; log: Log; now: () => number }) {
+  constructor(options: ExportsOptions) {
     this.#options = options;
   }
 
   /** Starts one. It is made while it is read, so it has no size yet. */
   async start(actor: Actor): Promise<ReadableStream<Uint8Array>> {
-    const { filesOf, perDay, log, now } = this.#options;
+    const { filesOf, isStillLoggedIn, perDay, log, now } = this.#options;
     const { userId } = actor;
     this.#assertFree(userId);
     await perDay.take(String(userId));
@@ -41,12 +50,24 @@ export class Exports {
       if (failure) log.info({ err: failure, user: userId, seconds }, 'an export was broken off');
       else log.info({ user: userId, seconds }, 'an account was exported');
     });
-    const timer = setInterval(() => {
-      if (reader.isTooSlow()) void archive.breakOff(new Error('its reader was too slow'));
-    }, CHECK_EVERY_MS);
+    const check = async () => {
+      if (reader.isTooSlow()) await archive.breakOff(new Error('its reader was too slow'));
+      // A database that does not answer ends nothing. The next check asks again.
+      const hasEnded = await isStillLoggedIn(actor).then(
+        (isStill) => !isStill,
+        () => false,
+      );
+      if (hasEnded) await archive.breakOff(new Error('the login that started it has ended'));
+    };
+    const timer = setInterval(() => void check(), CHECK_EVERY_MS);
     timer.unref();
-    this.#running.set(userId, archive);
+    this.#running.set(userId, { ...archive, check });
     return archive.stream;
+  }
+
+  /** Logins of a user have ended, perhaps the one that an export was started with. */
+  loginsEnded(userId: number): void {
+    void this.#running.get(userId)?.check();
   }
 
   /** Stops the export of a user whose account is being deleted. */

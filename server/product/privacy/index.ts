@@ -5,6 +5,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Log, Route } from '../../platform/http/index.ts';
 import type { LeavingCodes } from './codes.ts';
 import type { ProveItIsYou } from './context.ts';
+import { ExportCodes } from './export-codes.ts';
 import { Exports } from './exports.ts';
 import { readmeOf } from './readme.ts';
 import { Removals, type RemovalsOptions } from './removals.ts';
@@ -28,6 +29,8 @@ export interface Privacy {
   routes: Route[];
   /** Deletes accounts. */
   removals: Removals;
+  /** Called when logins of a user have ended: an export that was started with one of them ends. */
+  loginsEnded(userId: number): void;
   stop(): Promise<void>;
 }
 
@@ -37,7 +40,10 @@ interface PrivacyOptions extends Omit<RemovalsOptions, 'limits'> {
   limits: Limits;
   baseUrl: string;
   codes: LeavingCodes;
+  key: Buffer;
   proveItIsYou: ProveItIsYou;
+  /** Whether the login behind a request still stands. */
+  isStillLoggedIn(actor: Actor): Promise<boolean>;
   /** What each slice has of a user. */
   exporters: Array<(userId: number) => AsyncIterable<ExportFile>>;
   stored: ConstructorParameters<typeof Stored>[0];
@@ -51,7 +57,8 @@ export function createPrivacy(options: PrivacyOptions): Privacy {
     ...options,
     steps: [(userId) => exports.end(userId), ...options.steps],
   });
-  const context = { ...options, db: storage.db, exports, removals, stored };
+  const exportCodes = new ExportCodes(options);
+  const context = { ...options, db: storage.db, exports, exportCodes, removals, stored };
   const message = 'Too many requests for what you have stored.';
   const listLimit = limits.limit('stored-lists', LISTS_PER_MINUTE, message);
   const deletionLimit = limits.limit('stored-deletions', DELETIONS_PER_MINUTE, message);
@@ -66,6 +73,7 @@ export function createPrivacy(options: PrivacyOptions): Privacy {
       ...leavingScreens(context),
     ],
     removals,
+    loginsEnded: (userId) => exports.loginsEnded(userId),
     async stop() {
       await exports.stop();
       await removals.stop();

@@ -1,8 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { binary, idParams } from '../../../contract/fields.ts';
 import {
   AccountDeleted,
   AccountDeletion,
+  ExportLink,
+  ExportRequest,
   StoredDeleted,
   StoredList,
 } from '../../../contract/people/privacy.ts';
@@ -14,6 +16,7 @@ import { type Actor, attachment, type Route, route, signedIn } from '../../platf
 import { errorScreen } from '../../platform/screens/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { ProveItIsYou } from './context.ts';
+import { EXPORT_PATH, type ExportCodes } from './export-codes.ts';
 import type { Exports } from './exports.ts';
 import { RETURN_MS, type Removals } from './removals.ts';
 import type { Stored } from './stored.ts';
@@ -23,6 +26,7 @@ interface RoutesContext {
   now: () => number;
   baseUrl: string;
   exports: Exports;
+  exportCodes: ExportCodes;
   removals: Removals;
   stored: Stored;
   proveItIsYou: ProveItIsYou;
@@ -37,15 +41,15 @@ interface RoutesContext {
 const access = { kind: 'owner', scope: ACCOUNT_SCOPE } as const;
 
 export function privacyRoutes(context: RoutesContext): Route[] {
-  return [exportRoute(context), deletionRoute(context), ...storedRoutes(context)];
+  return [exportRoute(context), exportProofRoute(context), deletionRoute(context), ...storedRoutes(context)];
 }
 
-function exportRoute({ exports, baseUrl }: RoutesContext): Route {
+function exportRoute({ exports, exportCodes, proveItIsYou, baseUrl }: RoutesContext): Route {
   return route({
     method: 'GET',
-    path: '/api/auth/export',
+    path: EXPORT_PATH,
     operationId: 'exportAccount',
-    failures: ['CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
+    failures: ['FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
     answers: [
       {
         status: 200,
@@ -56,10 +60,19 @@ function exportRoute({ exports, baseUrl }: RoutesContext): Route {
       },
     ],
     access,
-    summary: 'Export everything in your account as one archive (.tar.gz)',
+    summary: 'Export everything in your account as one archive (.tar.gz), within ten minutes of a login',
+    query: z.object({
+      code: z
+        .string()
+        .max(1000)
+        .optional()
+        .meta({ description: 'From POST /api/auth/export, if the login is older.' }),
+    }),
     failureScreen: (failure) => errorScreen(failure, baseUrl),
-    async handle({ actor }) {
+    async handle({ actor, query, address }) {
       const user = signedIn(actor);
+      const isProven = query.code !== undefined && (await exportCodes.redeem(query.code, user));
+      if (!isProven) await proveItIsYou(user, {}, address);
       return new Response(await exports.start(user), {
         headers: {
           'content-type': 'application/gzip',
@@ -68,6 +81,24 @@ function exportRoute({ exports, baseUrl }: RoutesContext): Route {
           'x-content-type-options': 'nosniff',
         },
       });
+    },
+  });
+}
+
+function exportProofRoute({ exportCodes, proveItIsYou }: RoutesContext): Route {
+  return route({
+    method: 'POST',
+    path: EXPORT_PATH,
+    operationId: 'startExport',
+    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
+    access: { kind: 'account' },
+    summary: 'Get a link that exports your account, for one minute',
+    body: ExportRequest,
+    response: ExportLink,
+    async handle({ actor, body, address }) {
+      const user = signedIn(actor);
+      await proveItIsYou(user, body, address);
+      return { success: true, link: exportCodes.linkFor(user) };
     },
   });
 }

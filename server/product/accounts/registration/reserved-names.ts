@@ -1,4 +1,4 @@
-import { skeleton } from '../../../lib/look-alikes.ts';
+import { skeleton } from '../../../lib/display-name.ts';
 import { look } from '../../../platform/screens/index.ts';
 
 /** Names that people would take for somebody who speaks for the server. */

@@ -16,6 +16,17 @@ export function sessionOf(family: string | undefined): number | undefined {
   return family?.startsWith(SESSION_FAMILY) ? Number(family.slice(SESSION_FAMILY.length)) : undefined;
 }
 
+/** What a program has got with a password. A UUID of version 7 begins with the time. */
+export function passwordFamily(now: number): string {
+  return Bun.randomUUIDv7('hex', now);
+}
+
+/** When the password was given for a family of tokens; undefined if it is another kind of login, or an older one. */
+export function passwordGivenAt(family: string | undefined): number | undefined {
+  const start = /^([\da-f]{8})-([\da-f]{4})-7/.exec(family ?? '');
+  return start ? Number.parseInt(`${start[1]}${start[2]}`, 16) : undefined;
+}
+
 const CLIENT_FAMILY = 'client-';
 
 /** The tokens of a connected app. */
@@ -143,6 +154,21 @@ export async function lockLogin(tx: Tx, family: string, now: number): Promise<nu
         .execute();
   const last = Math.max(0, ...ends.map((row) => row.expires_at ?? 0));
   return last > now ? last : undefined;
+}
+
+/** Whether the login of a program still stands: it has not ended, and its account is not blocked. */
+export async function hasFamily(db: Db, family: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select('tokens.id')
+    .where('family', '=', family)
+    .where('kind', '=', 'refresh')
+    .where('users.suspended_at', 'is', null)
+    .where('users.removal_due_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Extends the personal tokens of a login, up to the expiry that was requested. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PersonalTokenRequest } from '../../../../contract/accounts.ts';
 import { toTokens } from '../../../../contract/rules/credit-amounts.ts';
 import { ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../../../../contract/scopes.ts';
@@ -18,6 +17,7 @@ import {
   grantOf,
   insertToken,
   lockLogin,
+  passwordFamily,
   sessionFamily,
   spendRefreshToken,
   trimTokens,
@@ -80,7 +80,7 @@ export class Tokens {
       throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin. Leave it out.');
     }
     const unique = [...new Set(scopes)];
-    const login = { userId: user.id, scopes: unique, family: randomUUID() };
+    const login = { userId: user.id, scopes: unique, family: passwordFamily(this.#now()) };
     return this.#db.transaction().execute(async (tx) => {
       assertCanLogIn({ user: await assertPasswordStands(tx, user), method: 'password' });
       await this.#notices.noteLogin(tx, user, { ...from, method: 'password' });

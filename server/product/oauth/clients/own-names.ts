@@ -1,4 +1,4 @@
-import { skeleton } from '../../../lib/look-alikes.ts';
+import { skeleton } from '../../../lib/display-name.ts';
 import { look, QUIRE_LOOK } from '../../../platform/screens/index.ts';
 
 /** Words before a name that only make it sound better. */
