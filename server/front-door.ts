@@ -1,4 +1,5 @@
 import { domainOrigin } from '../contract/pages.ts';
+import { Arrival, type ClientAddress, isRead } from './arrival.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
@@ -9,11 +10,16 @@ import {
   createRequestIds,
   drainBody,
   type HostMatcher,
+  isNavigation,
+  LargeBodies,
+  largeBodyOf,
   type PageHost,
   type RespondToError,
   releaseBody,
+  type SizedBody,
   type SocketServer,
   type Visit,
+  withLength,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
 import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
@@ -48,40 +54,11 @@ interface FrontDoorOptions {
   requests: RequestCounts;
 }
 
-type ClientAddress = ReturnType<typeof createClientAddress>;
 type CallTarget = Parameters<Calls['call']>[1];
-type RequestKind = (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const door = new Door(options);
   return (request, peer, server) => door.respond(request, peer, server);
-}
-
-/** A visit, and the kind of request. Its address is looked up only if needed. */
-class Arrival implements Visit {
-  kind: RequestKind = REQUEST_KIND.other;
-  isIdSent = false;
-  pageHost?: PageHost | undefined;
-  readonly startedAt = performance.now();
-  readonly isRead: boolean;
-
-  constructor(
-    readonly requestId: string,
-    private readonly request: Request,
-    private readonly peer: () => string,
-    private readonly clientAddress: ClientAddress,
-    readonly socketServer: SocketServer | undefined,
-  ) {
-    this.isRead = isRead(request);
-  }
-
-  get address(): string {
-    return this.clientAddress.addressOf(this.peer(), this.request.headers);
-  }
-
-  get isAddressSure(): boolean {
-    return this.clientAddress.isSure(this.peer(), this.request.headers);
-  }
 }
 
 /** The host of a page at the service. Most visits never need its origin. */
@@ -103,6 +80,7 @@ class OwnHost implements PageHost {
  */
 class Door {
   private readonly nextRequestId = createRequestIds();
+  private readonly largeBodies = new LargeBodies();
   private readonly clientAddress: ClientAddress;
   private readonly pageIdOfHost: HostMatcher;
   private readonly functionIdOfHost: HostMatcher;
@@ -134,6 +112,8 @@ class Door {
   }
 
   private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
+    const large = largeBodyOf(response);
+    if (large && !arrival.isLarge) return this.sendLarge(large, response, request, arrival);
     const { readiness, requests } = this.options;
     if (!arrival.isIdSent) response.headers.set('x-request-id', arrival.requestId);
     // A client with a persistent connection should open its next one to a node that is not stopping.
@@ -144,13 +124,29 @@ class Door {
     return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
   }
 
-  private async fail(error: unknown, request: Request, arrival: Arrival): Promise<Response> {
+  private async sendLarge(body: SizedBody, response: Response, request: Request, arrival: Arrival) {
+    arrival.isLarge = true;
+    try {
+      const isHead = request.method === 'HEAD';
+      const sent = isHead ? withLength(response, body) : await this.largeBodies.send(response, body, arrival);
+      return await this.finish(sent, request, arrival);
+    } catch (error) {
+      return this.fail(error, request, arrival, isNavigation(request.headers) ? 'screen' : 'json');
+    }
+  }
+
+  private async fail(
+    error: unknown,
+    request: Request,
+    arrival: Arrival,
+    as: 'json' | 'screen' = 'screen',
+  ): Promise<Response> {
     const { requestId } = arrival;
     const { respondToError, serving } = this.options;
     arrival.isIdSent = false;
     const response =
       (await serving.respondToClosed(error, request, arrival)) ??
-      (await respondToError(error, { request, requestId, as: 'screen' }));
+      (await respondToError(error, { request, requestId, as }));
     return this.finish(response, request, arrival);
   }
 
@@ -284,10 +280,6 @@ function whenReadable(
 function isCallAt(path: string, request: Request): boolean {
   if (path.includes('/', CALL_PATH.length)) return false;
   return request.method === 'POST' || asksForSocket(request);
-}
-
-function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 function callerOf(request: Request, visit: Visit): Caller {

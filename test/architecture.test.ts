@@ -59,6 +59,7 @@ const PRODUCT = [
 ];
 /** The parts that `server/app.ts` combines. */
 const ENTRANCE = [
+  'server/arrival.ts',
   'server/blob-keys.ts',
   'server/front-door.ts',
   'server/start-operations.ts',

@@ -54,6 +54,15 @@ export {
 } from './response/event-stream.ts';
 /** Responses that are already JSON text. */
 export { type JsonText, jsonText } from './response/json-response.ts';
+/** Sends large bodies in turns. */
+export {
+  isLarge,
+  LargeBodies,
+  largeBodyOf,
+  type SizedBody,
+  withLength,
+  withSize,
+} from './response/large/large-bodies.ts';
 /** Redirects. */
 export { seeOther, toLogin } from './response/redirect.ts';
 /** How an endpoint is described. */

@@ -1,5 +1,5 @@
 import { notFound } from '../../lib/errors.ts';
-import type { Caller } from '../../platform/http/index.ts';
+import { type Caller, withSize } from '../../platform/http/index.ts';
 import { type ReencodeOptions, reencode } from '../../platform/pictures/index.ts';
 import { drawDemoImageByName, type ImageProvider, ProviderError } from '../../platform/providers/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
@@ -103,7 +103,7 @@ export async function sendDemoImage(name: string): Promise<Response> {
 }
 
 function toResponse(bytes: Uint8Array, contentType: string, isForEveryone = true): Response {
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+  const response = new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': contentType,
       'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-store',
@@ -116,6 +116,7 @@ function toResponse(bytes: Uint8Array, contentType: string, isForEveryone = true
       }),
     },
   });
+  return withSize(response, { bytes: bytes.length, from: 'memory' });
 }
 
 /** Removes a page's own images when it is deleted. Returns the freed bytes. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FormMessagesQuery } from '../../../contract/forms/messages.ts';
 import { notFound } from '../../lib/errors.ts';
-import { type Actor, downloadHeaders } from '../../platform/http/index.ts';
+import { type Actor, downloadHeaders, withSize } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import {
@@ -93,7 +93,8 @@ export async function downloadFormFile(
   // Not in memory: clients can be slow, and many.
   const bytes = file && (await context.kept.slice(formFileKey(fileId)));
   if (!bytes) throw notFound('This file');
-  return new Response(bytes, { headers: downloadHeaders(file) });
+  const response = new Response(bytes, { headers: downloadHeaders(file) });
+  return withSize(response, { bytes: file.size, from: 'whole' });
 }
 
 export async function markMessage(

@@ -1,5 +1,11 @@
 import { notFound } from '../../lib/errors.ts';
-import { type Actor, downloadHeaders, type SignedInCaller, senderOf } from '../../platform/http/index.ts';
+import {
+  type Actor,
+  downloadHeaders,
+  type SignedInCaller,
+  senderOf,
+  withSize,
+} from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
@@ -63,11 +69,11 @@ export async function downloadFile(
 ): Promise<Response> {
   const { page } = await findReadable(context, caller, idOrSlug);
   const file = await findFile(context.db, page.id, id);
-  const bytes = file && (await context.kept.get(fileKey(id)));
+  // Not in memory: clients can be slow, and many.
+  const bytes = file && (await context.kept.slice(fileKey(id)));
   if (!bytes) throw notFound('This file');
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: downloadHeaders(file),
-  });
+  const response = new Response(bytes, { headers: downloadHeaders(file) });
+  return withSize(response, { bytes: file.size, from: 'whole' });
 }
 
 export async function removeFile(

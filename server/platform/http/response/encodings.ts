@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Encoding, wantedEncoding } from './accept-encoding.ts';
+import { withSize } from './large/large-bodies.ts';
 
 /** The bytes in one encoding, with their quoted entity tag. */
 export interface Variant {
@@ -58,7 +59,7 @@ export function sendVariants(
     ...(encoding && { 'content-encoding': encoding }),
   };
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: all });
-  return new Response(bytes, { headers: all });
+  return withSize(new Response(bytes, { headers: all }), { bytes: bytes.length, from: 'whole' });
 }
 
 async function compressed(plain: Variant, tag: string, encoding: Encoding): Promise<Variant> {

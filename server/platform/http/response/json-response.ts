@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib';
 import { type Encoding, wantedEncoding } from './accept-encoding.ts';
+import { withSize } from './large/large-bodies.ts';
 
 /** A response that is already JSON text. */
 export class JsonText {
@@ -18,8 +19,8 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
   vary: 'Accept-Encoding',
   'x-content-type-options': 'nosniff',
+  'content-type': 'application/json',
 };
-const TYPED_HEADERS = { ...JSON_HEADERS, 'content-type': 'application/json' };
 
 /** Compressing anything shorter saves less than it costs. */
 const MIN_COMPRESSED_CHARACTERS = 1024;
@@ -45,15 +46,18 @@ export function sendJson(
   if (status === 204) return new Response(null, { status });
   const encoding = wantedEncoding(accepted).quickest;
   const isText = value instanceof JsonText;
-  if (!isText && encoding === undefined) return Response.json(value, { status, headers: JSON_HEADERS });
   const text = isText ? value.text : JSON.stringify(value);
-  const init = { status: (isText && value.status) || status, headers: TYPED_HEADERS };
-  if (encoding === undefined || text.length <= MIN_COMPRESSED_CHARACTERS) return new Response(text, init);
-  const headers = { ...TYPED_HEADERS, 'content-encoding': encoding };
+  const init = { status: (isText && value.status) || status, headers: JSON_HEADERS };
+  if (encoding === undefined || text.length <= MIN_COMPRESSED_CHARACTERS) return sendOwn(text, init);
+  const headers = { ...JSON_HEADERS, 'content-encoding': encoding };
   const compressed = compress(Buffer.from(text), encoding);
   return compressed instanceof Promise
-    ? compressed.then((bytes) => new Response(bytes, { ...init, headers }))
-    : new Response(compressed, { ...init, headers });
+    ? compressed.then((bytes) => sendOwn(bytes, { ...init, headers }))
+    : sendOwn(compressed, { ...init, headers });
+}
+
+function sendOwn(body: string | Bytes, init: ResponseInit): Response {
+  return withSize(new Response(body, init), { bytes: body.length, from: 'memory' });
 }
 
 const QUICK_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };

@@ -42,4 +42,6 @@ export interface ServerSocket {
 export interface SocketServer {
   upgrade(request: Request, options: { data: never; headers: Record<string, string> }): boolean;
   publish(topic: string, data: string | Bun.BufferSource): number;
+  /** Null once the response is sent or the connection is closed, and for connections inside this machine. */
+  requestIP(request: Request): unknown;
 }

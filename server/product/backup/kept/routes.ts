@@ -1,7 +1,7 @@
 import { binary } from '../../../../contract/fields.ts';
 import { BackupList, backupParams, StartedBackup } from '../../../../contract/people/backups.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
-import { type Actor, type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { type Actor, type Route, route, signedIn, withSize } from '../../../platform/http/index.ts';
 import type { Doer, KeptBackups } from './kept-backups.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
@@ -39,9 +39,8 @@ export function keptBackupRoutes(backups: KeptBackups): Route[] {
       answers: [ARCHIVE],
       async handle({ params: { name }, ...input }) {
         const { bytes, body } = await backups.open(name, doerOf(input));
-        return new Response(body, {
-          headers: { ...archiveHeaders(name), 'content-length': String(bytes) },
-        });
+        const headers = { ...archiveHeaders(name), 'content-length': String(bytes) };
+        return withSize(new Response(body, { headers }), { bytes, from: 'whole' });
       },
     }),
     route({

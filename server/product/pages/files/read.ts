@@ -1,7 +1,7 @@
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
 import { notFound } from '../../../lib/errors.ts';
-import type { Actor } from '../../../platform/http/index.ts';
+import { type Actor, withSize } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PagesContext } from '../context.ts';
 import { findPage } from '../store.ts';
@@ -59,5 +59,8 @@ export async function sendBytes(
     return new Response(null, { status: 304, headers });
   const body = html ?? (await context.files.open(hash));
   if (body === undefined) throw notFound('This file');
-  return new Response(body, { headers });
+  const response = new Response(body, { headers });
+  if (typeof body === 'string') return withSize(response, { bytes: body.length, from: 'memory' });
+  // From a bucket, it is read in small pieces.
+  return body instanceof Blob ? withSize(response, { bytes: body.size, from: 'whole' }) : response;
 }

@@ -82,7 +82,7 @@ export function toCached({ row, rendered, files }: RenderedPage) {
   const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
   const { tag, sessionAt, links } = rendered;
   return {
-    ...prepareAll(rendered),
+    ...prepareAll(rendered, owner_id),
     ...{ id, slug, tag, sessionAt, links, files },
     access: accessOf(row),
     described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },

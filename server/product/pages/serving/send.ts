@@ -1,5 +1,5 @@
-import { pickVariant, type Variants, type Visit } from '../../../platform/http/index.ts';
-import type { Place, PreparedVariant } from './prepared.ts';
+import { pickVariant, type Variants, type Visit, withSize } from '../../../platform/http/index.ts';
+import { type Place, type PreparedVariant, toOwnBody } from './prepared.ts';
 import { type Rendered, type VisitorTokens, withTokens } from './render/render.ts';
 
 /** Programs can also ask for Markdown at the same address. */
@@ -44,11 +44,11 @@ export function sendPage(
     prepared.headers.set('x-request-id', visit.requestId);
     visit.isIdSent = true;
   }
-  return prepared.clone() as Response;
+  return withSize(prepared.clone() as Response, variant.size);
 }
 
 function prepareResponse(page: SentDocument, variant: PreparedVariant, options: SendOptions): Response {
-  const response = new Response(variant.body, { headers: headersOf(page, variant, options) });
+  const response = new Response(toOwnBody(variant.body), { headers: headersOf(page, variant, options) });
   variant.responses[options.place] = response;
   return response;
 }
@@ -79,7 +79,7 @@ export function isReadable({ isOpen }: { isOpen: boolean }, place: Place): boole
 export function sendAsMissing(page: SentDocument, request: Request, options: SendOptions): Response {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
   const { etag: _, ...headers } = headersOf(page, variant, options);
-  return new Response(variant.body, { status: 404, headers });
+  return withSize(new Response(toOwnBody(variant.body), { status: 404, headers }), variant.size);
 }
 
 /** Sends a page with a visitor's page session or pass in it: only for this visitor, and never cached. */
@@ -88,7 +88,8 @@ export async function sendPersonalPage(
   tokens: VisitorTokens,
   policy: string,
 ): Promise<Response> {
-  const html = withTokens(await page.plain.body.bytes(), page.sessionAt, tokens);
+  const { body } = page.plain;
+  const html = withTokens(body instanceof Blob ? await body.bytes() : body, page.sessionAt, tokens);
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
@@ -99,5 +100,5 @@ export async function sendPersonalPage(
     link: page.links,
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
   };
-  return new Response(html, { headers });
+  return withSize(new Response(html, { headers }), { bytes: html.length, from: 'memory' });
 }

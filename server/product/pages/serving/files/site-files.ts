@@ -1,9 +1,15 @@
 import { AppError, notFound } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
-import { makeVariants, pickVariant, type Variants } from '../../../../platform/http/index.ts';
+import {
+  isLarge,
+  makeVariants,
+  pickVariant,
+  type Variants,
+  withSize,
+} from '../../../../platform/http/index.ts';
 import type { PageFiles } from '../../files/page-files.ts';
 import type { CachedPage } from '../page-cache.ts';
-import { type Place, prepareAll, sizeOf } from '../prepared.ts';
+import { measure, type Place, prepareAll, type SharedBody, share, sizeOf, toOwnBody } from '../prepared.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { isReadable, type SentDocument } from '../send.ts';
 import { isUnchanged, rangeOf } from './conditions.ts';
@@ -22,7 +28,7 @@ const MAX_UNQUEUED_BYTES = 64 * 1024;
 
 /** One encoding of a file, and its responses. They share the blob. */
 interface HotVariant {
-  body: Blob;
+  body: SharedBody;
   etag: string;
   encoding: string | undefined;
   responses: Record<Place, WeakMap<ServedFile, Response>>;
@@ -44,14 +50,9 @@ interface SendFileOptions {
 export class SiteFiles {
   readonly #options: Options;
   readonly #cache: FileCache<Variants<HotVariant> | FileDocument>;
-  readonly #takeTurn = createFairQueue({
-    width: 4,
-    maxWaiting: 500,
-    refused: () =>
-      new AppError('UNAVAILABLE', 'Too many files are being prepared. Try again in a moment.', {
-        headers: { 'retry-after': '1' },
-      }),
-  });
+  readonly #takeTurn = createFairQueue({ width: 4, maxWaiting: 500, refused: tooMany });
+  /** Opening many at once would keep the server busy when all of them are open. */
+  readonly #openInTurn = createFairQueue({ width: 8, maxWaiting: 5_000, refused: tooMany });
 
   constructor(options: Options) {
     this.#options = options;
@@ -116,7 +117,7 @@ export class SiteFiles {
       if (!rendered) return undefined;
       const { tag, sessionAt, links } = rendered;
       const about = { tag, sessionAt, links, isOpen, isUnlisted, isFile: true, stamp };
-      return { content: { ...prepareAll(rendered), ...about }, size: sizeOf(rendered) };
+      return { content: { ...prepareAll(rendered, page.access.owner_id), ...about }, size: sizeOf(rendered) };
     });
     if (!loaded) throw gone();
     // Another caller may have begun before the page was changed.
@@ -144,9 +145,12 @@ export class SiteFiles {
       const length = { 'content-length': String(part.end - part.start) };
       return new Response(null, { ...partial(range, file, { ...headers, ...length }) });
     }
-    const body = await openLarge(this.#options.files, file.hash, part);
+    const { owner_id: ownerId } = page.access;
+    const open = () => openLarge(this.#options.files, file.hash, part);
+    const body = await this.#openInTurn(String(ownerId), open);
     if (!body) throw gone();
-    return new Response(body, partial(range, file, headers));
+    const size = { bytes: part.end - part.start, from: 'whole', ownerId } as const;
+    return withSize(new Response(body, partial(range, file, headers)), size);
   }
 }
 
@@ -170,7 +174,7 @@ function toHot({ plain, gzip, br }: Variants): Variants<HotVariant> {
 function toHotVariant({ bytes, etag, encoding }: Variants['plain']): HotVariant {
   const none = () => new WeakMap<ServedFile, Response>();
   const responses = { base: none(), key: none(), 'own host': none(), frame: none() };
-  return { body: new Blob([bytes]), etag, encoding, responses };
+  return { body: share(bytes), etag, encoding, responses };
 }
 
 /** To copy a prepared response is cheaper than to build one. */
@@ -181,6 +185,7 @@ function sendHot(
   request: Request,
   options: SendFileOptions,
 ): Response {
+  const { owner_id: ownerId } = page.access;
   const range = rangeOf(request, file.size, file);
   // Parts are those of the file as it is, not of its compressed form.
   const variant =
@@ -190,15 +195,20 @@ function sendHot(
   if (range === null) return unsatisfiable(file);
   if (range !== undefined) {
     const headers = headersOf(page, file, variant, options);
-    return new Response(variant.body.slice(range.start, range.end), partial(range, file, headers));
+    const part = partOf(variant.body, range);
+    const response = new Response(
+      isLarge(range.end - range.start) ? null : part,
+      partial(range, file, headers),
+    );
+    return withSize(response, measure(part, ownerId));
   }
   const responses = variant.responses[options.place];
   let prepared = responses.get(file);
   if (!prepared) {
-    prepared = new Response(variant.body, { headers: headersOf(page, file, variant, options) });
+    prepared = new Response(toOwnBody(variant.body), { headers: headersOf(page, file, variant, options) });
     responses.set(file, prepared);
   }
-  return prepared.clone() as Response;
+  return withSize(prepared.clone() as Response, measure(variant.body, ownerId));
 }
 
 function headersOf(
@@ -227,6 +237,10 @@ function headersOf(
   };
 }
 
+function partOf(body: SharedBody, { start, end }: Range): SharedBody {
+  return body instanceof Blob ? body.slice(start, end) : body.subarray(start, end);
+}
+
 function partial(range: Range | undefined, file: ServedFile, headers: Record<string, string>): ResponseInit {
   if (!range) return { headers };
   const part = `bytes ${range.start}-${range.end - 1}/${file.size}`;
@@ -236,6 +250,13 @@ function partial(range: Range | undefined, file: ServedFile, headers: Record<str
 function unsatisfiable(file: ServedFile): Response {
   const headers = { 'content-range': `bytes */${file.size}`, 'cache-control': 'no-store' };
   return new Response(null, { status: 416, headers });
+}
+
+function tooMany(): AppError {
+  const headers = { 'retry-after': '1' };
+  return new AppError('UNAVAILABLE', 'Too many files are being prepared. Try again in a moment.', {
+    headers,
+  });
 }
 
 /** The page has changed since it was found in the cache. */

@@ -49,7 +49,7 @@ export class PageTexts {
     if (known) return known;
     // A letter has at most three bytes, and of the rest it only matters whether there is one.
     const start = document.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
-    const made = start.text().then(toMarkdown);
+    const made = new Response(start).text().then(toMarkdown);
     this.#markdown.set(document, made);
     return made;
   }

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { UnreadBodies } from './unread-bodies.ts';
+
+function bodyOf(bytes: number) {
+  const state = { isRead: false };
+  return { state, body: { bytes, isOpen: () => !state.isRead } };
+}
+
+test('an address can have a quarter of all unread bytes, and not more', () => {
+  const unread = new UnreadBodies(400);
+  expect(unread.add('a', bodyOf(60).body)).toBeUndefined();
+  expect(unread.add('a', bodyOf(40).body)).toBeUndefined();
+  expect(unread.add('a', bodyOf(1).body)).toBe('address');
+  expect(unread.add('b', bodyOf(100).body)).toBeUndefined();
+  expect(unread.bytes).toBe(200);
+});
+
+test('all addresses together can have all unread bytes, and not more', () => {
+  const unread = new UnreadBodies(400);
+  for (const address of ['a', 'b', 'c', 'd']) expect(unread.add(address, bodyOf(100).body)).toBeUndefined();
+  expect(unread.add('e', bodyOf(1).body)).toBe('total');
+  expect(unread.bytes).toBe(400);
+});
+
+test('bodies that were read no longer count', () => {
+  const unread = new UnreadBodies(400);
+  const bodies = ['a', 'b', 'c', 'd'].map((address) => {
+    const made = bodyOf(100);
+    expect(unread.add(address, made.body)).toBeUndefined();
+    return made;
+  });
+  for (const { state } of bodies) state.isRead = true;
+  expect(unread.add('a', bodyOf(100).body)).toBeUndefined();
+  expect(unread.bytes).toBe(100);
+});
+
+test('a body that is larger than every share can be sent if nothing else is unread', () => {
+  const unread = new UnreadBodies(400);
+  expect(unread.add('a', bodyOf(1_000).body)).toBeUndefined();
+  expect(unread.add('a', bodyOf(1).body)).toBe('total');
+});
+
+test('an address that is refused again and again does not cause a look at all bodies each time', () => {
+  let now = 1_000;
+  let looks = 0;
+  const unread = new UnreadBodies(400, () => now);
+  const first = { bytes: 100, isOpen: () => ++looks > 0 };
+  unread.add('a', first);
+  for (let time = 0; time < 50; time++) expect(unread.add('a', bodyOf(10).body)).toBe('address');
+  expect(looks).toBe(1);
+  now += 20;
+  expect(unread.add('a', bodyOf(10).body)).toBe('address');
+  expect(looks).toBe(2);
+});

@@ -1,0 +1,85 @@
+/** Of all unread bytes, one address can have this part: a school can have one. */
+const PART_OF_ADDRESS = 4;
+/** If fewer than this part of the bodies were found to be read, the next look waits. */
+const WORTHWHILE_PART = 8;
+const PAUSE_MS = 20;
+
+/** A body that is being sent. */
+export interface UnreadBody {
+  /** The most memory that it can take until it is read. */
+  bytes: number;
+  /** False once it is sent, or its connection is closed. Bun does not say so by itself. */
+  isOpen(): boolean;
+}
+
+interface Holder {
+  bodies: Set<UnreadBody>;
+  bytes: number;
+  /** When to look again for bodies that were read. */
+  lookAt: number;
+}
+
+/** Divides the memory for what clients have not read yet between addresses. */
+export class UnreadBodies {
+  readonly #byAddress = new Map<string, Holder>();
+  #lookAtAll = 0;
+  #bytes = 0;
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  /** The bytes that are unread, as far as is known. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts a body, or says whose share it does not fit into. A share that is empty has room for any body. */
+  add(address: string, body: UnreadBody): 'address' | 'total' | undefined {
+    if (this.#bytes + body.bytes > this.maxBytes) this.#lookForReadOfAll();
+    if (this.#bytes > 0 && this.#bytes + body.bytes > this.maxBytes) return 'total';
+    const share = this.maxBytes / PART_OF_ADDRESS;
+    const isOver = () => {
+      const bytes = this.#byAddress.get(address)?.bytes ?? 0;
+      return bytes > 0 && bytes + body.bytes > share;
+    };
+    if (isOver()) this.#lookForRead(address);
+    if (isOver()) return 'address';
+    const holder = this.#byAddress.get(address) ?? { bodies: new Set(), bytes: 0, lookAt: 0 };
+    if (holder.bodies.size === 0) this.#byAddress.set(address, holder);
+    holder.bodies.add(body);
+    this.#count(holder, body.bytes);
+    return undefined;
+  }
+
+  #lookForReadOfAll(): void {
+    const now = this.now();
+    if (now < this.#lookAtAll) return;
+    const before = this.#bytes;
+    for (const [address, holder] of this.#byAddress) {
+      holder.lookAt = 0;
+      this.#lookForRead(address);
+    }
+    if (before - this.#bytes < before / WORTHWHILE_PART) this.#lookAtAll = now + PAUSE_MS;
+  }
+
+  #lookForRead(address: string): void {
+    const holder = this.#byAddress.get(address);
+    const now = this.now();
+    if (!holder || now < holder.lookAt) return;
+    const before = holder.bytes;
+    for (const body of holder.bodies) {
+      if (body.isOpen()) continue;
+      holder.bodies.delete(body);
+      this.#count(holder, -body.bytes);
+    }
+    if (holder.bodies.size === 0) this.#byAddress.delete(address);
+    if (before - holder.bytes < before / WORTHWHILE_PART) holder.lookAt = now + PAUSE_MS;
+  }
+
+  #count(holder: Holder, change: number): void {
+    holder.bytes += change;
+    this.#bytes += change;
+  }
+}
