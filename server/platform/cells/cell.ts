@@ -60,7 +60,7 @@ export class Cell {
   hasScheduled = false;
   private readonly httpSocket: string;
   private readonly probe: Probe;
-  private readonly cpu: CpuWatch;
+  readonly cpu: CpuWatch;
   private readonly callers = new Map<string, number>();
   private priority: number = PRIORITIES.modest;
   private readonly turns: BodyTurns;

@@ -51,3 +51,14 @@ test('a process that used no CPU is not probed', () => {
   expect(look(0, 0)).toBe(false);
   expect(process.probes).toBe(0);
 });
+
+test('it says for how long a process has not responded, and what it used meanwhile', async () => {
+  const { process, watch, look } = watchProcess();
+  expect(watch.blocked).toEqual({ forMs: 0, cpuMs: 0 });
+  look(0, 10);
+  look(25 * LIMIT_MS, 610);
+  expect(watch.blocked).toEqual({ forMs: 25 * LIMIT_MS, cpuMs: 600 });
+  process.respond();
+  await Promise.resolve();
+  expect(watch.blocked).toEqual({ forMs: 0, cpuMs: 0 });
+});

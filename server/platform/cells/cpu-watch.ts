@@ -14,6 +14,7 @@ export class CpuWatch {
   /** CPU time between the last two checks. A cell that has just started counts as busy. */
   recentMs = 1;
   private lastMs = 0;
+  private lastLook = 0;
   private probing: { since: number; cpuMs: number } | undefined;
 
   constructor(private readonly options: CpuOptions) {}
@@ -23,6 +24,7 @@ export class CpuWatch {
     const cpuMs = this.options.cpuMs();
     this.recentMs = cpuMs - this.lastMs;
     this.lastMs = cpuMs;
+    this.lastLook = now;
     if (!this.probing) {
       // Probe even if it used little CPU time: when many cells block together, each one gets only a little.
       if (this.recentMs > 0) this.probe(now, cpuMs);
@@ -32,6 +34,12 @@ export class CpuWatch {
     const waited = now - this.probing.since;
     const used = cpuMs - this.probing.cpuMs;
     return waited > limitMs && used > limitMs * USED_PART;
+  }
+
+  /** How long the event loop had not responded when it was last checked, and the CPU time that it used meanwhile. */
+  get blocked(): { forMs: number; cpuMs: number } {
+    if (!this.probing) return { forMs: 0, cpuMs: 0 };
+    return { forMs: this.lastLook - this.probing.since, cpuMs: this.lastMs - this.probing.cpuMs };
   }
 
   private probe(since: number, cpuMs: number): void {

@@ -95,8 +95,7 @@ export class Runner {
       const answer = await this.#fetch(cell, call, aborting);
       return answer.socket ? this.#bridge(answer, answer.socket, cell) : answer;
     } catch (error) {
-      if (aborting.signal.reason === LATE)
-        return { status: 504, error: 'The function did not answer within 30 seconds.' };
+      if (aborting.signal.reason === LATE) return lateFailure(cell);
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
       if (tries === NEVER_SENT_TRIES || !isNeverSent(error)) return brokenFailure(this.#cells, cell, error);
       // The cell died a moment ago. The call has not started, so the next cell can take it.
@@ -174,4 +173,14 @@ export function isNeverSent(error: unknown): boolean {
   if (error instanceof NoTurnError) return true;
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ECONNREFUSED';
+}
+
+/** A machine with too much to do can take all the time that a call has to give it a part of the CPU time it can use. */
+function lateFailure({ cpu }: Cell): Failure {
+  const error = 'The function did not answer within 30 seconds.';
+  const { forMs, cpuMs } = cpu.blocked;
+  if (forMs < ANSWER_MS / 2) return { status: 504, error };
+  const [ran, got] = [forMs, cpuMs].map((ms) => Math.round(ms / 1000));
+  const why = `It was busy all the time: its code ran for ${ran} seconds without a pause, and used the processor for ${got} of them.`;
+  return { status: 504, error, logged: `${error} ${why} Look for a loop that does not end.` };
 }
