@@ -22,6 +22,8 @@ export interface Finding {
   message: string;
   /** How to fix it. */
   todo?: string;
+  /** True for a failure that does not keep the server from starting, only from doing everything. */
+  canStart?: boolean;
 }
 export type Check = (config: Config) => Promise<Finding | undefined>;
 
@@ -33,6 +35,7 @@ const Health = z.looseObject({ status: z.string(), version: z.string() });
 const ok = (message: string): Finding => ({ status: 'ok', message });
 const warn = (message: string, todo: string): Finding => ({ status: 'warn', message, todo });
 const fail = (message: string, todo: string): Finding => ({ status: 'fail', message, todo });
+const failRunning = (message: string, todo: string): Finding => ({ ...fail(message, todo), canStart: true });
 
 /** All checks that need the settings, by the name in the output. */
 export const CHECKS: Record<string, Check> = {
@@ -93,7 +96,7 @@ export const CHECKS: Record<string, Check> = {
     const free = bavail * bsize;
     const message = saySize(free);
     if (free < TOO_LITTLE_BYTES)
-      return fail(message, 'Free up space: all writes fail when the disk is full.');
+      return failRunning(message, 'Free up space: all writes fail when the disk is full.');
     return free < LITTLE_BYTES
       ? warn(message, 'Free up space soon: all writes fail when the disk is full.')
       : ok(message);
@@ -133,7 +136,7 @@ export const CHECKS: Record<string, Check> = {
     try {
       return ok(await checkRedis(redisUrl));
     } catch (error) {
-      return fail(
+      return failRunning(
         `does not respond: ${(error as Error).message}`,
         'Check REDIS_URL, and that Redis is running. Until then, each node counts rate limits alone.',
       );
@@ -146,7 +149,8 @@ export const CHECKS: Record<string, Check> = {
       return ok(`can write to ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`);
     } catch (error) {
       const { message, cause } = error as Error;
-      return fail(
+      // Nodes of a cluster keep the databases of functions there, and check it when they start.
+      return (cluster ? fail : failRunning)(
         `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
         'Check the S3_ settings, the permissions of the key, and that the bucket exists.',
       );
@@ -158,7 +162,7 @@ export const CHECKS: Record<string, Check> = {
       return ok(`${oidc.name} responds at ${await checkProvider(oidc)}`);
     } catch (error) {
       const { message, cause } = error as Error;
-      return fail(
+      return failRunning(
         `${oidc.issuer}: ${cause instanceof Error ? cause.message : message}`,
         'Check QUIRE_OIDC_ISSUER, and that the provider is running. Until then, people must log in another way.',
       );
@@ -171,7 +175,7 @@ export const CHECKS: Record<string, Check> = {
       const how = `${isEncrypted ? 'with TLS' : 'without TLS'}${hasLogin ? ', and accepts the login' : ''}`;
       return ok(`${server} responds ${how}`);
     } catch (error) {
-      return fail(
+      return failRunning(
         (error as Error).message,
         'Check QUIRE_SMTP_URL, and that the mail server is running. Until then, mail waits.',
       );

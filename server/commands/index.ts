@@ -82,7 +82,10 @@ const COMMANDS: Command[] = [
       back: { type: 'boolean', summary: 'return to the version before the last upgrade' },
       restore: { type: 'boolean', summary: 'with --back: return to the data before the upgrade, too' },
       'no-backup': { type: 'boolean', summary: 'do not back up the data first' },
-      'dry-run': { type: 'boolean', summary: 'only check the archive and say what would be done' },
+      'dry-run': {
+        type: 'boolean',
+        summary: 'only check the archive and the machine, and say what would be done',
+      },
       yes: { type: 'boolean', summary: 'confirm that --restore replaces the data' },
     },
     notes:

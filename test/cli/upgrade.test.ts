@@ -48,9 +48,13 @@ const start = () => startServer({ program: { path: program(), cwd: folder }, dat
 const leftovers = () =>
   readdirSync(join(folder, 'opt')).filter((name) => ![old, next(), 'current', 'lock'].includes(name));
 
+/** The mail server is down all the time, which must not stop an upgrade. */
+const settings: Record<string, string> = { QUIRE_SMTP_URL: 'smtp://127.0.0.1:1' };
+const WARNINGS = [expect.stringContaining('mail: ')];
+
 function spawn(...args: string[]) {
   return Bun.spawn([program(), ...args], {
-    env: { ...environment, QUIRE_DATA: dataFolder },
+    env: { ...environment, QUIRE_DATA: dataFolder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -114,6 +118,18 @@ describe('refuses', () => {
     await fails([archive], 5, 'A server is running').finally(server.stop);
   });
 
+  test('a machine on which the server would not start, also in a dry run', async () => {
+    const other = Bun.serve({ port: 0, fetch: () => new Response('another program') });
+    settings.PORT = String(other.port);
+    try {
+      for (const args of [[archive], [archive, '--dry-run']])
+        await fails(args, 1, `would not start here: port: ${other.port} is in use`);
+    } finally {
+      delete settings.PORT;
+      await other.stop(true);
+    }
+  });
+
   test('to go back before there was an upgrade', () => fails(['--back'], 4, 'no earlier version'));
 
   test('from the source, and says what to do', async () => {
@@ -126,10 +142,13 @@ describe('refuses', () => {
 });
 
 test('a dry run changes nothing', async () => {
-  const { code, stdout } = await upgrade(archive, '--dry-run', '--json');
-  expect(JSON.parse(stdout)).toEqual({ from: packageJson.version, to: NEXT_VERSION, isDryRun: true });
+  const { code, stdout, stderr } = await upgrade(archive, '--dry-run', '--json');
+  const versions = { from: packageJson.version, to: NEXT_VERSION };
+  expect(JSON.parse(stdout)).toEqual({ ...versions, isDryRun: true, warnings: WARNINGS });
+  expect(stderr).toContain('Warning: mail: ');
   expect(code).toBe(0);
   expect(existsSync(join(folder, 'opt', next()))).toBe(false);
+  expect(leftovers()).toEqual([]);
 });
 
 test('an upgrade that is killed leaves the old version in use', async () => {
@@ -155,7 +174,7 @@ test('upgrades, keeps the old version and its backup, and cleans up after a kill
   expect(stderr).not.toContain('rror');
   expect(code).toBe(0);
   const { backup, ...versions } = JSON.parse(stdout);
-  expect(versions).toEqual({ from: packageJson.version, to: NEXT_VERSION });
+  expect(versions).toEqual({ from: packageJson.version, to: NEXT_VERSION, warnings: WARNINGS });
   expect(readdirSync(join(dataFolder, 'upgrades'))).toEqual([basename(backup)]);
   expect(leftovers()).toEqual(['upgrade.json']);
   expect(current()).toBe(next());

@@ -112,12 +112,17 @@ export class Installation {
   }
 }
 
-/** Fails if a server runs on the data folder. */
-export function requireStopped(dataFolder: string): void {
+/** Fails if no server has used the folder. */
+export function requireData(dataFolder: string): void {
   if (!existsSync(join(dataFolder, 'lock')))
     throw new CommandError(
       `${dataFolder} is not the data folder of a server. Set QUIRE_DATA, as for the server.`,
     );
+}
+
+/** Fails if a server runs on the data folder. */
+export function requireStopped(dataFolder: string): void {
+  requireData(dataFolder);
   const message = `A server is running on ${dataFolder}. Stop it first (for example: systemctl stop quire).`;
   lockOrFail(dataFolder, message).release();
 }

@@ -17,13 +17,13 @@ interface Entry {
 }
 
 /**
- * Unpacks a release into a folder; without one, only checks the archive. It may contain files and folders below the
+ * Unpacks a release into a folder. It may contain files and folders below the
  * folder with the release's name, and nothing else: no links, no absolute paths and no `..`.
  */
 export async function unpack(
   archive: string,
   name: string,
-  into: string | undefined,
+  into: string,
   signal?: AbortSignal,
 ): Promise<void> {
   try {
@@ -39,7 +39,7 @@ export async function unpack(
   }
 }
 
-async function readEntries(bytes: Bytes, name: string, into: string | undefined): Promise<void> {
+async function readEntries(bytes: Bytes, name: string, into: string): Promise<void> {
   let total = 0;
   for (let count = 0; ; count++) {
     const header = await bytes.take(BLOCK);
@@ -54,8 +54,7 @@ async function readEntries(bytes: Bytes, name: string, into: string | undefined)
   await bytes.drain();
 }
 
-async function write(entry: Entry, bytes: Bytes, into: string | undefined): Promise<void> {
-  if (into === undefined) return bytes.pass(entry.size, async () => undefined);
+async function write(entry: Entry, bytes: Bytes, into: string): Promise<void> {
   const path = join(into, entry.path);
   await mkdir(entry.isFolder ? path : dirname(path), { recursive: true, mode: 0o755 });
   if (entry.isFolder) return;

@@ -6,7 +6,7 @@ import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
 import { CommandError, UsageError } from '../../../cli/usage.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { goBack } from './back.ts';
-import { Installation, requireStopped } from './installation.ts';
+import { Installation, requireData, requireStopped } from './installation.ts';
 import { makeFolder, Program } from './program.ts';
 import { checkSum, type Release, readRelease } from './release.ts';
 import { unpack } from './unpack.ts';
@@ -16,7 +16,14 @@ const UNPACKING = '.unpacking';
 const BACKUPS = 'upgrades';
 const Version = z.object({ version: z.string() });
 const Examined = z.object({
-  checks: z.array(z.object({ name: z.string(), status: z.string(), message: z.string() })),
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string(),
+      canStart: z.boolean().default(false),
+    }),
+  ),
 });
 
 /**
@@ -37,19 +44,14 @@ export async function upgrade(call: Call): Promise<void> {
   const release = await readRelease(archive, installation.version);
   if (!(await checkSum(release)))
     call.out.note(`There is no ${archive}.sha256, so it is not compared with a checksum.`);
-  if (call.flag('dry-run')) return describe(call, installation, release);
-  requireStopped(config.dataFolder);
+  const isDryRun = call.flag('dry-run');
+  if (isDryRun) requireData(config.dataFolder);
+  else requireStopped(config.dataFolder);
   await installation.alone(() =>
-    onInterrupt((signal) => new Upgrade({ call, installation, config, release, signal }).run()),
-  );
-}
-
-/** Only checks the archive. */
-async function describe({ out }: Call, { own, version }: Installation, release: Release): Promise<void> {
-  await unpack(release.path, release.name, undefined);
-  out.result(
-    { from: version, to: release.version, isDryRun: true },
-    `The archive is complete. The upgrade from ${version} to ${release.version} would back up the data, migrate the database and switch from ${own} to ${release.name}.`,
+    onInterrupt((signal) => {
+      const work = new Upgrade({ call, installation, config, release, signal });
+      return isDryRun ? work.tryOut() : work.run();
+    }),
   );
 }
 
@@ -64,64 +66,94 @@ interface Context {
 class Upgrade {
   constructor(private readonly context: Context) {}
 
+  /** Only checks the archive, and whether the program in it runs here. */
+  async tryOut(): Promise<void> {
+    const { call, installation, release } = this.context;
+    const { version, own } = installation;
+    const warnings = await this.inTemporary((folder) => this.check(join(folder, 'quire')));
+    call.out.result(
+      { from: version, to: release.version, isDryRun: true, warnings },
+      `The archive is complete. The upgrade from ${version} to ${release.version} would back up the data, migrate the database and switch from ${own} to ${release.name}.`,
+    );
+  }
+
   async run(): Promise<void> {
     const { call, installation, release } = this.context;
     const { version, own } = installation;
-    const backup = await this.prepare().catch((error: unknown) => {
+    const { backup, warnings } = await this.prepare().catch((error: unknown) => {
       rmSync(installation.path(release.name), { recursive: true, force: true });
       throw error;
     });
     await installation.switchTo(release.name, { from: own, to: release.name, backup });
     call.out.result(
-      { from: version, to: release.version, backup },
+      { from: version, to: release.version, backup, warnings },
       `Quire ${release.version} is installed. Start the server (for example: systemctl start quire). To return to ${version}: quire upgrade --back.`,
     );
   }
 
   /** Everything before the switch. Returns the backup, if one was made. */
-  private async prepare(): Promise<string | null> {
+  private async prepare(): Promise<{ backup: string | null; warnings: string[] }> {
     const { call, installation, release } = this.context;
     call.out.note(`Unpacking Quire ${release.version}`);
     await this.unpack();
-    await this.check();
+    const warnings = await this.check(installation.program(release.name));
     const backup = call.flag('no-backup') ? null : await this.backUp();
     call.out.note('Migrating the database');
     const where = backup ? `, and the backup is ${backup}` : '';
     const failure = `The database was not migrated. Quire ${installation.version} stays in use${where}.`;
-    await this.program(release.name).run(['migrate'], failure);
-    return backup;
+    await this.program(installation.program(release.name)).run(['migrate'], failure);
+    return { backup, warnings };
   }
 
   private async unpack(): Promise<void> {
+    const { installation, release } = this.context;
+    // The version that was left with --back.
+    rmSync(installation.path(release.name), { recursive: true, force: true });
+    await this.inTemporary(async (folder) => {
+      // After a power failure, the link could otherwise lead to empty files.
+      Bun.spawnSync(['sync', '-f', folder]);
+      renameSync(folder, installation.path(release.name));
+    });
+  }
+
+  /** Unpacks the archive, and removes what is left of it afterwards. */
+  private async inTemporary<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     const { installation, release, signal } = this.context;
     const temporary = installation.path(UNPACKING);
-    // What a killed upgrade left, or the version that was left with --back.
-    for (const path of [temporary, installation.path(release.name)])
-      rmSync(path, { recursive: true, force: true });
+    // What a killed upgrade left.
+    rmSync(temporary, { recursive: true, force: true });
     try {
       await unpack(release.path, release.name, temporary, signal);
-      // After a power failure, the link could otherwise lead to empty files.
-      Bun.spawnSync(['sync', '-f', temporary]);
-      renameSync(join(temporary, release.name), installation.path(release.name));
+      return await work(join(temporary, release.name));
     } finally {
       rmSync(temporary, { recursive: true, force: true });
     }
   }
 
-  /** Checks that the new version runs on this machine, before it touches the data. */
-  private async check(): Promise<void> {
-    const { release } = this.context;
-    const program = this.program(release.name);
+  /**
+   * Checks that the new version would start on this machine, before it touches the data. Returns what would not work,
+   * such as mail: that does not work with the installed version either, and an upgrade may be what repairs it.
+   */
+  private async check(path: string): Promise<string[]> {
+    const { call, release } = this.context;
+    const program = this.program(path);
     const { data: found } = Version.safeParse(await program.ask(['--version']));
     if (found?.version !== release.version)
       throw new CommandError(
         `The program in the archive ${found ? `is Quire ${found.version}, not ${release.version}` : 'does not run here'}.`,
       );
     const { data: examined } = Examined.safeParse(await program.ask(['doctor']));
-    const failed = examined?.checks.filter(({ status }) => status === 'fail');
-    if (failed?.length === 0) return;
-    const why = failed?.map(({ name, message }) => `${name}: ${message}`).join('; ') ?? 'quire doctor failed';
-    throw new CommandError(`Quire ${release.version} would not run here: ${why}.`);
+    if (!examined)
+      throw new CommandError(`Quire ${release.version} would not run here: quire doctor failed.`);
+    const failed = examined.checks.filter(({ status }) => status === 'fail');
+    const say = (canStart: boolean) =>
+      failed.filter((check) => check.canStart === canStart).map(({ name, message }) => `${name}: ${message}`);
+    const reasons = say(false);
+    if (reasons.length > 0)
+      throw new CommandError(`Quire ${release.version} would not start here: ${reasons.join('; ')}.`);
+    const warnings = say(true);
+    for (const warning of warnings) call.out.note(`Warning: ${warning}`);
+    return warnings;
   }
 
   private async backUp(): Promise<string> {
@@ -134,15 +166,15 @@ class Upgrade {
     }
     const time = new Date().toISOString().replace(/\..*$/, '').replaceAll(':', '-');
     const target = join(folder, `${installation.version}-to-${release.version}-${time}.tar.gz`);
-    await this.program(installation.own).run(
+    await this.program(installation.program(installation.own)).run(
       ['backup', target],
       `There is no backup, so the upgrade was stopped. Quire ${installation.version} stays in use.`,
     );
     return target;
   }
 
-  private program(name: string): Program {
-    const { call, config, installation, signal } = this.context;
-    return new Program(installation.program(name), call, config.dataFolder, signal);
+  private program(path: string): Program {
+    const { call, config, signal } = this.context;
+    return new Program(path, call, config.dataFolder, signal);
   }
 }
