@@ -102,6 +102,7 @@ export async function startApp(options: {
     async sweep() {
       await sweeper.sweep();
       await slices.privacy.removals.sweep();
+      await operations.reports.refresh();
     },
     async stop() {
       await sweeper.stop();
@@ -192,6 +193,7 @@ function mountRoutes(
     respondToError,
     sockets,
     streams,
+    isDiskLow: () => platform.disk.isLow,
     onScreen,
   });
   return { routes, handle };
@@ -223,7 +225,9 @@ async function stopAll(
   platform: Platform,
   { accounts, analytics, credits, functions, live, pages, privacy }: Slices,
 ): Promise<void> {
-  const { broadcast, browser, bundler, cells, events, kept, mail, node, redis, relay, storage } = platform;
+  const { broadcast, browser, bundler, cells, disk, events, kept, mail, node, redis, relay, storage } =
+    platform;
+  disk.stop();
   bundler.cancel();
   await browser.stop();
   await privacy.stop();

@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { BLOB_KEYS } from './blob-keys.ts';
 import { startHolders } from './platform/coordination/events/index.ts';
 import { createHealth } from './platform/operations/health/index.ts';
-import { startVitals } from './platform/operations/index.ts';
+import { Reports, startVitals } from './platform/operations/index.ts';
 import {
   createRequestCounts,
   describeParts,
@@ -20,7 +20,8 @@ export type Operations = Awaited<ReturnType<typeof startOperations>>;
 /** What the operator sees: health, metrics, backups, and which node has which databases. */
 export async function startOperations(platform: Platform, slices: Slices) {
   const { config, now, redis, cells } = platform;
-  const backups = await startBackups(platform);
+  const reports = startReports(platform, slices);
+  const backups = await startBackups(platform, reports);
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
   const lastUses = () => cells.databases.status().lastUses;
   const holders =
@@ -28,10 +29,16 @@ export async function startOperations(platform: Platform, slices: Slices) {
   const metrics = new Registry();
   const requests = createRequestCounts();
   requests.register(metrics);
-  describeParts(metrics, { ...platform, ...slices });
+  describeParts(metrics, { ...platform, ...slices, reports });
+  platform.readiness.report(() => ({
+    freeBytes: platform.disk.freeBytes,
+    lastBackup: reports.lastBackup(),
+    delayedSchedules: reports.delayedSchedules,
+  }));
   const processFigures = startProcessFigures(metrics);
   return {
     backups,
+    reports,
     vitals,
     holders,
     metrics,
@@ -41,13 +48,15 @@ export async function startOperations(platform: Platform, slices: Slices) {
       vitals.stop();
       processFigures.stop();
       await backups.stop();
+      // After what ends with it, which it notes.
+      await reports.stop();
       await holders?.stop();
     },
   };
 }
 
 /** All nodes see the backups in a bucket; those in a folder are for services of one node. */
-function startBackups(platform: Platform) {
+function startBackups(platform: Platform, reports: Reports) {
   const { config, cells, db } = platform;
   return createBackups({
     ...platform,
@@ -58,5 +67,16 @@ function startBackups(platform: Platform) {
     blobKeys: BLOB_KEYS,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
+    onEnd: (result) => reports.noteBackup(result),
+  });
+}
+
+function startReports({ now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
+  return new Reports({
+    now,
+    log,
+    readBackups: () => serviceSettings.lastBackups(),
+    saveBackups: (times) => serviceSettings.setLastBackups(times),
+    countSchedulesDueBefore: functions.schedules.countDueBefore,
   });
 }

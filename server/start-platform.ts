@@ -21,9 +21,17 @@ import {
 } from './platform/http/index.ts';
 import { Mail } from './platform/mail/index.ts';
 import { createReadiness, holds, occasionalCheck, shareCheck } from './platform/operations/health/index.ts';
+import { DiskSpace } from './platform/operations/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
 import { InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
-import { type Db, leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
+import {
+  type Db,
+  leaseNode,
+  readSecret,
+  startStorage,
+  storageFailure,
+  toAppError,
+} from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
 
 /** How long a health check waits for the database. */
@@ -46,6 +54,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     address: config.cluster?.address,
     warn: (sentence) => log.warn(sentence),
   });
+  const disk = new DiskSpace({ ...config, log });
   const key = readSecret(config.dataFolder, config.secret);
   const { redis, ...coordination } = await startCoordination(config, key, log);
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
@@ -63,14 +72,10 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
   const readiness = createReadiness({
     database: checkWithin(PROBE_MS),
+    disk: holds(() => !disk.isLow),
     ...(redis && { redis: holds(() => redis.isReceiving) }),
     ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
-    ...(config.cluster && {
-      databases: holds(() => {
-        const { running, wanted } = cells.databases.status();
-        return running === wanted;
-      }),
-    }),
+    ...(config.cluster && { databases: holds(() => areHostsRunning(cells)) }),
   });
   return {
     ...options,
@@ -79,6 +84,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     db: storage.db,
     baseUrl: config.baseUrl,
     node,
+    disk,
     /** The service's secret key. */
     key,
     redis,
@@ -94,7 +100,24 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams({ maxStreams: config.maxSockets }),
     sockets: new Sockets({ ...config, log }),
-    respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError }),
+    respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: translateFor(disk) }),
+  };
+}
+
+function areHostsRunning({
+  databases,
+}: {
+  databases: { status(): { running: number; wanted: number } };
+}): boolean {
+  const { running, wanted } = databases.status();
+  return running === wanted;
+}
+
+/** A write that failed for want of space is the first to know. */
+function translateFor(disk: DiskSpace): typeof toAppError {
+  return (error) => {
+    if (storageFailure(error) === 'disk full') disk.look();
+    return toAppError(error);
   };
 }
 

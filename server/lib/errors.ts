@@ -92,6 +92,13 @@ export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} was not found.`);
 }
 
+export function diskFull(): AppError {
+  return new AppError(
+    'INSUFFICIENT_STORAGE',
+    'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
+  );
+}
+
 /** The error that callers see: expected ones unchanged, the platform's by `translate`, others only with an id. */
 export function toFailure(
   error: unknown,

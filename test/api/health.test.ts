@@ -12,7 +12,13 @@ afterAll(() => quire.stop());
 describe('a serving node', () => {
   test('is alive, ready and healthy', async () => {
     expect((await quire.call('GET', '/livez')).body).toEqual({ status: 'alive' });
-    expect((await quire.call('GET', '/readyz')).body).toEqual({ status: 'ready', degraded: [] });
+    expect((await quire.call('GET', '/readyz')).body).toEqual({
+      status: 'ready',
+      degraded: [],
+      freeBytes: expect.any(Number),
+      lastBackup: null,
+      delayedSchedules: 0,
+    });
     expect((await quire.call('GET', '/healthz')).body.status).toBe('ok');
   });
 

@@ -4,6 +4,7 @@ import { promote } from '../support/backup.ts';
 import { create, publishApp } from '../support/data.ts';
 import { handler } from '../support/function-app.ts';
 import { readMetrics } from '../support/metrics.ts';
+import { waitUntil } from '../support/server.ts';
 
 let quire: TestApp;
 let ada: TestUser;
@@ -228,4 +229,31 @@ describe('metrics count', () => {
     const text = await (await quire.request('/metrics', { peer: '10.0.0.1' })).text();
     for (const name of ['ada', 'counted', 'there-is-none']) expect(text).not.toMatch(new RegExp(`"${name}"`));
   });
+});
+
+test('the age of the last backup, and schedules that are late', async () => {
+  expect((await quire.call('GET', '/readyz')).body.lastBackup).toBeNull();
+  const headers = { authorization: `Bearer ${admin}` };
+  await (await quire.request('/api/admin/backup', { headers })).arrayBuffer();
+  const broken = await quire.request('/api/admin/backup', { headers });
+  await broken.body?.cancel();
+  const ages = async () => [...(await scrape()).keys()].filter((name) => name.startsWith('quire_backup_age'));
+  await waitUntil(async () => (await ages()).length === 2);
+  expect(await ages()).toEqual([
+    'quire_backup_age_seconds{result="complete"}',
+    'quire_backup_age_seconds{result="failed"}',
+  ]);
+  const { lastBackup } = (await quire.call('GET', '/readyz')).body;
+  expect(lastBackup).toEqual({ ageSeconds: expect.any(Number), result: expect.any(String) });
+
+  const code = 'export default { async fetch() { return new Response("") }, async scheduled() {} }';
+  const schedules = [{ cron: '* * * * *' }];
+  const deployed = await ada.call('POST', '/api/functions', { body: { slug: 'late', code, schedules } });
+  expect(deployed.status).toBe(201);
+  expect((await scrape()).get('quire_schedules_delayed')).toBe(0);
+  // A node that claims no more runs.
+  quire.app.drain();
+  quire.advance(180_000);
+  await quire.app.sweep();
+  expect((await scrape()).get('quire_schedules_delayed')).toBe(1);
 });

@@ -91,6 +91,7 @@ describe('a failing service', () => {
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log: createLog('silent'),
       findPageId: nobody,
+      isDiskLow: () => false,
       sockets: new Sockets({ maxSockets: 1, log: createLog('silent') }),
       streams: new EventStreams(),
     };

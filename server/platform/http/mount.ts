@@ -22,7 +22,12 @@ export type Handler = (request: Request, visit: Visit) => Promise<Response>;
 export function mount(routes: Route[], options: MountOptions): Handler {
   const router = new Router<PreparedRoute>();
   for (const route of routes) {
-    const prepared = { route, readQuery: createQueryReader(route), mayCompress: !holdsSecrets(route.path) };
+    const prepared = {
+      route,
+      readQuery: createQueryReader(route),
+      mayCompress: !holdsSecrets(route.path),
+      needsSpace: needsSpace(route),
+    };
     router.add(route.method, route.path, prepared);
   }
   const respondOtherwise = createOtherwise(routes, options);
@@ -49,6 +54,12 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     );
     return response;
   };
+}
+
+/** Whether a route is refused while the disk is almost full. Deleting and logging in are not. */
+function needsSpace({ method, access, stores }: Route): boolean {
+  if (method === 'GET' || method === 'DELETE') return false;
+  return stores ?? access.scope?.endsWith(':write') ?? false;
 }
 
 /** A page's own host has some routes of that page at shorter paths. */

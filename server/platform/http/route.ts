@@ -89,6 +89,11 @@ export interface Route<
   bodyOptional?: boolean;
   /** True if the route answers with a WebSocket: its handler returns an `Upgrade`. */
   upgrades?: boolean;
+  /**
+   * Whether it stores something, and is refused while the disk is almost full. By default, routes do with a scope to
+   * write, unless they delete.
+   */
+  stores?: boolean;
   /** The status on success, 200 by default. A 204 has no body. */
   status?: number;
   response?: z.ZodType;

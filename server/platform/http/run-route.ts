@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isStorable } from '../../../contract/rules/text.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError, diskFull, notFound } from '../../lib/errors.ts';
 import { inLanguageOf } from '../screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
@@ -30,6 +30,8 @@ export interface MountOptions {
   respondToError: RespondToError;
   sockets: Sockets;
   streams: EventStreams;
+  /** True while the disk is almost full. */
+  isDiskLow(): boolean;
   /** Called when somebody opens a screen of the service. */
   onScreen?: ((path: string) => void) | undefined;
 }
@@ -39,6 +41,7 @@ export interface PreparedRoute {
   route: Route;
   readQuery(request: Request): unknown;
   mayCompress: boolean;
+  needsSpace: boolean;
 }
 
 /** Runs one route: gate, validation, handler, response. Errors become responses too. */
@@ -70,6 +73,7 @@ export async function runRoute(
       pageId: async () =>
         rawParams.id === undefined ? visit.pageHost?.pageId : options.findPageId(rawParams.id),
     });
+    if (prepared.needsSpace && options.isDiskLow()) throw diskFull();
     const query = prepared.readQuery(request);
     const body =
       route.body && !route.readsBody

@@ -1,8 +1,12 @@
+import { z } from 'zod';
 import { REGISTRATION_MODES, type RegistrationMode } from '../../../contract/people/registration-modes.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { readSetting, saveSetting } from './store.ts';
 
 const REGISTRATION = 'registration';
+const LAST_BACKUPS = 'last backups';
+/** When backups ended last, by their result, in milliseconds. */
+const BackupTimes = z.record(z.string(), z.int());
 
 /** Settings in the database, which all nodes share. Until an administrator sets one, the environment decides. */
 export class ServiceSettings {
@@ -29,6 +33,16 @@ export class ServiceSettings {
       return this.#lastKnown ?? this.#options.registration;
     },
   };
+
+  async lastBackups(): Promise<z.infer<typeof BackupTimes>> {
+    return BackupTimes.parse(JSON.parse((await readSetting(this.#options.db, LAST_BACKUPS)) ?? '{}'));
+  }
+
+  async setLastBackups(times: z.infer<typeof BackupTimes>): Promise<void> {
+    const { db, now } = this.#options;
+    const value = JSON.stringify(times);
+    await db.transaction().execute((tx) => saveSetting(tx, LAST_BACKUPS, value, now()));
+  }
 
   async setRegistration(tx: Tx, mode: RegistrationMode): Promise<void> {
     await saveSetting(tx, REGISTRATION, mode, this.#options.now());

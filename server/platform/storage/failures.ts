@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { AppError, diskFull } from '../../lib/errors.ts';
 import { isConnectionLost } from './postgres/messages.ts';
 
 /** Database failures that are not bugs, with the same names for both engines. */
@@ -34,10 +34,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
 export function toAppError(error: unknown): AppError | undefined {
   switch (storageFailure(error)) {
     case 'disk full':
-      return new AppError(
-        'INSUFFICIENT_STORAGE',
-        'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
-      );
+      return diskFull();
     case 'too slow':
       return new AppError(
         'UNAVAILABLE',

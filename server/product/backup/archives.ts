@@ -18,6 +18,7 @@ export function createArchives({ log, ...context }: BackupContext & { log: Log }
     const startedAt = context.now();
     const backup = openArchive(compress(pack(backupEntries(context), startedAt)), (failure) => {
       running = undefined;
+      context.onEnd?.(failure ? 'failed' : 'complete');
       const seconds = Math.round((context.now() - startedAt) / 1000);
       if (failure) log.warn({ err: failure, seconds }, 'a backup was broken off');
       else log.info({ seconds }, 'a backup was made');

@@ -25,6 +25,8 @@ export interface BackupContext {
   /** Where files are. */
   files: 'folder' | 'bucket';
   now: () => number;
+  /** Called when an archive has been read to its end, or was broken off. */
+  onEnd?(result: 'complete' | 'failed'): void;
 }
 
 /** Rows are written to files of about this size. */

@@ -187,6 +187,7 @@ function featureRoute<Schema extends z.ZodType>(
     method: 'POST',
     path: `/api/pages/:id/${path}`,
     access: { kind: 'visitor or guest' },
+    stores: true,
     operationId: definition.operationId,
     summary: definition.summary,
     params: idOrSlugParams,

@@ -52,6 +52,7 @@ function submitRoute(context: FormsContext): Route {
     path: FORM,
     operationId: 'submitForm',
     access: { kind: 'visitor or guest' },
+    stores: true,
     summary:
       'Send a form of a page to its owner, without logging in. At most 10 a minute per address and 1,000 a day per page',
     params: formParams,

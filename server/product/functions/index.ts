@@ -31,6 +31,7 @@ import { Registry } from './registry.ts';
 import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
+import { countDueBefore } from './schedules/store.ts';
 import { createSealer } from './secrets/secrets.ts';
 import { findFunctionById, listPublic, listVisible } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
@@ -97,6 +98,8 @@ export interface Functions {
   schedules: {
     /** How many are in progress. */
     running(): number;
+    /** How many should have begun before a time, and have not. */
+    countDueBefore(time: number): Promise<number>;
     /** Begins no more. */
     drain(): void;
     /** Ends those in progress. Call this before cells stop. */
@@ -189,6 +192,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     },
     schedules: {
       running: () => scheduler.turns.size,
+      countDueBefore: (time) => countDueBefore(db, time),
       drain: () => scheduler.drain(),
       stop: () => scheduler.stop(),
     },

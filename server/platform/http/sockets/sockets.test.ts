@@ -75,6 +75,7 @@ beforeEach(() => {
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log,
       findPageId: nobody,
+      isDiskLow: () => false,
       respondToError: createRespondToError({ baseUrl: BASE_URL, log, translate: () => undefined }),
       sockets,
       streams: new EventStreams(),

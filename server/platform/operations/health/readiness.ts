@@ -5,6 +5,8 @@ export interface Readiness {
   readonly isDraining: boolean;
   /** From now on the node reports that it should not receive traffic. It still serves requests that arrive. */
   drain(): void;
+  /** Adds what operators want to know to the report. */
+  report(read: () => Record<string, unknown>): void;
   /** Responds to `/livez`, `/readyz` and `/readyz/haproxy`; undefined for other paths. */
   answer(path: string): Response | Promise<Response> | undefined;
 }
@@ -18,15 +20,16 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
  */
 export function createReadiness(checks: Record<string, Check>): Readiness {
   let isDraining = false;
+  let readMore = (): Record<string, unknown> => ({});
 
-  async function report(drainingStatus: number): Promise<Response> {
+  async function respond(drainingStatus: number): Promise<Response> {
     const degraded: string[] = [];
     await Promise.all(
       Object.entries(checks).map(([name, check]) => check().catch(() => void degraded.push(name))),
     );
     // Check again: draining may have started meanwhile.
     if (isDraining) return draining(drainingStatus);
-    return Response.json({ status: 'ready', degraded: degraded.sort() }, { headers: HEADERS });
+    return Response.json({ status: 'ready', degraded: degraded.sort(), ...readMore() }, { headers: HEADERS });
   }
 
   function draining(status: number): Response {
@@ -40,11 +43,14 @@ export function createReadiness(checks: Record<string, Check>): Readiness {
     drain() {
       isDraining = true;
     },
+    report(read) {
+      readMore = read;
+    },
     answer(path) {
       if (path === '/livez') return Response.json({ status: 'alive' }, { headers: HEADERS });
-      if (path === '/readyz') return isDraining ? draining(503) : report(503);
+      if (path === '/readyz') return isDraining ? draining(503) : respond(503);
       // A 404 tells haproxy that the node is draining. Otherwise it would treat the node as dead and drop its requests.
-      if (path === '/readyz/haproxy') return isDraining ? draining(404) : report(404);
+      if (path === '/readyz/haproxy') return isDraining ? draining(404) : respond(404);
       return undefined;
     },
   };

@@ -26,6 +26,8 @@ export interface Parts {
   providers: Pick<Providers, 'status'>;
   mail: Pick<Mail, 'isConfigured' | 'status'>;
   readiness: { readonly isDraining: boolean };
+  disk: { readonly freeBytes: number; readonly isLow: boolean };
+  reports: { readonly delayedSchedules: number; backupAges(): Record<string, number> };
 }
 
 /** One number, or one for each value of a label. */
@@ -52,6 +54,25 @@ export function describeParts(registry: Registry, parts: Parts): void {
   describeProviders(describe, parts);
   describeMail(describe, parts);
   describeProduct(describe, parts);
+  describeUpkeep(describe, parts);
+}
+
+function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
+  level('quire_disk_free_bytes', 'Free space on the disk of the data folder.', () => disk.freeBytes);
+  level('quire_disk_low', '1 while new data is refused because the disk is almost full.', () =>
+    disk.isLow ? 1 : 0,
+  );
+  level(
+    'quire_backup_age_seconds',
+    'Seconds since the last backup ended.',
+    () => reports.backupAges(),
+    'result',
+  );
+  level(
+    'quire_schedules_delayed',
+    'Schedules that are more than a minute late.',
+    () => reports.delayedSchedules,
+  );
 }
 
 function describeService({ level }: Describe, { readiness }: Parts): void {

@@ -67,17 +67,20 @@ function loginScreens(context: ScreensContext): Route[] {
         registerScreen(context, target),
       );
     }),
-    screenRoute('POST', '/register', async ({ form, address, request }) => {
-      const next = safeNext(form.next, baseUrl);
-      const invite = form.invite || undefined;
-      return orRefused(context, { next, invite }, address, (target) =>
-        orAgain(context, registerScreen, target, form, async () => {
-          const given = { ...pick(form, ['username', 'email', 'password']), ...(invite && { invite }) };
-          const user = await context.register(validate(Registration, given), address);
-          return enter(context, next, user, { request, address });
-        }),
-      );
-    }),
+    {
+      ...screenRoute('POST', '/register', async ({ form, address, request }) => {
+        const next = safeNext(form.next, baseUrl);
+        const invite = form.invite || undefined;
+        return orRefused(context, { next, invite }, address, (target) =>
+          orAgain(context, registerScreen, target, form, async () => {
+            const given = { ...pick(form, ['username', 'email', 'password']), ...(invite && { invite }) };
+            const user = await context.register(validate(Registration, given), address);
+            return enter(context, next, user, { request, address });
+          }),
+        );
+      }),
+      stores: true,
+    },
   ];
 }
 

@@ -32,6 +32,7 @@ function passwordTokenRoutes(context: AccountsContext): Route[] {
       operationId: 'register',
       failures: ['CONFLICT', 'FORBIDDEN', 'RATE_LIMITED'],
       access: { kind: 'public' },
+      stores: true,
       summary: 'Create an account and get a token for it',
       body: Registration,
       status: 201,

@@ -15,6 +15,7 @@ export function keptBackupRoutes(backups: KeptBackups): Route[] {
       operationId: 'makeBackup',
       failures: ['CONFLICT'],
       access,
+      stores: true,
       summary: 'Start a backup that the server keeps; it is made in the background',
       status: 202,
       response: StartedBackup,

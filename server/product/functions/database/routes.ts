@@ -64,6 +64,8 @@ function queryRoutes({ db, cells }: DatabaseContext): Route[] {
       operationId: 'queryDatabase',
       failures: ['INVALID_SQL', 'QUOTA_EXCEEDED'],
       access: WRITE,
+      // A statement can delete something.
+      stores: false,
       summary: "Run one SQL statement on the function's database",
       params: slugParams,
       body: SqlQuery,

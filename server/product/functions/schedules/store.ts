@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { NewSchedule } from '../../../../contract/functions/schedules.ts';
-import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tables, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for schedules. */
 
@@ -56,6 +56,10 @@ export function listDue(
     .orderBy('due_at')
     .limit(limit)
     .execute();
+}
+
+export function countDueBefore(db: Db, time: number): Promise<number> {
+  return countRows(runnable(db).where('due_at', '<', time).where('running_until', 'is', null));
 }
 
 /** When the next schedule is due, apart from those of some owners. */

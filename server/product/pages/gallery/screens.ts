@@ -53,6 +53,7 @@ export function galleryScreens(context: PagesContext): Route[] {
       method: 'POST',
       path: '/gallery/:id/fork',
       access: { kind: 'account door' },
+      stores: true,
       summary: 'Fork a page from the gallery',
       params: idParams,
       body: NoFields,

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
-import { AppError } from '../../../../lib/errors.ts';
+import { AppError, diskFull } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { boundaryOf } from '../../../../lib/formats/multipart.ts';
 import { createThreads, type Threads } from '../../../../lib/threads.ts';
@@ -117,11 +117,7 @@ function formBoundary(request: Request): string | undefined {
 
 function assertUnpacked(reply: UnpackReply): Unpacked {
   if ('unpacked' in reply) return reply.unpacked;
-  if ('isDiskFull' in reply)
-    throw new AppError(
-      'INSUFFICIENT_STORAGE',
-      'The disk of this server is full, so nothing can be saved. Reading still works. Ask the operator to free some space.',
-    );
+  if ('isDiskFull' in reply) throw diskFull();
   const { code, message, details } = reply.refused;
   throw new AppError(code, message, details.length > 0 ? { details } : {});
 }

@@ -1,0 +1,78 @@
+import type { Log } from '../http/index.ts';
+
+/** When the last backup of each result, `complete` or `failed`, ended, in milliseconds. */
+export type BackupTimes = Record<string, number>;
+
+const LOOK_EVERY_MS = 15_000;
+/** A schedule that is so late has not just waited for its turn. */
+const DELAYED_MS = 60_000;
+
+interface ReportsOptions {
+  now: () => number;
+  log: Log;
+  readBackups(): Promise<BackupTimes>;
+  saveBackups(times: BackupTimes): Promise<void>;
+  /** How many schedules should have run before a time. */
+  countSchedulesDueBefore(time: number): Promise<number>;
+}
+
+/** What operators want to know and only the database can say, as it was a few seconds ago. */
+export class Reports {
+  #backups: BackupTimes = {};
+  #delayedSchedules = 0;
+  #work: Promise<void> = Promise.resolve();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(private readonly options: ReportsOptions) {
+    this.refresh();
+    this.#timer = setInterval(() => this.refresh(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Other nodes make backups too, and run schedules. */
+  refresh(): Promise<void> {
+    const { now, readBackups, countSchedulesDueBefore } = this.options;
+    return this.#next(async () => {
+      this.#backups = await readBackups();
+      this.#delayedSchedules = await countSchedulesDueBefore(now() - DELAYED_MS);
+    });
+  }
+
+  /** A backup has ended. */
+  noteBackup(result: 'complete' | 'failed'): void {
+    const { now, readBackups, saveBackups } = this.options;
+    void this.#next(async () => {
+      this.#backups = { ...(await readBackups()), [result]: now() };
+      await saveBackups(this.#backups);
+    });
+  }
+
+  get delayedSchedules(): number {
+    return this.#delayedSchedules;
+  }
+
+  /** Seconds since the last backup of each result. */
+  backupAges(): Record<string, number> {
+    const age = (time: number) => Math.max(0, Math.round((this.options.now() - time) / 1000));
+    return Object.fromEntries(Object.entries(this.#backups).map(([result, time]) => [result, age(time)]));
+  }
+
+  /** The last backup, whatever came of it. */
+  lastBackup(): { ageSeconds: number; result: string } | null {
+    const [last] = Object.entries(this.backupAges()).sort(([, a], [, b]) => a - b);
+    return last ? { ageSeconds: last[1], result: last[0] } : null;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  /** One after the other. While the database is unavailable, the last known values stay. */
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.options.log.debug({ err: error }, 'figures for operators could not be read or saved');
+    });
+    return this.#work;
+  }
+}
