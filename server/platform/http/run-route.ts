@@ -54,9 +54,8 @@ export async function runRoute(
 ): Promise<Response> {
   const { route } = prepared;
   try {
-    if (request.headers.get('service-worker') !== null) {
+    if (request.headers.get('service-worker') !== null)
       throw new AppError('FORBIDDEN', 'A service worker cannot be loaded from here.');
-    }
     if (route.upgrades) {
       options.sockets.assertCanOpen(request, visit);
       assertOrigin(request, route.access.kind, visit.pageHost?.origin ?? options.baseUrl);
