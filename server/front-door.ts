@@ -121,7 +121,8 @@ class Door {
     if (!arrival.isRead) releaseBody(request);
     const { status } = response;
     requests.count(arrival.kind, status, performance.now() - arrival.startedAt);
-    return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
+    const mayBeUnread = status >= 400 || request.headers.has('transfer-encoding');
+    return mayBeUnread ? whenReadable(request, response, readiness.isDraining) : response;
   }
 
   private async sendLarge(body: SizedBody, response: Response, request: Request, arrival: Arrival) {
@@ -265,15 +266,27 @@ class Door {
   }
 }
 
-/** A rejected body may still be arriving. Closing the connection before it has arrived would lose the response. */
+/**
+ * A body that nobody wanted may still be arriving. Closing the connection before it has arrived would lose the
+ * response. But parsing a body without an end can take all the time of the server, so a client that goes on sending
+ * loses its connection.
+ */
 function whenReadable(
   request: Request,
   response: Response,
   isDraining: boolean,
 ): Response | Promise<Response> {
-  if (isRead(request)) return response;
+  const isChunked = request.headers.has('transfer-encoding');
+  // Bun does not show the body of such a request, so nobody can wait for its end.
+  if (isRead(request)) return isChunked ? closing(response) : response;
   const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
-  return (isLast && drainBody(request)?.then(() => response)) || response;
+  const drained = isLast || isChunked ? drainBody(request) : undefined;
+  return drained?.then((isWhole) => (isWhole ? response : closing(response))) ?? response;
+}
+
+function closing(response: Response): Response {
+  response.headers.set('connection', 'close');
+  return response;
 }
 
 /** Whether a request below the path of functions is a call, or asks a function for a WebSocket. */

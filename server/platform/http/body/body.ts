@@ -2,6 +2,7 @@ import { createDeadlines } from '../../../lib/deadlines.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { reserveMemory, shrinkMemory } from './body-memory.ts';
 import { discardRest } from './discard.ts';
+import { Pieces } from './pieces.ts';
 
 /** The time limit for a whole body, so that a slow sender cannot occupy a connection for ever. */
 const BODY_DEADLINE_MS = 50_000;
@@ -33,9 +34,9 @@ export async function readRawBody(request: Request, limit: number, sender: strin
   if (!request.body) return new Uint8Array();
   const isTooLong = Number(length ?? 0) > limit;
   if (length !== null && !isTooLong) await reserveMemory(request, sender, Number(length));
-  const reader = request.body.getReader();
+  const pieces = new Pieces(request.body.getReader());
   if (isTooLong) {
-    discardRest(request, reader);
+    discardRest(request, pieces);
     throw tooLarge(limit);
   }
   const chunks: Uint8Array[] = [];
@@ -45,19 +46,16 @@ export async function readRawBody(request: Request, limit: number, sender: strin
   const begin = () =>
     setTimeout(() => {
       late = true;
-      reader.cancel().catch(() => undefined);
+      pieces.cancel().catch(() => undefined);
     }, BODY_DEADLINE_MS);
   let deadline = begin();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
-      if (size > limit) {
-        discardRest(request, reader);
-        throw tooLarge(limit);
-      }
-      chunks.push(value);
+      const bytes = await pieces.read();
+      if (!bytes) break;
+      size += bytes.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(bytes);
       if (isReserved || size <= SMALL_BYTES) continue;
       // The length is unknown, so reserve memory for the largest allowed body.
       clearTimeout(deadline);
@@ -66,8 +64,9 @@ export async function readRawBody(request: Request, limit: number, sender: strin
       deadline = begin();
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw brokenOff(error);
+    if (!(error instanceof AppError)) throw brokenOff(error);
+    discardRest(request, pieces);
+    throw error;
   } finally {
     clearTimeout(deadline);
   }

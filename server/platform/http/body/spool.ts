@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { AppError } from '../../../lib/errors.ts';
 import { assertNotCompressed, brokenOff, tooLarge } from './body.ts';
 import { discardRest } from './discard.ts';
+import { Pieces } from './pieces.ts';
 
 const BEGIN_MS = 50_000;
 /** The slowest connection that can still send a large body in time. */
@@ -13,9 +14,9 @@ const SLOWEST_BYTES_PER_MS = 256;
  */
 export async function spoolBody(request: Request, path: string, limit: number): Promise<number> {
   assertNotCompressed(request);
-  const reader = request.body?.getReader();
+  const pieces = request.body && new Pieces(request.body.getReader());
   if (Number(request.headers.get('content-length') ?? 0) > limit) {
-    if (reader) discardRest(request, reader);
+    if (pieces) discardRest(request, pieces);
     throw tooLarge(limit);
   }
   const file = await open(path, 'wx', 0o600);
@@ -24,22 +25,22 @@ export async function spoolBody(request: Request, path: string, limit: number): 
   let isLate = false;
   const watch = setInterval(() => {
     isLate = performance.now() - startedAt > BEGIN_MS + size / SLOWEST_BYTES_PER_MS;
-    if (isLate) reader?.cancel().catch(() => undefined);
+    if (isLate) pieces?.cancel().catch(() => undefined);
   }, 1_000);
   try {
-    while (reader) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw brokenOff(error);
+    while (pieces) {
+      const bytes = await pieces.read().catch((error: unknown) => {
+        throw error instanceof AppError ? error : brokenOff(error);
       });
       if (isLate) throw new AppError('BAD_REQUEST', 'The request body arrived too slowly. Send it again.');
-      if (done) break;
-      size += value.byteLength;
+      if (!bytes) break;
+      size += bytes.byteLength;
       if (size > limit) throw tooLarge(limit);
-      await writeAll(file, value);
+      await writeAll(file, bytes);
     }
     return size;
   } catch (error) {
-    if (reader && !isLate) discardRest(request, reader);
+    if (pieces && !isLate) discardRest(request, pieces);
     throw error;
   } finally {
     clearInterval(watch);
