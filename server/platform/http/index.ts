@@ -12,7 +12,7 @@ export { GATE } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
-export { readBody, readRawBody } from './body/body.ts';
+export { lengthOf, readBody, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */
 export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memory.ts';
 /** Reads the rest of a body before its connection is closed. */

@@ -7,6 +7,7 @@ import { corsHeaders } from './access/cors.ts';
 import { admit, type Identities } from './access/gate.ts';
 import { GATE } from './access/kinds.ts';
 import { isNavigation } from './access/navigation.ts';
+import { lengthOf } from './body/body.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
 import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
@@ -151,11 +152,7 @@ async function assertOwnPage(
 }
 
 async function bodyOf(route: Route, request: Request, sender: string): Promise<unknown> {
-  if (
-    route.bodyOptional &&
-    !request.headers.has('content-type') &&
-    !Number(request.headers.get('content-length'))
-  ) {
+  if (route.bodyOptional && !request.headers.has('content-type') && !lengthOf(request)) {
     return {};
   }
   return readStructuredBody(request, {

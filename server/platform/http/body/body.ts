@@ -26,14 +26,20 @@ export function assertNotCompressed({ headers }: Request): void {
     );
 }
 
+/** The length that a client gave. It may repeat it, which Bun joins with a comma; Bun refuses different ones. */
+export function lengthOf({ headers }: Request): number | undefined {
+  const length = headers.get('content-length');
+  return length === null ? undefined : Number(length.split(',', 1)[0]);
+}
+
 /** The same for a body that is passed on as it was sent. */
 export async function readRawBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
-  const length = request.headers.get('content-length');
+  const length = lengthOf(request);
   // Do not touch `body` first: that would turn it into a stream.
-  if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
+  if (length !== undefined && length <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   if (!request.body) return new Uint8Array();
-  const isTooLong = Number(length ?? 0) > limit;
-  if (length !== null && !isTooLong) await reserveMemory(request, sender, Number(length));
+  const isTooLong = (length ?? 0) > limit;
+  if (length !== undefined && !isTooLong) await reserveMemory(request, sender, length);
   const pieces = new Pieces(request.body.getReader());
   if (isTooLong) {
     discardRest(request, pieces);
@@ -41,7 +47,7 @@ export async function readRawBody(request: Request, limit: number, sender: strin
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let isReserved = length !== null;
+  let isReserved = length !== undefined;
   let late = false;
   const begin = () =>
     setTimeout(() => {
