@@ -23,8 +23,9 @@ beforeAll(async () => {
   const { token } = server.owner;
   const fields = { name: 'Wire', html_content: `<!doctype html><p>${WORDS}`, storage_mode: 'social_app' };
   page = (await call(server, 'POST', '/api/pages', { token, body: fields })).body.page;
-  const slug = await server.deploy(`export default { async fetch(request) {
+  const slug = await server.deploy(`let count = 0; export default { async fetch(request) {
     const { pathname } = new URL(request.url);
+    if (pathname === '/count') return new Response(String(++count));
     if (pathname === '/wait') {
       await scheduler.wait(200);
       return new Response('waited');
@@ -207,6 +208,18 @@ describe('pipelined requests', () => {
     connection.close();
   });
 
+  test('behind a call of a function close the connection, and the call does not run', async () => {
+    const count = (length = '0') =>
+      ask('POST', '/count', { Host: functionHost, 'Content-Length': length }) + 'x'.repeat(Number(length));
+    const before = Number((await exchange(server.port, count()))?.body);
+    for (const length of ['0', '1']) {
+      const connection = await openConnection(server.port);
+      await connection.send(count(length) + ask('GET', '/livez'));
+      await connection.closed;
+    }
+    expect(Number((await exchange(server.port, count()))?.body)).toBe(before + 1);
+  });
+
   test('are answered in order behind the sample haproxy, also when the first takes longer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quire-haproxy-'));
     const port = await freePort();
@@ -225,6 +238,16 @@ describe('pipelined requests', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test.each(['/', '/api/pages/1/files'])('two equal Content-Lengths are one: %s', async (path) => {
+  const type = { ...bearer(), 'Content-Type': 'application/zip', 'Content-Length': '2\r\nContent-Length: 2' };
+  const head = ask(
+    path === '/' ? 'POST' : 'PUT',
+    path,
+    path === '/' ? { ...type, Host: functionHost } : type,
+  );
+  expect((await exchange(server.port, `${head}hi`))?.status).toBe(path === '/' ? 200 : 400);
 });
 
 describe('a refusal on a connection that will close', () => {
