@@ -15,6 +15,8 @@ export const ERROR_STATUS = {
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  /** The service has another name than the request. */
+  MISDIRECTED: 421,
   DEPLOY_FAILED: 422,
   VALIDATION_FAILED: 422,
   /** Only a WebSocket can be opened here. */

@@ -1,5 +1,5 @@
 import { domainOrigin } from '../contract/pages.ts';
-import { Arrival, type ClientAddress, isRead } from './arrival.ts';
+import { Arrival, type ClientAddress } from './arrival.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
@@ -7,18 +7,21 @@ import {
   bearerOf,
   createClientAddress,
   createHostMatcher,
+  createOwnNames,
   createRequestIds,
-  drainBody,
   type HostMatcher,
+  isForPrograms,
   isNavigation,
   LargeBodies,
   largeBodyOf,
+  type OwnNames,
   type PageHost,
   type RespondToError,
   releaseBody,
   type SizedBody,
   type SocketServer,
   type Visit,
+  whenReadable,
   withLength,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
@@ -86,6 +89,7 @@ class Door {
   private readonly functionIdOfHost: HostMatcher;
   private readonly scheme: string;
   private readonly baseHost: string;
+  private readonly isOwnName: OwnNames;
 
   constructor(private readonly options: FrontDoorOptions) {
     const { config } = options;
@@ -95,6 +99,7 @@ class Door {
     const { protocol, host } = new URL(config.baseUrl);
     this.scheme = protocol;
     this.baseHost = host;
+    this.isOwnName = createOwnNames(config.baseUrl);
   }
 
   respond(request: Request, peer: () => string, server?: SocketServer): Response | Promise<Response> {
@@ -140,7 +145,7 @@ class Door {
     error: unknown,
     request: Request,
     arrival: Arrival,
-    as: 'json' | 'screen' = 'screen',
+    as = asOf(request),
   ): Promise<Response> {
     const { requestId } = arrival;
     const { respondToError, serving } = this.options;
@@ -193,8 +198,11 @@ class Door {
   /** A domain of a page, or another name of this server. */
   private atOtherHost(request: Request, arrival: Arrival, host: string, path: string) {
     const { readiness } = this.options;
-    const respond = (pageHost: PageHost | undefined) =>
-      pageHost ? this.onPageHost(request, arrival, pageHost, path) : this.atBase(request, arrival, path);
+    const respond = (pageHost: PageHost | undefined) => {
+      if (pageHost) return this.onPageHost(request, arrival, pageHost, path);
+      if (!this.isOwnName(host, path)) throw this.misdirected();
+      return this.atBase(request, arrival, path);
+    };
     const found = this.pageHostOfDomain(host);
     if (!(found instanceof Promise)) return respond(found);
     return found.then(respond, (error: unknown) => {
@@ -205,10 +213,21 @@ class Door {
     });
   }
 
-  /** A call on a page's domain. Only browsers can come from the page, and they send their origin. */
+  /** A call on a page's domain, or at another name of this server. */
   private async callAtOtherHost(request: Request, arrival: Arrival, target: CallTarget, host: string) {
-    if (request.headers.has('origin')) arrival.pageHost = await this.pageHostOfDomain(host);
+    const pageHost = await this.pageHostOfDomain(host);
+    if (!pageHost && !this.isOwnName(host, '')) throw this.misdirected();
+    // Only browsers can come from the page, and they send their origin.
+    if (request.headers.has('origin')) arrival.pageHost = pageHost;
     return this.call(request, arrival, target);
+  }
+
+  private misdirected(): AppError {
+    const { baseUrl } = this.options.config;
+    return new AppError(
+      'MISDIRECTED',
+      `This server is at ${baseUrl}. It does not serve the name in this address.`,
+    );
   }
 
   private pageHostOf(pageId: number): PageHost {
@@ -266,33 +285,15 @@ class Door {
   }
 }
 
-/**
- * A body that nobody wanted may still be arriving. Closing the connection before it has arrived would lose the
- * response. But parsing a body without an end can take all the time of the server, so a client that goes on sending
- * loses its connection.
- */
-function whenReadable(
-  request: Request,
-  response: Response,
-  isDraining: boolean,
-): Response | Promise<Response> {
-  const isChunked = request.headers.has('transfer-encoding');
-  // Bun does not show the body of such a request, so nobody can wait for its end.
-  if (isRead(request)) return isChunked ? closing(response) : response;
-  const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
-  const drained = isLast || isChunked ? drainBody(request) : undefined;
-  return drained?.then((isWhole) => (isWhole ? response : closing(response))) ?? response;
-}
-
-function closing(response: Response): Response {
-  response.headers.set('connection', 'close');
-  return response;
-}
-
 /** Whether a request below the path of functions is a call, or asks a function for a WebSocket. */
 function isCallAt(path: string, request: Request): boolean {
   if (path.includes('/', CALL_PATH.length)) return false;
   return request.method === 'POST' || asksForSocket(request);
+}
+
+/** Programs read their errors as JSON. */
+function asOf({ url }: Request): 'json' | 'screen' {
+  return isForPrograms(URL.parse(url)?.pathname ?? '') ? 'json' : 'screen';
 }
 
 function callerOf(request: Request, visit: Visit): Caller {

@@ -214,7 +214,6 @@ test('on a domain of the page, a function learns the same', async () => {
   expect(await learned(at(DOMAIN), { cookie, origin })).toEqual({ ...NOTHING, ...who(visitor, own) });
   expect(await learned(at(DOMAIN), { origin })).toEqual({ ...NOTHING, 'x-quire-page-id': String(own.id) });
   expect(await learned(at(DOMAIN), { cookie, origin: hostOf(page) })).toEqual(NOTHING);
-  expect(await learned(at('elsewhere.example.com'), { cookie, origin })).toEqual(NOTHING);
 });
 
 describe('a call ticket', () => {

@@ -25,7 +25,9 @@ const NEVER_LOADS = `while (true) {} ${HELLO}`;
 async function hold(server: FunctionServer, slug: string) {
   const connection = await openConnection(server.port);
   const begun = new Promise<void>((resolve) => connection.socket.once('data', () => resolve()));
-  await connection.send(`POST /api/functions/${slug} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
+  await connection.send(
+    `POST /api/functions/${slug} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n`,
+  );
   await begun;
   return connection;
 }
@@ -114,7 +116,7 @@ describe('an owner who can use 2 of 8 places', () => {
       handler(`if ((await request.text()) === 'hold') await scheduler.wait(1e9);
         return new Response('hello')`),
     );
-    const lines = `POST /api/functions/${slug} HTTP/1.1\r\nhost: x\r\n`;
+    const lines = `POST /api/functions/${slug} HTTP/1.1\r\nhost: localhost\r\n`;
     const held = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const connection = await openConnection(quire.port);

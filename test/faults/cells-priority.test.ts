@@ -45,7 +45,7 @@ test('functions run at a lower priority than the server, and a greedy owner at t
   // However busy the machine is, this function gets enough CPU time to count as greedy.
   if (isRoot) for (const pid of cells()) if (!others.includes(pid)) setPriorityOf(pid, -20);
   const caller = await openConnection(quire.port);
-  await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
+  await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n`);
   await waitUntil(async () => String(priorities()) === '5,19');
   caller.socket.destroy();
   // The priority comes back. Only root can raise it.

@@ -8,15 +8,17 @@ export { type CookieJar, createCookieJar } from './access/cookies.ts';
 export type { Actor, Identities } from './access/gate.ts';
 export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 /** Which credentials each kind of access accepts. */
-export { GATE } from './access/kinds.ts';
+export { GATE, type Rule } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
+/** Distinguishes paths that programs read from those that people read. */
+export { createOwnNames, type OwnNames } from './access/own-names.ts';
 /** Reads bodies within a limit and a deadline. */
 export { lengthOf, readBody, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */
 export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memory.ts';
 /** Reads the rest of a body before its connection is closed. */
-export { drainBody } from './body/discard.ts';
+export { whenReadable } from './body/discard.ts';
 /** Reads forms with files. */
 export { readMultipart } from './body/multipart.ts';
 /** Writes large bodies to a file. */
@@ -75,7 +77,6 @@ export {
   signedIn,
   signedInCaller,
 } from './route.ts';
-/** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';
 /** WebSockets. */
 export type { OpenSocket } from './sockets/open-socket.ts';

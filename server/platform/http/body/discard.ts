@@ -23,10 +23,33 @@ export function discardRest(request: Request, pieces: Pieces): void {
 }
 
 /**
+ * A body that nobody wanted may still be arriving. Closing the connection before it has arrived would lose the
+ * response. But parsing a body without an end can take all the time of the server, so a client that goes on sending
+ * loses its connection.
+ */
+export function whenReadable(
+  request: Request,
+  response: Response,
+  isDraining: boolean,
+): Response | Promise<Response> {
+  const isChunked = request.headers.has('transfer-encoding');
+  // Bun does not show the body of such a request, so nobody can wait for its end.
+  if (request.method === 'GET' || request.method === 'HEAD') return isChunked ? closing(response) : response;
+  const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
+  const drained = isLast || isChunked ? drainBody(request) : undefined;
+  return drained?.then((isWhole) => (isWhole ? response : closing(response))) ?? response;
+}
+
+function closing(response: Response): Response {
+  response.headers.set('connection', 'close');
+  return response;
+}
+
+/**
  * Waits until the client has sent the rest of its body, or has been silent for a while. Do this before closing the
  * connection after a response. Returns whether the whole body has arrived, or undefined if there is nothing to wait for.
  */
-export function drainBody(request: Request): Promise<boolean> | undefined {
+function drainBody(request: Request): Promise<boolean> | undefined {
   if (!discards.has(request)) {
     if (request.bodyUsed || !request.body || request.body.locked) return undefined;
     discardRest(request, new Pieces(request.body.getReader()));

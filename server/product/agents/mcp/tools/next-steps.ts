@@ -45,6 +45,7 @@ const STEPS: Record<ErrorCode, Step> = {
   },
   PAYLOAD_TOO_LARGE: ({ name }) => `Make it smaller and call ${name} again.`,
   UNSUPPORTED_MEDIA_TYPE: () => undefined,
+  MISDIRECTED: () => undefined,
   DEPLOY_FAILED: ({ name }) => `Correct the code at this line and call ${name} again.`,
   VALIDATION_FAILED: ({ name }) =>
     `Read the schema with get_collection_schema, correct the record and call ${name} again.`,
