@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
-import { GATE, isForPrograms, type RouteDescription } from '../../http/index.ts';
+import { GATE, isForPrograms, type RouteDescription, type Rule } from '../../http/index.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 
@@ -83,13 +83,14 @@ function shaped(status: number, type: string, schema: Schema): unknown {
 
 /** The errors that follow from access, path and body, and those that the route lists. */
 function codesOf(route: RouteDescription): ErrorCode[] {
-  const { anonymous, bearer } = GATE[route.access.kind];
+  const { anonymous, bearer, refusesInvalidToken }: Rule = GATE[route.access.kind];
   const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'INTERNAL', 'UNAVAILABLE'];
   const atTheGate: ErrorCode[] = bearer ? ['UNAUTHORIZED', 'INVALID_TOKEN'] : ['UNAUTHORIZED'];
   const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   return [
     ...always,
     ...(anonymous ? [] : atTheGate),
+    ...(refusesInvalidToken ? (['INVALID_TOKEN'] as const) : []),
     ...(route.path.includes('/:') ? (['NOT_FOUND'] as const) : []),
     ...(CAN_BE_TAKEN_DOWN.test(route.path) ? (['TAKEN_DOWN'] as const) : []),
     ...(route.body || route.bodyType ? ofBodies : []).filter(
