@@ -17,8 +17,8 @@ export const DATABASE_HEADERS = {
   session: 'x-cf-d1-session-commit-token',
   /** Names a write, so that a database can say whether it has begun it. */
   writeId: 'x-quire-write',
-  /** On a write that is sent again after it got no response: when it was first sent. */
-  resentAt: 'x-quire-again',
+  /** On a write that is sent again after it got no response: how many milliseconds ago it was first sent. */
+  resentAfter: 'x-quire-again',
   /** Names one attempt to send a request, so that its sender can ask whether the database is still busy with it. */
   attempt: 'x-quire-attempt',
   /** On the response to a ping: the database is busy with the attempt that the ping names. */

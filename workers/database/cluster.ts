@@ -112,9 +112,10 @@ export class Database extends DurableObject<Environment> {
   private async refuseSecondRun({ headers }: Request): Promise<Response | undefined> {
     const id = headers.get(DATABASE_HEADERS.writeId);
     if (id === null) return undefined;
-    const sentAt = headers.get(DATABASE_HEADERS.resentAt);
+    const resentAfter = headers.get(DATABASE_HEADERS.resentAfter);
     this.handover ??= new Handover(this.ctx.storage, this.name);
-    const mayRun = await this.handover.begin(id, sentAt === null ? undefined : { sentAt: Number(sentAt) });
+    const again = resentAfter === null ? undefined : { sentMsAgo: Number(resentAfter) };
+    const mayRun = await this.handover.begin(id, again);
     // It may have written a note.
     this.database.forgetCounters();
     if (mayRun) return undefined;

@@ -5,7 +5,7 @@
  */
 
 interface Notes {
-  /** Writes that were begun, and when. The notes are complete for writes sent after `completeSince`. */
+  /** Writes that were begun, and when. The notes are complete for writes sent after `completeSince`, by our clock. */
   begun: Map<string, number>;
   completeSince: number;
 }
@@ -13,7 +13,15 @@ interface Notes {
 /** Stored in a database: which host wrote last, and the notes that it left when it shut down. */
 interface Mark {
   host: string;
-  left?: { begun: string[]; completeSince: number };
+  left?: { begun: string[]; completeForMs: number };
+}
+
+/** What is needed of the storage of a database. */
+export interface NoteStorage {
+  get<Value>(key: string): Promise<Value | undefined>;
+  put(key: string, value: unknown): Promise<void>;
+  sync(): Promise<void>;
+  sql: { exec(text: string): { raw(): Iterable<unknown> } };
 }
 
 const KEY = 'quire:host';
@@ -22,8 +30,8 @@ const KEEP_MS = 60_000;
 /** How long an unused database is listed as being here, and how many are listed. */
 const SHOW_MS = 10 * 60_000;
 const MAX_SHOWN = 1_000;
-/** Clocks of machines differ. */
-const SKEW_MS = 5_000;
+/** What a request may be on its way. Times are compared as ages, because the clocks of machines differ. */
+const ON_THE_WAY_MS = 5_000;
 
 /** Identifies this process. */
 let self: string | undefined;
@@ -40,7 +48,7 @@ export class Handover {
   private isMarked = false;
 
   constructor(
-    private readonly storage: DurableObjectStorage,
+    private readonly storage: NoteStorage,
     private readonly name: string,
   ) {}
 
@@ -54,8 +62,9 @@ export class Handover {
       }
       const found: Notes = {
         begun: own?.begun ?? new Map(),
-        completeSince: mark?.left?.completeSince ?? (mark === undefined && this.isEmpty() ? 0 : Date.now()),
+        completeSince: Date.now() - (mark?.left?.completeForMs ?? 0),
       };
+      if (mark === undefined && this.isEmpty()) found.completeSince = 0;
       for (const id of mark?.left?.begun ?? []) found.begun.set(id, Date.now());
       notes.set(this.name, found);
       return found;
@@ -70,9 +79,10 @@ export class Handover {
   }
 
   /** Records a write that is about to begin; false if it may have begun before. */
-  async begin(id: string, again: { sentAt: number } | undefined): Promise<boolean> {
+  async begin(id: string, again: { sentMsAgo: number } | undefined): Promise<boolean> {
     const { begun, completeSince } = await this.load();
-    if (again && (begun.has(id) || again.sentAt < completeSince + SKEW_MS)) return false;
+    const sentAt = Date.now() - (again?.sentMsAgo ?? 0);
+    if (again && (begun.has(id) || sentAt < completeSince + ON_THE_WAY_MS)) return false;
     forgetOld(begun);
     begun.set(id, Date.now());
     if (!this.isMarked) {
@@ -86,7 +96,7 @@ export class Handover {
   async leave(): Promise<void> {
     const { begun, completeSince } = await this.load();
     forgetOld(begun);
-    const left = { begun: [...begun.keys()], completeSince };
+    const left = { begun: [...begun.keys()], completeForMs: Date.now() - completeSince };
     await this.storage.put(KEY, { host: host(), left } satisfies Mark);
     await this.storage.sync();
   }

@@ -51,21 +51,23 @@ export async function sendToDatabase(
   const isWrite = !isRepeatable(body);
   const headers = new Headers(request.headers);
   if (isWrite) headers.set(DATABASE_HEADERS.writeId, crypto.randomUUID());
+  let isResent = false;
   for (;;) {
+    // Not when it was sent: the database may be on a machine with another clock.
+    if (isResent) headers.set(DATABASE_HEADERS.resentAfter, String(Date.now() - startedAt));
     const outcome = await attempt(connect, request, headers, body);
     if (outcome instanceof Response)
       return outcome.headers.has(DATABASE_HEADERS.maybeRun) ? outcomeUnknown() : outcome;
     if (outcome === 'draining') drainSeenAt = Date.now();
     if (outcome === 'lost') {
       // From now on the database checks first whether it has begun this write.
-      if (isWrite) headers.set(DATABASE_HEADERS.resentAt, String(startedAt));
+      if (isWrite) isResent = true;
       // It may have taken long to find out, so the database has most likely relocated by now.
       deadline = Math.max(deadline, Date.now() + RETRY_LOST_MS);
     }
-    if (headers.has(DATABASE_HEADERS.resentAt) || startedAt - drainSeenAt < MAX_WAIT_MS)
-      deadline = startedAt + MAX_WAIT_MS;
+    if (isResent || startedAt - drainSeenAt < MAX_WAIT_MS) deadline = startedAt + MAX_WAIT_MS;
     if (Date.now() > Math.min(deadline, startedAt + MAX_WAIT_MS))
-      return headers.has(DATABASE_HEADERS.resentAt) ? outcomeUnknown() : relocating();
+      return isResent ? outcomeUnknown() : relocating();
     await sleep(RETRY_MS);
   }
 }
