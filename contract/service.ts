@@ -22,7 +22,14 @@ export type HealthFields = z.infer<typeof HealthFields>;
 export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown());
 export const Alive = z.object({ status: z.literal('alive') });
 export const Ready = z.object({ status: z.literal('ready'), degraded: z.array(z.string()) });
-export const Draining = z.object({ status: z.literal('draining') });
+export const Unready = z.union([
+  z.object({ status: z.literal('draining') }),
+  z.object({
+    status: z.literal('not ready'),
+    reasons: z.array(z.string()).meta({ description: 'What is wrong with this node: `clock`, `database`.' }),
+    degraded: z.array(z.string()),
+  }),
+]);
 
 /** The API description itself. */
 export const Description = z.record(z.string(), z.unknown());

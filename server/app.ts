@@ -60,7 +60,7 @@ export async function startApp(options: {
   /** Called when somebody opens a screen of the service. */
   onScreen?(path: string): void;
 }): Promise<App> {
-  const platform = await startPlatform({ now: Date.now, ...options });
+  const platform = await startPlatform(options);
   const { config, readiness, respondToError, sockets, streams } = platform;
   const slices = await startSlices(platform);
   const { accounts, functions, pages } = slices;
@@ -245,6 +245,7 @@ async function stopAll(
   live.stop();
   await relay.stop();
   await broadcast.stop();
+  platform.stopWatching();
   await redis?.stop();
   await node.stop();
   await storage.stop();

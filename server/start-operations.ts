@@ -25,7 +25,9 @@ export async function startOperations(platform: Platform, slices: Slices) {
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
   const lastUses = () => cells.databases.status().lastUses;
   const holders =
-    config.cluster && redis ? startHolders({ redis, address: config.cluster.address, lastUses }) : undefined;
+    config.cluster && redis
+      ? startHolders({ redis, address: config.cluster.address, lastUses, now })
+      : undefined;
   const metrics = new Registry();
   const requests = createRequestCounts();
   requests.register(metrics);

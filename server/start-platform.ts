@@ -11,7 +11,7 @@ import {
   createRelay,
 } from './platform/coordination/events/index.ts';
 import { createLimits } from './platform/coordination/limits/index.ts';
-import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
+import { CutOffWatch, type Redis, redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
 import {
   createCookieJar,
   createRespondToError,
@@ -20,7 +20,13 @@ import {
   Sockets,
 } from './platform/http/index.ts';
 import { Mail } from './platform/mail/index.ts';
-import { createReadiness, holds, occasionalCheck, shareCheck } from './platform/operations/health/index.ts';
+import {
+  ClockCheck,
+  createReadiness,
+  holds,
+  occasionalCheck,
+  shareCheck,
+} from './platform/operations/health/index.ts';
 import { DiskSpace } from './platform/operations/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
 import { InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
@@ -28,12 +34,14 @@ import {
   type Db,
   leaseNode,
   readSecret,
+  type Storage,
   startStorage,
   storageFailure,
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
 
+const NO_ANSWER = 'The database does not answer right now.';
 /** How long a health check waits for the database. */
 const CHECK_MS = 1_500;
 /** Load balancers usually give a probe one second, and remove a node that takes longer. */
@@ -44,16 +52,20 @@ const BUCKET_CHECK = { everyMs: 2_000, lateMs: 2_000 };
 /** Everything below the product that starts and stops with the service. */
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
+interface PlatformOptions {
+  config: Config;
+  log: Log;
+  /** A clock other than the one that all nodes share. */
+  now?: (() => number) | undefined;
+}
+
 /** Starts the platform, each part after those it needs. */
-export async function startPlatform(options: { config: Config; log: Log; now: () => number }) {
-  const { config, log, now } = options;
-  const storage = await startStorage({ ...config, warn: (sentence) => log.warn(sentence) });
-  const node = await leaseNode({
-    ...config,
-    storage,
-    address: config.cluster?.address,
-    warn: (sentence) => log.warn(sentence),
-  });
+export async function startPlatform(options: PlatformOptions) {
+  const { config, log } = options;
+  const warn = (sentence: string) => log.warn(sentence);
+  const storage = await startStorage({ ...config, warn });
+  const now = options.now ?? storage.clock.now;
+  const node = await leaseNode({ ...config, storage, address: config.cluster?.address, warn });
   const disk = new DiskSpace({ ...config, log });
   const key = readSecret(config.dataFolder, config.secret);
   const { redis, ...coordination } = await startCoordination(config, key, log);
@@ -64,22 +76,27 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     limits: config.cellLimits,
     assertKeepsDatabases: node.assertKeepsDatabases,
     onLine: (line) => log.debug({ line }, 'workerd'),
-    warn: (message) => log.warn(message),
+    warn,
   });
   const bundler = new Bundler({ ...config, ...cells.boxes, fetchExternal: cells.fetchExternal });
   const browser = new Browser({ config, log, ...cells.boxes });
-  const checkWithin = (milliseconds: number) =>
-    shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
-  const readiness = createReadiness({
-    database: checkWithin(PROBE_MS),
-    disk: holds(() => !disk.isLow),
-    ...(redis && { redis: holds(() => redis.isReceiving) }),
-    ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
-    ...(config.cluster && { databases: holds(() => areHostsRunning(cells)) }),
-  });
+  const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
+  const watched = watchNode({ config, log, storage, redis });
+  const readiness = createReadiness(
+    {
+      database: checkWithin(PROBE_MS),
+      disk: holds(() => !disk.isLow),
+      ...(redis && { redis: holds(() => redis.isReceiving) }),
+      ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
+      ...(config.cluster && { databases: holds(() => areHostsRunning(cells)) }),
+    },
+    watched.faults,
+  );
   return {
     ...options,
+    now,
     ...coordination,
+    stopWatching: watched.stop,
     storage,
     db: storage.db,
     baseUrl: config.baseUrl,
@@ -118,6 +135,24 @@ function translateFor(disk: DiskSpace): typeof toAppError {
   return (error) => {
     if (storageFailure(error) === 'disk full') disk.look();
     return toAppError(error);
+  };
+}
+
+/** Looks for what is wrong with this node and not with others. */
+function watchNode(parts: { config: Config; log: Log; storage: Storage; redis: Redis | undefined }) {
+  const { config, log, redis } = parts;
+  const { clock, link } = parts.storage;
+  const clockCheck = new ClockCheck({ clock, log });
+  const cutOff =
+    config.cluster && redis && link ? new CutOffWatch({ redis, database: link.heartbeat }) : undefined;
+  const isCutOff = () => cutOff?.isCutOff ?? false;
+  if (link) link.patience.isCutOff = isCutOff;
+  return {
+    faults: { clock: () => clockCheck.isWrong(), database: isCutOff },
+    stop() {
+      clockCheck.stop();
+      cutOff?.stop();
+    },
   };
 }
 

@@ -39,6 +39,8 @@ export const LONG_FILES = [
   'test/cli/folders.test.ts',
   'test/cli/login.test.ts',
   'test/cli/upgrade.test.ts',
+  'test/cluster/clock.test.ts',
+  'test/cluster/cut-off.test.ts',
   'test/cluster/database-failover.test.ts',
   'test/cluster/databases.test.ts',
   'test/cluster/migrate-to-cluster.test.ts',

@@ -11,6 +11,7 @@ import { findChromium } from '../platform/browser/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
 import { checkServer } from '../platform/mail/index.ts';
+import { describeClock, WARN_MS, WRONG_MS } from '../platform/operations/health/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
 import { checkRuntime, hasCertificates } from '../platform/workerd/index.ts';
 import { checkProvider } from '../product/accounts/index.ts';
@@ -123,13 +124,25 @@ export const CHECKS: Record<string, Check> = {
   postgresql: async ({ databaseUrl }) => {
     if (!databaseUrl) return undefined;
     try {
-      return ok(await checkPostgres(databaseUrl));
+      return ok((await checkPostgres(databaseUrl)).version);
     } catch (error) {
       return fail(
         `does not respond: ${(error as Error).message}`,
         'Check DATABASE_URL, and that PostgreSQL is running.',
       );
     }
+  },
+  clock: async ({ databaseUrl }) => {
+    // A PostgreSQL that does not respond is reported above.
+    const found = databaseUrl ? await checkPostgres(databaseUrl).catch(() => undefined) : undefined;
+    if (!found) return undefined;
+    const { clockDifferenceMs: differenceMs } = found;
+    if (Math.abs(differenceMs) < WARN_MS) return ok("agrees with PostgreSQL's");
+    const todo = 'Synchronize both machines with NTP, for example with systemd-timesyncd or chrony.';
+    const isWrong = Math.abs(differenceMs) >= WRONG_MS;
+    return isWrong
+      ? fail(describeClock(differenceMs), `${todo} Until then, this node reports that it is not ready.`)
+      : warn(describeClock(differenceMs), todo);
   },
   redis: async ({ redisUrl }) => {
     if (!redisUrl) return undefined;

@@ -28,9 +28,9 @@ export async function operate(
   const storage = await startStorage(config);
   try {
     const { db } = storage;
+    const { now } = storage.clock;
     const openCredits = (tx: Tx, userId: number) =>
-      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: Date.now() });
-    const now = Date.now;
+      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() });
     // The server sends what is queued here.
     const mail = new Mail({ ...config, db, now, log: createLog('silent') });
     const { baseUrl } = config;

@@ -39,7 +39,7 @@ export async function startHaproxy(options: BalancerOptions): Promise<Balancer> 
       return states
         .split('\n')
         .map((line) => line.split(','))
-        .some(([, name, ...fields]) => name === node && fields.includes('UP'));
+        .some(([backend, name, ...fields]) => backend === 'nodes' && name === node && fields.includes('UP'));
     },
   };
 }
@@ -52,11 +52,11 @@ function configuration(sample: string, { port, nodes }: BalancerOptions, socket:
     .filter(
       (line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line),
     )
-    .filter((line) => !/^\s+server /.test(line))
+    .filter((line) => !/^\s+server node-[23] /.test(line))
+    .flatMap((line) => (/^\s+server node-1 /.test(line) ? servers : line))
     .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
     .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`));
-  // The file ends with the nodes.
-  return `${[...lines, ...servers].join('\n')}\n`;
+  return lines.join('\n');
 }
 
 /** Sends a command to haproxy's socket, and reads the response. */

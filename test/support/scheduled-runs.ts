@@ -2,6 +2,8 @@
 export interface RunCounter {
   /** Each run so far: the name of its function and its moment. */
   runs: string[];
+  /** When each of them began. */
+  times: number[];
   /** From now on, runs wait for `release`. */
   hold(): void;
   release(): void;
@@ -14,6 +16,7 @@ export interface RunCounter {
 
 export function countRuns(): RunCounter {
   const runs: string[] = [];
+  const times: number[] = [];
   let held: PromiseWithResolvers<void> | undefined;
   let waiting: { count: number; resolve(): void } | undefined;
   const server = Bun.serve({
@@ -22,6 +25,7 @@ export function countRuns(): RunCounter {
     idleTimeout: 0,
     async fetch(request) {
       runs.push(decodeURIComponent(new URL(request.url).search.slice(1)));
+      times.push(Date.now());
       if (waiting && runs.length >= waiting.count) waiting.resolve();
       await held?.promise;
       return new Response('done');
@@ -29,6 +33,7 @@ export function countRuns(): RunCounter {
   });
   return {
     runs,
+    times,
     hold() {
       held ??= Promise.withResolvers();
     },

@@ -1,5 +1,5 @@
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
-import { Alive, CacheHeaders, Description, Draining, Health, Ready } from '../../../contract/service.ts';
+import { Alive, CacheHeaders, Description, Health, Ready, Unready } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -85,8 +85,9 @@ function probeRoutes({ health, readiness }: ServiceContext): Route[] {
       answers: [
         {
           status: 503,
-          description: 'The node is about to stop.',
-          schema: Draining,
+          description:
+            'The node is about to stop, or something is wrong with it that other nodes do not have.',
+          schema: Unready,
         },
       ],
       handle: () => readiness.answer('/readyz'),

@@ -1,5 +1,5 @@
 import { AppError, diskFull } from '../../lib/errors.ts';
-import { isConnectionLost } from './postgres/messages.ts';
+import { isUnavailable } from './postgres/messages.ts';
 
 /** Database failures that are not bugs, with the same names for both engines. */
 type StorageFailure =
@@ -16,10 +16,7 @@ const FAILURES: Array<[StorageFailure, RegExp]> = [
   ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
   ['too slow', /^(SQLITE_INTERRUPT|57014)$/],
   ['busy', /^(55P03|40P01)$/],
-  [
-    'unreachable',
-    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[1235]|25P03|08\w{3}|53300)$/,
-  ],
+  ['unreachable', /^(SQLITE_BUSY|57P05|25P03|53300)$/],
 ];
 
 export function storageFailure(error: unknown): StorageFailure | undefined {
@@ -27,7 +24,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = String((error as { code?: unknown }).code ?? '');
   const found = FAILURES.find(([, codes]) => codes.test(code));
   if (found) return found[0];
-  return isConnectionLost(error) ? 'unreachable' : undefined;
+  return isUnavailable(error) ? 'unreachable' : undefined;
 }
 
 /** The error that callers see for a storage failure; undefined if it is not one they should see. */

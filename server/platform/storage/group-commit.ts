@@ -1,4 +1,6 @@
+import { storageFailure } from './failures.ts';
 import type { Db, Tx } from './handles.ts';
+import { isReadTimeout } from './postgres/messages.ts';
 
 const MAX_GROUP = 200;
 
@@ -14,8 +16,8 @@ interface Job {
 
 /**
  * Lets writes that arrive together share one transaction, and so one disk sync. They run in order of arrival. If one
- * fails, the transaction is rolled back and each runs again in its own. So work may run twice, and must change nothing
- * but the database.
+ * fails, the transaction is rolled back and each runs again in its own; if the connection is lost before the commit,
+ * all run again. So work may run twice, and must change nothing but the database.
  */
 export class GroupCommit {
   private readonly waiting: Job[] = [];
@@ -58,8 +60,9 @@ export class GroupCommit {
     return this.waiting.splice(0, Math.min(together, MAX_GROUP));
   }
 
-  private async runGroup(jobs: Job[]): Promise<void> {
+  private async runGroup(jobs: Job[], isRepeated = false): Promise<void> {
     const batches = toBatches(jobs);
+    let isCommitting = false;
     try {
       const results = await this.db.transaction().execute(async (tx) => {
         const done: unknown[][] = [];
@@ -67,12 +70,19 @@ export class GroupCommit {
           const items = batch.map(({ item }) => item);
           done.push((await batch[0]?.work(tx, items)) ?? []);
         }
+        isCommitting = true;
         return done;
       });
       for (const [at, batch] of batches.entries()) {
         for (const [index, job] of batch.entries()) job.resolve(results[at]?.[index]);
       }
     } catch (error) {
+      if (storageFailure(error) === 'unreachable') {
+        // A connection that is lost before the commit has changed nothing; during the commit, nobody knows.
+        if (!isCommitting && !isRepeated && !isReadTimeout(error)) return this.runGroup(jobs, true);
+        for (const { reject } of jobs) reject(error);
+        return;
+      }
       if (jobs.length === 1) return jobs[0]?.reject(error);
       for (const job of jobs) await this.runGroup([job]);
     }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import { type Clock, MACHINE_CLOCK } from './clock.ts';
 import { notToBeOpened } from './failures.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
 import { migrate, type Warn } from './migrate.ts';
-import { postgresDialect } from './postgres/postgres.ts';
+import type { PostgresLink } from './postgres/patience.ts';
+import { openLink, postgresDialect } from './postgres/postgres.ts';
 import { createSearch, type Search } from './search.ts';
 import { openSnapshot } from './snapshot/open.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -17,6 +19,8 @@ import { createWatch, type StorageStatus } from './watch.ts';
 export { afterCommit } from './after-commit.ts';
 /** Reads long lists some rows at a time. */
 export { eachRow, inBatches } from './batches.ts';
+/** The time that all nodes agree on. */
+export type { Clock } from './clock.ts';
 /** How many rows a query finds. */
 export { countRows } from './count-rows.ts';
 /** Locks the data folder for this process, and reads its signing key. */
@@ -67,6 +71,10 @@ export interface Storage {
   /** For searches by strangers, on `slowDb`. */
   search: Search;
   commit: GroupCommit;
+  /** The time of everything that is stored. */
+  clock: Clock;
+  /** What this node knows about PostgreSQL; undefined on SQLite. */
+  link: PostgresLink | undefined;
   /** Throws if the database does not respond. */
   check(): Promise<void>;
   /** The whole database in its current state. Others can keep writing while it is read. */
@@ -85,38 +93,27 @@ export async function startStorage(options: {
   /** Logs warnings for the operator: waiting for another node, or a database from a later version. */
   warn?: Warn;
 }): Promise<Storage> {
-  const engine = options.databaseUrl ? 'postgres' : 'sqlite';
+  const { databaseUrl, migrateTo = 'latest', warn = () => undefined } = options;
+  const engine = databaseUrl ? 'postgres' : 'sqlite';
   const path = join(options.dataFolder, 'quire.db');
   const watch = createWatch();
-  const dialect = options.databaseUrl
-    ? postgresDialect(options.databaseUrl, { connections: 8, pipelined: 2, watch })
-    : sqliteDialect(path, watch);
-  const db = new Kysely<Tables>({ dialect });
-  const { migrateTo = 'latest', warn = () => undefined } = options;
+  const link = databaseUrl ? await openLink(databaseUrl, watch).catch(explain) : undefined;
+  const open = (pool: { connections: number; pipelined?: number; isForLongReads?: boolean }) =>
+    databaseUrl ? postgresDialect(databaseUrl, { ...pool, watch, ...(link && { link }) }) : undefined;
+  const db = new Kysely<Tables>({
+    dialect: open({ connections: 8, pipelined: 2 }) ?? sqliteDialect(path, watch),
+  });
 
-  /** On PostgreSQL this uses separate connections, because it may take longer than the time limit of queries. */
-  async function bringTo(upTo: string | undefined): Promise<void> {
-    if (!options.databaseUrl) return migrate({ db, engine, upTo, warn });
-    const patient = new Kysely<Tables>({
-      dialect: postgresDialect(options.databaseUrl, { connections: 2, isPatient: true }),
-    });
-    try {
-      await migrate({ db: patient, engine, upTo, warn });
-    } finally {
-      await patient.destroy();
-    }
-  }
-
+  const bringTo = (upTo: string | undefined) => migrateWith(databaseUrl, { db, engine, upTo, warn });
   try {
     if (migrateTo !== 'as they are') await bringTo(migrateTo === 'latest' ? undefined : migrateTo);
   } catch (error) {
     await db.destroy();
-    throw notToBeOpened(error) ?? error;
+    await link?.heartbeat.stop();
+    return explain(error);
   }
   const slowDb = new Kysely<Tables>({
-    dialect: options.databaseUrl
-      ? postgresDialect(options.databaseUrl, { connections: 3, isForLongReads: true, watch })
-      : sqliteReaderDialect(path),
+    dialect: open({ connections: 3, isForLongReads: true }) ?? sqliteReaderDialect(path),
   });
   return {
     db,
@@ -124,15 +121,39 @@ export async function startStorage(options: {
     slowDb,
     search: createSearch(slowDb),
     commit: new GroupCommit(db),
+    clock: link?.heartbeat.clock ?? MACHINE_CLOCK,
+    link,
     async check() {
+      if (link && link.heartbeat.state !== 'answers') throw new Error('PostgreSQL is not available.');
       await sql`select 1`.execute(db);
     },
-    snapshot: () => openSnapshot({ path, databaseUrl: options.databaseUrl }),
+    snapshot: () => openSnapshot({ path, databaseUrl }),
     migrate: () => bringTo(undefined),
     status: watch.status,
     async stop() {
       await slowDb.destroy();
       await db.destroy();
+      await link?.heartbeat.stop();
     },
   };
+}
+
+/** On PostgreSQL this uses separate connections, because it may take longer than the time limit of queries. */
+async function migrateWith(
+  databaseUrl: string | undefined,
+  options: Parameters<typeof migrate<Tables>>[0],
+): Promise<void> {
+  if (!databaseUrl) return migrate(options);
+  const patient = new Kysely<Tables>({
+    dialect: postgresDialect(databaseUrl, { connections: 2, isPatient: true }),
+  });
+  try {
+    await migrate({ ...options, db: patient });
+  } finally {
+    await patient.destroy();
+  }
+}
+
+function explain(error: unknown): never {
+  throw notToBeOpened(error) ?? error;
 }

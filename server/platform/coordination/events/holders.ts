@@ -18,10 +18,11 @@ export function startHolders(options: {
   redis: Redis;
   address: string;
   lastUses(): Record<number, number>;
+  now(): number;
 }): Holders {
-  const { redis, address } = options;
+  const { redis, address, now } = options;
   const key = `${redis.prefix}holders`;
-  const report = () => ({ at: Date.now(), lastUses: options.lastUses() });
+  const report = () => ({ at: now(), lastUses: options.lastUses() });
   const publish = () =>
     redis.run((client) => client.hset(key, address, JSON.stringify(report()))).catch(() => undefined);
   void publish();
@@ -32,7 +33,7 @@ export function startHolders(options: {
       const nodes = new Map([[address, report()]]);
       for (const [other, text] of Object.entries(others))
         if (other !== address) nodes.set(other, Report.parse(JSON.parse(text)));
-      return byNode(nodes);
+      return byNode(nodes, now());
     },
     async stop() {
       clearInterval(publishing);
@@ -42,11 +43,11 @@ export function startHolders(options: {
 }
 
 /** After a failover two nodes can report a database: it is at the one that used it last. */
-function byNode(nodes: Map<string, z.infer<typeof Report>>): Record<string, number[]> {
+function byNode(nodes: Map<string, z.infer<typeof Report>>, now: number): Record<string, number[]> {
   const latest = new Map<string, { node: string; at: number }>();
   const listed: Record<string, number[]> = {};
   for (const [node, { at: reportedAt, lastUses }] of nodes) {
-    if (Date.now() - reportedAt > OLD_MS) continue;
+    if (now - reportedAt > OLD_MS) continue;
     listed[node] = [];
     for (const [id, at] of Object.entries(lastUses))
       if (at > (latest.get(id)?.at ?? 0)) latest.set(id, { node, at });

@@ -9,7 +9,7 @@ import { counter, gauge } from './figures.ts';
 
 /** The parts of the service that report figures. */
 export interface Parts {
-  storage: Pick<Storage, 'status'>;
+  storage: Pick<Storage, 'status' | 'clock'>;
   blobs: { done: Record<string, number>; failed: Record<string, number> };
   /** Undefined on a single node. */
   redis: { readonly isReceiving: boolean } | undefined;
@@ -84,6 +84,11 @@ function describeStorage({ count, level }: Describe, { storage, blobs }: Parts):
   level('quire_storage_connections', 'Open connections to PostgreSQL.', () => storage.status().connections);
   level('quire_storage_connections_in_use', 'Connections in use.', () => storage.status().inUse);
   level('quire_storage_waiting', 'Queries that wait for a connection.', () => storage.status().waiting);
+  level(
+    'quire_clock_difference_seconds',
+    "How far this machine's clock is ahead of PostgreSQL's. Always 0 with SQLite.",
+    () => storage.clock.differenceMs() / 1000,
+  );
   count(
     'quire_storage_failures_total',
     'Failed queries, by cause. Unique violations are normal.',

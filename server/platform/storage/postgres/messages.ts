@@ -25,3 +25,13 @@ export function isReadTimeout(error: unknown): boolean {
 export function isConnectionLost(error: Error): boolean {
   return LOST.includes(error.message);
 }
+
+/** Codes for a server that cannot be reached, and of PostgreSQL while it starts or stops. */
+const UNAVAILABLE =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P0[123]|08\w{3})$/;
+
+/** True if there is no connection to PostgreSQL, or no longer. It can still run, and refuse others. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNAVAILABLE.test(String((error as { code?: unknown }).code ?? '')) || isConnectionLost(error);
+}

@@ -1,6 +1,8 @@
 import type { QueryResult } from 'kysely';
 import type { Client, ClientConfig } from 'pg';
 import { nameOf } from '../statement.ts';
+import { isReadTimeout, isUnavailable } from './messages.ts';
+import type { PostgresLink } from './patience.ts';
 
 interface Line {
   client: Client;
@@ -27,6 +29,7 @@ export class Pipeline {
       /** Handles a failure, and returns the error that the caller sees. */
       fail(error: unknown): unknown;
       isOutdated(error: unknown): boolean;
+      link: PostgresLink | undefined;
     },
   ) {}
 
@@ -43,26 +46,44 @@ export class Pipeline {
 
   async run(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     try {
-      return await this.send(text, values);
+      return await this.sendWhenOpen(text, values);
     } catch (error) {
-      if (!this.options.isOutdated(error)) throw this.options.fail(error);
+      const isReadable = /^select\b/.test(text) && isUnavailable(error) && !isReadTimeout(error);
+      if (!isReadable && !this.options.isOutdated(error)) throw this.options.fail(error);
     }
-    // The connection that refused the statement is gone. A new one prepares it again.
-    return this.send(text, values).catch((error: unknown) => {
+    // The connection is gone, or has refused the statement. A new one prepares it again. Reads can be repeated.
+    return this.sendWhenOpen(text, values).catch((error: unknown) => {
       throw this.options.fail(error);
     });
   }
 
-  private async send(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
+  /** Waits for a connection while there is none. Once a statement was sent, PostgreSQL may have run it. */
+  private async sendWhenOpen(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     const line = this.choose();
+    return this.send(line.isOpen ? line : await this.untilOpen(), text, values);
+  }
+
+  private untilOpen(): Promise<Line> {
+    const { patience } = this.options.link ?? {};
+    const opening = async () => {
+      const line = this.choose();
+      await line.opened;
+      return line;
+    };
+    return patience ? patience.attempt(() => patience.unlessSilent(opening(), () => undefined)) : opening();
+  }
+
+  private async send(line: Line, text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     line.pending++;
     try {
-      if (!line.isOpen) await line.opened;
       const { command, rowCount, rows } = await line.client.query({ name: nameOf(text) ?? '', text, values });
+      this.options.link?.heartbeat.heard();
       if (command === 'SELECT') return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
       if (this.options.isOutdated(error)) this.close(line);
+      // A connection that is about to end must not get more statements.
+      if (isUnavailable(error)) this.lines.delete(line);
       throw error;
     } finally {
       line.pending--;
@@ -88,6 +109,7 @@ export class Pipeline {
       line.isOpen = true;
     }, drop);
     this.lines.add(line);
+    this.options.link?.patience.watch(client);
     return line;
   }
 

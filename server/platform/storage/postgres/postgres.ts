@@ -6,12 +6,14 @@ import {
   type PostgresPoolClient,
   sql,
 } from 'kysely';
-import type { ClientConfig, Pool } from 'pg';
+import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { announcesCommits } from '../after-commit.ts';
 import type { Tx } from '../handles.ts';
 import { type DirectAdapter, nameOf } from '../statement.ts';
 import type { Watch } from '../watch.ts';
-import { isReadTimeout } from './messages.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { isReadTimeout, isUnavailable } from './messages.ts';
+import { Patience, type PostgresLink } from './patience.ts';
 import { Pipeline } from './pipeline.ts';
 
 const INT8 = 20;
@@ -42,6 +44,18 @@ interface PostgresOptions {
   isPatient?: boolean;
   isForLongReads?: boolean;
   watch?: Watch;
+  /** Says what to do while PostgreSQL is not available. Without it, statements fail then. */
+  link?: PostgresLink;
+}
+
+/** Throws if PostgreSQL cannot be used. */
+export async function openLink(url: string, watch: Watch): Promise<PostgresLink> {
+  const { Client, types } = await import('pg');
+  const heartbeat = new Heartbeat((config) => new Client(config), configOf(url, {}, types));
+  await heartbeat.start();
+  const patience = new Patience(heartbeat);
+  watch.addPool(patience);
+  return { heartbeat, patience };
 }
 
 /** PostgreSQL with a pool. The client is loaded on first use: a server with SQLite never needs it. */
@@ -54,8 +68,9 @@ export function postgresDialect(url: string, options: PostgresOptions = {}): Dia
       const pool = openPool(new Pool({ ...config, max: options.connections ?? 10 }), options);
       if (options.pipelined) {
         const fail = (error: unknown) => noteFailure(error, options);
-        const { pipelined: connections } = options;
-        adapter.pipeline = new Pipeline((own) => new Client(own), { config, connections, fail, isOutdated });
+        const { link, pipelined: connections } = options;
+        const own = { config, connections, fail, isOutdated, link };
+        adapter.pipeline = new Pipeline((clientConfig) => new Client(clientConfig), own);
         options.watch?.addPool(adapter.pipeline);
       }
       return {
@@ -117,31 +132,68 @@ function openPool(pool: Pool, options: PostgresOptions): Pool {
   // An idle connection that the server closes emits this error. The next query opens a new one.
   pool.on('error', () => undefined);
   // A connection in use also fails its pending query. Without a listener, the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    options.link?.patience.watch(client);
+  });
   options.watch?.addPool(pool);
   return pool;
 }
 
-/** Discards a connection whose query timed out, as its late result would go to the next query. */
+/** The first statement on a connection changes nothing if it is one of these, so another connection can repeat it. */
+const REPEATABLE = /^(begin|start transaction|select)\b/;
+
+/** Discards a connection that ends, or whose query timed out: its late result would go to the next query. */
 async function checkOut(pool: Pool, options: PostgresOptions): Promise<PostgresPoolClient> {
-  const client = await pool.connect().catch((error: unknown) => {
-    options.watch?.noteFailure(error);
-    throw error;
-  });
-  let isLost = false;
+  const { link } = options;
+  let client: PoolClient | undefined = await connect(pool, options);
+  let lost: unknown;
+  let isFirst = true;
+  const send = async (text: string, values: unknown[]) => {
+    const name = nameOf(text);
+    const isNamed = name !== undefined && !hasAllColumns(text);
+    const result = await client?.query(isNamed ? { name, text, values } : { text, values });
+    link?.heartbeat.heard();
+    return result;
+  };
+  const sendAgain = async (text: string, values: unknown[], patience: Patience) => {
+    client?.release(true);
+    client = undefined;
+    client = await take(pool, patience);
+    return send(text, values);
+  };
   const query = async (text: string, values: unknown[]) => {
-    if (isLost) throw Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
+    if (lost) throw lost;
+    const isRepeatable = isFirst && link !== undefined && REPEATABLE.test(text);
+    isFirst = false;
     try {
-      const name = nameOf(text);
-      const isNamed = name !== undefined && !hasAllColumns(text);
-      return await client.query(isNamed ? { name, text, values } : { text, values });
+      return await send(text, values).catch((error: unknown) => {
+        // PostgreSQL may have closed the connection while it was idle, and others too.
+        if (!isRepeatable || !isUnavailable(error) || isReadTimeout(error)) throw error;
+        return link.patience.attempt(() => sendAgain(text, values, link.patience));
+      });
     } catch (thrown) {
       const error = noteFailure(thrown, options);
-      if (isReadTimeout(error)) isLost = true;
+      if (isUnavailable(error)) lost = error;
       throw error;
     }
   };
-  return { query, release: () => client.release(isLost) } as unknown as PostgresPoolClient;
+  return { query, release: () => client?.release(lost !== undefined) } as unknown as PostgresPoolClient;
+}
+
+async function connect(pool: Pool, options: PostgresOptions): Promise<PoolClient> {
+  const { patience } = options.link ?? {};
+  try {
+    return patience ? await patience.attempt(() => take(pool, patience)) : await pool.connect();
+  } catch (error) {
+    options.watch?.noteFailure(error);
+    throw error;
+  }
+}
+
+function take(pool: Pool, patience: Patience): Promise<PoolClient> {
+  const taking = pool.connect();
+  return pool.idleCount > 0 ? taking : patience.unlessSilent(taking, (late) => late.release());
 }
 
 function noteFailure(thrown: unknown, { watch, isForLongReads }: PostgresOptions): unknown {

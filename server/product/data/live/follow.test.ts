@@ -27,6 +27,7 @@ test('a change of a page is checked for some followers at a time, and those who 
         collections: ['notes'],
         rules: new Map(),
         endsAt: null,
+        now: Date.now,
         read: async () => new Map(),
         async recheck() {
           checks++;
@@ -62,6 +63,7 @@ test('what waited while access was checked is sent as it is now', async () => {
       pageId: 1,
       collections: ['notes'],
       ...now,
+      now: Date.now,
       read: async () => present,
       recheck: () => new Promise((resolve) => checks.push(() => resolve(now))),
     },

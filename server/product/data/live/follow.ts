@@ -97,7 +97,7 @@ class Following {
   #awaitEnd(endsAt: number | null, checkedAt = 0): void {
     clearTimeout(this.#ending);
     if (endsAt === null || endsAt <= checkedAt || this.#isStopped) return;
-    const waitMs = Math.min(Math.max(endsAt - Date.now(), 0), MAX_WAIT_MS);
+    const waitMs = Math.min(Math.max(endsAt - this.#follower.now(), 0), MAX_WAIT_MS);
     this.#ending = setTimeout(() => this.#deliver({ id: '', message: { kind: 'access changed' } }), waitMs);
   }
 
@@ -147,7 +147,7 @@ class Following {
     });
     do {
       const some = steps.splice(0, STEPS_AT_ONCE);
-      const checkedAt = Date.now();
+      const checkedAt = this.#follower.now();
       const found = await this.#readAndCheck(some);
       if (this.#isStopped) return;
       if (!found || !this.#mayGoOn(found.now)) return this.#stream.end();

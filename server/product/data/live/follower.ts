@@ -24,6 +24,8 @@ export interface Follower {
   rules: RulesByName;
   /** When access to the page or a preview ends, if one does: then it has to be checked again. */
   endsAt: number | null;
+  /** The clock that `endsAt` is about. */
+  now: () => number;
   /** Checks the follower's access to the page again. Fails if they can no longer see it. */
   recheck(): Promise<Checked>;
   /** The records of writes as they are now, by id. Those that no longer exist are missing. */
@@ -71,6 +73,7 @@ export async function admitFollower(
     storageType,
     actor,
     endsAt: earlier(page.access_expires_at, user?.endsAt),
+    now: context.now,
     collections: names,
     rules,
     async recheck() {
