@@ -44,6 +44,8 @@ export async function fillFolder(folder: string): Promise<void> {
   await writeFile(join(lib, MODULES_FOLDER, DASHBOARD_FILE), await bundleDashboard());
   for (const path of FILES) await cp(join(ROOT, path), join(lib, path), { recursive: true });
   await copyPackages(join(ROOT, 'node_modules'), join(lib, 'node_modules'));
+  // For operators: units and the settings of proxies.
+  await cp(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true });
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   await writeFile(join(folder, 'LICENSES-OF-PACKAGES'), await collectLicenses(ROOT));
   await cp(join(import.meta.dir, 'README.txt'), join(folder, 'README'));

@@ -4,6 +4,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -65,6 +66,11 @@ async function deploy(slug: string, code: object): Promise<unknown> {
   expect({ status, body }).toMatchObject({ status: 201 });
   return (await call(quire, 'POST', `/api/functions/${slug}`)).body;
 }
+
+test('has the samples for operators, which the documentation tells them to copy', () => {
+  const samples = readdirSync(join(import.meta.dir, '../../deploy'));
+  expect(readdirSync(join(folder, 'a place #1/deploy')).sort()).toEqual(samples.sort());
+});
 
 test('has its checksum beside it', () => {
   const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');

@@ -62,6 +62,8 @@ describe('every sample', () => {
       'haproxy.cfg',
       'kubernetes.yaml',
       'nginx.conf',
+      'quire-backup.service',
+      'quire-backup.timer',
       'quire.service',
       'quire@.service',
     ]);
@@ -97,6 +99,27 @@ test('the image has the browser that page checks look for', () => {
   const [, packages = ''] = /--no-install-recommends ([^&]+)/.exec(sample) ?? [];
   expect(packages.split(/[\s\\]+/)).toEqual(
     expect.arrayContaining(['bubblewrap', 'chromium-headless-shell', 'fonts-dejavu-core']),
+  );
+});
+
+describe('the systemd units', () => {
+  const units = files.filter((name) => name.endsWith('.service'));
+
+  test.each(units)('%s exposes little of the machine', (name) => {
+    const { exitCode, output } = run(
+      ...(['systemd-analyze', 'security', '--offline=true', '--threshold=25'] as const),
+      join(SAMPLES, name),
+    );
+    expect({ exitCode, output: exitCode === 0 ? '' : output }).toEqual({ exitCode: 0, output: '' });
+  });
+
+  test.each(['quire.service', 'quire-backup.service', 'quire-backup.timer'])(
+    '%s is the one in the documentation',
+    (name) => {
+      const page = readFileSync(join(SAMPLES, '../docs/running.md'), 'utf8');
+      const unit = read(name).slice(read(name).indexOf('[Unit]'));
+      expect(page).toContain(`\`\`\`ini\n${unit.trimEnd()}\n\`\`\``);
+    },
   );
 });
 

@@ -11,6 +11,7 @@ const SOURCES = [
   'cli',
   'contract',
   'dashboard',
+  'deploy',
   'docs',
   'examples',
   'templates',

@@ -110,7 +110,9 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...(box.user ? ['setpriv', ...drop] : []),
     'bwrap',
     ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
-    ...['--unshare-all', ...(box.hasNetwork ? ['--share-net'] : [])],
+    // All namespaces but that of control groups, which no box sees: systemd can then forbid it to the whole service.
+    ...['--unshare-user-try', '--unshare-ipc', '--unshare-pid', '--unshare-uts'],
+    ...(box.hasNetwork ? [] : ['--unshare-net']),
     ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
     ...(sandbox.canForbidNamespaces ? ['--unshare-user', '--disable-userns'] : []),
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
