@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { withoutPlace } from '../../contract/errors.ts';
-import { type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
+import { type CreateFunction, FunctionDetail, Deployed as WholeAnswer } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
+import type { FolderMemory } from '../pages/memory.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { type FunctionSource, SentCode } from './source.ts';
@@ -12,20 +13,27 @@ import { type FunctionSource, SentCode } from './source.ts';
 /** The settings of a function. */
 export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code' | 'files'>;
 
-const Deployed = FunctionDetail.pick({
+const Found = FunctionDetail.pick({
   slug: true,
   workerUrl: true,
   hasDatabase: true,
   isPublic: true,
 }).loose();
+const Deployed = Found.extend(WholeAnswer.pick({ version: true }).shape);
 export type Deployed = z.infer<typeof Deployed>;
-const Known = Deployed.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
+const Known = Found.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
 const Place = ErrorBody.pick({ line: true, column: true })
   .required()
   .extend(ErrorBody.pick({ file: true }).shape);
 
-/** Decides which of the user's functions this folder can replace or share a database with. */
-export type MayTouch = (slug: string) => Promise<boolean>;
+export interface Deploying {
+  /** What was pushed from the folder before; undefined if that does not matter. */
+  memory?: FolderMemory | undefined;
+  /** Overwrites a function that this folder does not have, or has in another version. */
+  isForced: boolean;
+  /** The function whose database the user named in the command. */
+  chosenDatabase?: string | undefined;
+}
 
 export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
 
@@ -34,37 +42,71 @@ export async function deploy(
   api: Api,
   fields: FunctionFields,
   source: FunctionSource,
-  mayTouch: MayTouch,
+  deploying: Deploying,
 ): Promise<Deploy> {
-  const path = `/api/functions/${encodeURIComponent(fields.slug)}`;
-  const { slug, enableDatabase, useDatabase, ...texts } = fields;
+  const { slug } = fields;
   try {
-    const known = await api.find(path, Known);
-    if (!known) {
-      // Code from someone else must not read the data of another function.
-      if (useDatabase !== undefined && !(await mayTouch(useDatabase))) {
-        throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
-      }
-      const body = { ...fields, ...toBody(source) };
-      return {
-        action: 'created',
-        function: await api.call('POST', '/api/functions', { body, reads: Deployed }),
-      };
-    }
-    const isSame = Object.entries(texts).every(
-      ([name, value]) => value === undefined || isEqual(known[name], value),
-    );
-    const deployed = await api.call('GET', `${path}/code`, { reads: SentCode });
-    const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
-    if (isSame && isDeployed) return { action: 'unchanged', function: known };
-    // The new code would get the secrets and the database of the function.
-    if (!(await mayTouch(slug))) throw strange(`You already have a function ${slug}`, api);
-    const hadFiles = Object.keys(deployed.files).length > 0;
-    const body = { ...texts, ...toBody(source), ...(hadFiles && { files: source.files }) };
-    return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
+    const known = await api.find(pathOf(slug), Known);
+    const made = known
+      ? await update(api, fields, source, deploying, known)
+      : await create(api, fields, source, deploying);
+    // A folder that happens to have the same code does not get the right to change it.
+    const isOwn = made.action !== 'unchanged' || deploying.isForced;
+    if (isOwn || (await deploying.memory?.functionVersion(slug)) !== undefined)
+      await deploying.memory?.keepFunction(slug, made.function.version);
+    return made;
   } catch (error) {
     throw explain(error, slug, source);
   }
+}
+
+const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
+
+async function create(
+  api: Api,
+  fields: FunctionFields,
+  source: FunctionSource,
+  { memory, isForced, chosenDatabase }: Deploying,
+): Promise<Deploy> {
+  const { slug, useDatabase } = fields;
+  // Code from someone else must not read the data of another function.
+  const isNamed = useDatabase !== undefined && useDatabase !== chosenDatabase;
+  if (isNamed && !isForced && (await memory?.functionVersion(useDatabase)) === undefined)
+    throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
+  const body = { ...fields, ...toBody(source) };
+  return {
+    action: 'created',
+    function: await api.call('POST', '/api/functions', { body, reads: Deployed }),
+  };
+}
+
+async function update(
+  api: Api,
+  { slug, enableDatabase, useDatabase, ...texts }: FunctionFields,
+  source: FunctionSource,
+  { memory, isForced }: Deploying,
+  known: z.infer<typeof Known>,
+): Promise<Deploy> {
+  const path = pathOf(slug);
+  const isSame = Object.entries(texts).every(
+    ([name, value]) => value === undefined || isEqual(known[name], value),
+  );
+  const deployed = await api.call('GET', `${path}/code`, { reads: SentCode });
+  const { version } = deployed;
+  const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
+  if (isSame && isDeployed) return { action: 'unchanged', function: { ...known, version } };
+  // The new code would get the secrets and the database of the function.
+  const remembered = isForced ? version : await memory?.functionVersion(slug);
+  if (remembered === undefined) throw strange(`You already have a function ${slug}`, api);
+  const hadFiles = Object.keys(deployed.files).length > 0;
+  const body = {
+    ...texts,
+    ...toBody(source),
+    ...(hadFiles && { files: source.files }),
+    // A newer version by someone else is a conflict only if its code differs.
+    baseVersion: isDeployed ? version : remembered,
+  };
+  return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
 }
 
 /** Schedules are compared by what was sent: the server adds when they run. */
@@ -77,7 +119,7 @@ function isEqual(known: unknown, wanted: unknown): boolean {
 
 function strange(said: string, { baseUrl }: Api): CommandError {
   return new CommandError(
-    `${said}, which was never deployed to ${baseUrl} from this folder. Choose another slug in page.json, or add --force if you trust this code.`,
+    `${said}, which was never deployed to ${baseUrl} from this folder. Choose another slug, or add --force if you trust this code.`,
     EXIT.conflict,
   );
 }
@@ -89,6 +131,13 @@ const toBody = ({ text, files }: FunctionSource) => ({
 
 function explain(error: unknown, slug: string, source: FunctionSource): unknown {
   if (!(error instanceof ApiError)) return error;
+  if (error.status === 409 && error.body.currentVersion !== undefined) {
+    return new CommandError(
+      `The function ${slug}: ${error.message}\nTo see the current version, run quire functions pull ${slug} <another file>. To overwrite it, add --force (it stays in the history).`,
+      EXIT.conflict,
+      error.details,
+    );
+  }
   const place = error.body.code === 'DEPLOY_FAILED' ? Place.safeParse(error.body).data : undefined;
   if (!place) return new ApiError(`The function ${slug}: ${error.message}`, error.status, error.body);
   const message = withoutPlace(error.message, place);

@@ -86,7 +86,11 @@ const functionsPush: Command = {
     },
     private: { type: 'boolean', summary: 'only you can call it' },
     public: { type: 'boolean', summary: 'anyone can call it' },
-    force: { type: 'boolean', summary: 'overwrite a function that was not deployed from this folder' },
+    force: {
+      type: 'boolean',
+      summary:
+        "overwrite someone else's newer version (it stays in the history), or a function that was not deployed from this folder",
+    },
     ...SERVER_OPTION,
   },
   notes:
@@ -95,19 +99,11 @@ const functionsPush: Command = {
     const api = await connect(call);
     const [path = ''] = call.args;
     const { fields, source, folder } = await readFunction(path);
-    // The name of a single file is the user's choice. A folder from someone else could name any function.
-    const memory =
-      folder === undefined
-        ? undefined
-        : openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
-    const isForced = call.flag('force');
-    const { action, function: deployed } = await deploy(
-      api,
-      { ...fields, ...given(call) },
-      source,
-      async (slug) => isForced || !memory || memory.hasFunction(slug),
-    );
-    if (action !== 'unchanged' || isForced) await memory?.keepFunction(deployed.slug);
+    const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, source, {
+      memory: openMemory(folder, api.baseUrl, await readMemoryKey(call.environment)),
+      isForced: call.flag('force'),
+      chosenDatabase: call.text('use-database'),
+    });
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function can get one.');
     }
@@ -138,6 +134,8 @@ const functionsPull: Command = {
     if (wanted === '-') return call.out.result({ slug, code, files, version }, '');
     const file = wanted ?? mainNameOf(slug.replaceAll('/', ''), code, files);
     await writeSource(dirname(file), toLocalFiles(basename(file), code, files), call.flag('force'));
+    const memory = openMemory(dirname(resolve(file)), api.baseUrl, await readMemoryKey(call.environment));
+    await memory.keepFunction(slug, version);
     const beside = Object.keys(files);
     call.out.done(
       { slug, version, file, ...(beside.length > 0 && { files: beside }) },
@@ -165,13 +163,13 @@ export const functionsCommands = [functionsList, functionsPush, functionsPull, f
 
 async function readFunction(
   path: string,
-): Promise<{ fields: FunctionFields; source: FunctionSource; folder?: string }> {
+): Promise<{ fields: FunctionFields; source: FunctionSource; folder: string }> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   if (found.isDirectory()) return readFunctionFolder(path);
   const slug = basename(path).replace(/\.m?[jt]s$/i, '');
   if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .ts or .js file.`);
-  return { fields: { slug }, source: await readSource(path) };
+  return { fields: { slug }, source: await readSource(path), folder: dirname(resolve(path)) };
 }
 
 /** A folder with a page and its function, or with a function only. */

@@ -19,8 +19,13 @@ const Remembered = z.object({
   seal: z.string().default(''),
 });
 type Remembered = z.infer<typeof Remembered>;
-/** A function that was deployed from the folder or pulled into it. */
-const Deployed = z.object({ server: z.string(), slug: z.string(), seal: z.string().default('') });
+/** A function that was deployed from the folder or pulled into it, and the version at that time. */
+const Deployed = z.object({
+  server: z.string(),
+  slug: z.string(),
+  version: z.int().default(0),
+  seal: z.string().default(''),
+});
 const Memory = z.object({ pages: z.array(Remembered), functions: z.array(Deployed).default([]) });
 type Memory = z.infer<typeof Memory>;
 
@@ -33,8 +38,9 @@ export interface FolderMemory {
     entry: Omit<Remembered, 'files' | 'seal' | 'server'>,
     files: Record<string, string>,
   ): Promise<void>;
-  hasFunction(slug: string): Promise<boolean>;
-  keepFunction(slug: string): Promise<void>;
+  /** The version of a function at the last push or pull; undefined if there was none. */
+  functionVersion(slug: string): Promise<number | undefined>;
+  keepFunction(slug: string, version: number): Promise<void>;
 }
 
 /** Opens the history of a folder for one server. Entries are signed, because a folder can come from anyone. */
@@ -58,16 +64,16 @@ export function openMemory(folder: string, server: string, key: Uint8Array): Fol
       const others = memory.pages.filter((each) => each.server !== server || each.file !== entry.file);
       await write({ ...memory, pages: [...others, { server, ...entry, files, seal: sealOf(entry) }] });
     },
-    async hasFunction(slug) {
+    async functionVersion(slug) {
       const { functions } = await readMemory(path);
-      return functions.some(
-        (each) => each.server === server && each.slug === slug && each.seal === seal('function', slug),
-      );
+      const known = functions.find((each) => each.server === server && each.slug === slug);
+      return known && known.seal === seal('function', slug, known.version) ? known.version : undefined;
     },
-    async keepFunction(slug) {
+    async keepFunction(slug, version) {
       const memory = await readMemory(path);
       const others = memory.functions.filter((each) => each.server !== server || each.slug !== slug);
-      await write({ ...memory, functions: [...others, { server, slug, seal: seal('function', slug) }] });
+      const entry = { server, slug, version, seal: seal('function', slug, version) };
+      await write({ ...memory, functions: [...others, entry] });
     },
   };
 }

@@ -4,7 +4,7 @@ import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import { ReplacedFiles } from '../../contract/sites/files.ts';
 import { type Api, ApiError } from '../client/api.ts';
-import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
+import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
 import { findAccessChange } from './access.ts';
@@ -47,8 +47,7 @@ interface SentFiles {
 
 interface Publishing {
   target: Target | undefined;
-  mayTouch: MayTouch;
-  onDeployed?(deploy: Deploy): Promise<void>;
+  deploying: Deploying;
   /** Called as soon as the page exists, so a second push continues with it. */
   onCreated?(id: number): Promise<void>;
   /** Shows how much of the files is sent. */
@@ -57,18 +56,20 @@ interface Publishing {
 
 /** Makes the page on the server match the folder, and changes nothing that already does. */
 export async function publish(api: Api, page: PageFolder, publishing: Publishing): Promise<Published> {
-  const { target, mayTouch, onDeployed, onCreated } = publishing;
-  // First, because the page can call it as soon as it is published.
+  const { target, deploying, onCreated } = publishing;
+  // A conflict must change nothing, not even the function.
+  const known = target && (await compare(api, page, target));
+  // Before the page, because that can call it as soon as it is published.
   const deployed =
     page.settings.function &&
     page.source &&
-    (await deploy(api, page.settings.function, page.source, mayTouch));
-  if (deployed) await onDeployed?.(deployed);
+    (await deploy(api, page.settings.function, page.source, deploying));
   const created = target ? undefined : await createDraft(api, page);
   const id = target?.id ?? created?.page.id ?? 0;
   if (created) await onCreated?.(id);
   try {
-    const { isChanged, ...written } = await write(api, page, id, publishing);
+    const present = known ?? (await compare(api, page, { id }));
+    const { isChanged, ...written } = await write(api, page, present, publishing);
     const hasChanged = isChanged || (deployed && deployed.action !== 'unchanged');
     return {
       action: target ? (hasChanged ? 'updated' : 'unchanged') : 'created',
@@ -82,8 +83,8 @@ export async function publish(api: Api, page: PageFolder, publishing: Publishing
   }
 }
 
-/** Writes settings, document, files and description of a page that exists, and publishes it last. */
-async function write(api: Api, page: PageFolder, id: number, { target, out }: Publishing) {
+/** Reads the page on the server. Throws if someone else has changed what this folder would replace. */
+async function compare(api: Api, page: PageFolder, { id, version }: Target) {
   const [{ page: before, versionCount, storageMode }, change] = await Promise.all([
     readPage(api, id),
     page.files && compareFiles(api, id, page.files),
@@ -91,8 +92,18 @@ async function write(api: Api, page: PageFolder, id: number, { target, out }: Pu
   const isNewHtml = page.html !== before.html_content;
   // A newer version by someone else is a conflict only if the document or its files differ.
   const isNew = isNewHtml || change !== undefined;
-  const baseVersion = isNew ? (target?.version ?? versionCount) : versionCount;
-  if (change && baseVersion !== versionCount) throw conflict(baseVersion, versionCount);
+  if (isNew && version !== undefined && version !== versionCount) throw conflict(version, versionCount);
+  return { id, before, storageMode, change, isNewHtml, baseVersion: versionCount };
+}
+
+/** Writes settings, document, files and description of a page that exists, and publishes it last. */
+async function write(
+  api: Api,
+  page: PageFolder,
+  present: Awaited<ReturnType<typeof compare>>,
+  { target, out }: Publishing,
+) {
+  const { id, before, storageMode, change, isNewHtml, baseVersion } = present;
   const access = findAccessChange(api, page.settings.access, before);
   const changes = {
     ...findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change),

@@ -74,7 +74,7 @@ export const pagesPull: Command = {
       { file: 'index.html', page_id: id, version },
       { ...plan.hashes, ...hashTexts(files) },
     );
-    if (slugOfFunction !== undefined) await memory.keepFunction(slugOfFunction);
+    if (fn) await memory.keepFunction(fn.fields.slug, fn.version);
     const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
     for (const path of plan.skipped) {
       call.out.note(`Left out ${path}: in a folder this name has another meaning. It stays on the server.`);
@@ -159,7 +159,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
   const path = `/api/functions/${encodeURIComponent(slug)}`;
   const { hasDatabase, schedules = [], ...fields } = await api.call('GET', path, { reads: Known });
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
-  const { code, files } = await api.call('GET', `${path}/code`, { reads: SentCode });
+  const { code, files, version } = await api.call('GET', `${path}/code`, { reads: SentCode });
   const elsewhere = Object.keys(files).find((path) => !path.startsWith('function/'));
   if (elsewhere !== undefined)
     throw new CommandError(
@@ -174,6 +174,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
       ...(planned.length > 0 && { schedules: planned }),
     },
     files: toLocalFiles(main, code, files),
+    version,
   };
 }
 

@@ -84,10 +84,7 @@ export async function push(
   try {
     const published = await publish(api, page, {
       target,
-      mayTouch: async (slug) => isForced || memory.hasFunction(slug),
-      async onDeployed({ action, function: { slug } }) {
-        if (action !== 'unchanged' || isForced) await memory.keepFunction(slug);
-      },
+      deploying: { memory, isForced },
       onCreated: (id) => memory.keepPage({ file, page_id: id, version: 1, unfinished: true }, {}),
       out,
     });
