@@ -36,6 +36,7 @@ export async function startOperations(platform: Platform, slices: Slices) {
     freeBytes: platform.disk.freeBytes,
     lastBackup: reports.lastBackup(),
     delayedSchedules: reports.delayedSchedules,
+    clockDifferenceSeconds: platform.storage.clock.differenceMs() / 1000,
   }));
   const processFigures = startProcessFigures(metrics);
   return {

@@ -18,6 +18,7 @@ describe('a serving node', () => {
       freeBytes: expect.any(Number),
       lastBackup: null,
       delayedSchedules: 0,
+      clockDifferenceSeconds: expect.any(Number),
     });
     expect((await quire.call('GET', '/healthz')).body.status).toBe('ok');
   });

@@ -70,6 +70,17 @@ test('every operation has a unique name in camel case', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('every operation can be limited, and names 401 if it needs credentials', () => {
+  const lacks = (status: string) => operations().filter(({ responses }) => !(status in responses));
+  const isOpen = ({ security }: Operation) => security.some((way) => Object.keys(way).length === 0);
+  expect(lacks('429').map(({ name }) => name)).toEqual([]);
+  expect(
+    lacks('401')
+      .filter((operation) => !isOpen(operation))
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
 test('recursive schemas have names', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('Unnamed'))).toEqual([]);
 });

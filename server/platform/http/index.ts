@@ -11,7 +11,7 @@ export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 export { GATE, type Rule } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
-/** Distinguishes paths that programs read from those that people read. */
+/** Which hosts are the service itself. */
 export { createOwnNames, type OwnNames } from './access/own-names.ts';
 /** Reads bodies within a limit and a deadline. */
 export { lengthOf, readBody, readRawBody } from './body/body.ts';
@@ -77,6 +77,7 @@ export {
   signedIn,
   signedInCaller,
 } from './route.ts';
+/** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';
 /** WebSockets. */
 export type { OpenSocket } from './sockets/open-socket.ts';

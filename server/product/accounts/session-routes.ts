@@ -20,7 +20,7 @@ function loginRoutes(context: AccountsContext): Route[] {
       method: 'POST',
       path: '/api/auth/login',
       operationId: 'logIn',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
+      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
       answers: [{ status: 200, description: 'The session cookie comes with it.', headers: ['Set-Cookie'] }],
       access: { kind: 'account door' },
       summary: 'Log in: sets the session cookie',

@@ -36,7 +36,6 @@ function reportRoute(context: AnalyticsContext): Route {
     body: ErrorReport,
     bodyLimit: MAX_ERROR_REPORT,
     status: 204,
-    failures: ['RATE_LIMITED'],
     async handle({ params, body, caller, address, pageHost, request }) {
       const userAgent = request.headers.get('user-agent') ?? '';
       await reportError(context, body, { idOrSlug: params.id, caller, address, pageHost, userAgent });

@@ -11,7 +11,7 @@ export function checkRoutes(context: ChecksContext): Route[] {
       method: 'POST',
       path: '/api/pages/:id/check',
       operationId: 'checkPage',
-      failures: ['RATE_LIMITED', 'NOT_INSTALLED'],
+      failures: ['NOT_INSTALLED'],
       access: { kind: 'management', scope: 'pages:read' },
       summary: 'Open a page in a browser and report what happens',
       params: idOrSlugParams,

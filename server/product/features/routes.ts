@@ -125,7 +125,7 @@ function previewRoute(context: FeaturesContext): Route {
     method: 'POST',
     path: '/api/pages/:id/generate-preview-image',
     operationId: 'generatePreviewImage',
-    failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED', 'CONFLICT'],
+    failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
     answers: PROVIDER_ANSWERS,
     access: { kind: 'owner', scope: 'pages:write' },
     summary: 'Create the preview image of a page',
@@ -196,7 +196,7 @@ function featureRoute<Schema extends z.ZodType>(
     readsBody: true,
     status,
     response: definition.response,
-    failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
+    failures: ['UNAUTHORIZED', 'QUOTA_EXCEEDED'],
     failureShape: FEATURE_FAILURE,
     answers: [...answers, ...PROVIDER_ANSWERS],
     handle: ({ params, caller, request }) =>

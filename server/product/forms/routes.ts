@@ -66,13 +66,7 @@ function submitRoute(context: FormsContext): Route {
       { status: 201, description: 'A screen, if a browser sent a form without script.', type: 'text/html' },
       { status: 303, description: 'The form has a `_next`.', headers: ['Location'] },
     ],
-    failures: [
-      'BAD_REQUEST',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
+    failures: ['BAD_REQUEST', 'QUOTA_EXCEEDED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     failureScreen: (failure) => notSentScreen(failure, baseUrl),
     async handle({ params, query, caller, address, pageHost, request }) {
       const sending = { idOrSlug: params.id, form: params.name, caller, address, pageHost, request };

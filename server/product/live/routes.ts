@@ -19,7 +19,6 @@ export function liveRoutes(context: VisitorContext & { limits: Limits; hub: Live
       path: '/api/pages/:id/live',
       operationId: 'connectToLive',
       upgrades: true,
-      failures: ['RATE_LIMITED'],
       // A token that can publish the page can also speak to its visitors. Others see what guests see.
       access: { kind: 'visitor or guest', scope: 'pages:write' },
       summary: 'Connect to the live channels of a page (WebSocket; `PageLive` uses it)',

@@ -49,7 +49,7 @@ function exportRoute({ exports, exportCodes, proveItIsYou, baseUrl }: RoutesCont
     method: 'GET',
     path: EXPORT_PATH,
     operationId: 'exportAccount',
-    failures: ['FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
+    failures: ['FORBIDDEN', 'CONFLICT', 'UNAVAILABLE'],
     answers: [
       {
         status: 200,
@@ -90,7 +90,7 @@ function exportProofRoute({ exportCodes, proveItIsYou }: RoutesContext): Route {
     method: 'POST',
     path: EXPORT_PATH,
     operationId: 'startExport',
-    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
+    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
     access: { kind: 'account' },
     summary: 'Get a link that exports your account, for one minute',
     body: ExportRequest,
@@ -108,7 +108,7 @@ function deletionRoute(context: RoutesContext): Route {
     method: 'POST',
     path: '/api/auth/account/delete',
     operationId: 'deleteAccount',
-    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
+    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT'],
     // As for other dangerous changes: only the person at a login session.
     access: { kind: 'account' },
     summary: 'Delete your account in seven days; until then you can log in and keep it',
@@ -155,7 +155,6 @@ function storedRoutes({ stored, listLimit, deletionLimit }: RoutesContext): Rout
       method: 'GET',
       path: '/api/auth/stored',
       operationId: 'listStored',
-      failures: ['RATE_LIMITED'],
       access,
       summary: "What you have stored on other people's pages",
       response: StoredList,
@@ -169,7 +168,6 @@ function storedRoutes({ stored, listLimit, deletionLimit }: RoutesContext): Rout
       method: 'DELETE',
       path: '/api/auth/stored/:id',
       operationId: 'deleteStored',
-      failures: ['RATE_LIMITED'],
       access,
       summary: "Delete what you have stored on someone else's page, some at a time",
       params: idParams,

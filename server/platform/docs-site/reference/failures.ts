@@ -84,7 +84,7 @@ function shaped(status: number, type: string, schema: Schema): unknown {
 /** The errors that follow from access, path and body, and those that the route lists. */
 function codesOf(route: RouteDescription): ErrorCode[] {
   const { anonymous, bearer, refusesInvalidToken }: Rule = GATE[route.access.kind];
-  const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'INTERNAL', 'UNAVAILABLE'];
+  const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   const atTheGate: ErrorCode[] = bearer ? ['UNAUTHORIZED', 'INVALID_TOKEN'] : ['UNAUTHORIZED'];
   const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   return [

@@ -32,7 +32,7 @@ export function lengthOf({ headers }: Request): number | undefined {
   return length === null ? undefined : Number(length.split(',', 1)[0]);
 }
 
-/** The same for a body that is passed on as it was sent. */
+/** Reads a body that is passed on as it was sent, compressed or not. */
 export async function readRawBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
   const length = lengthOf(request);
   // Do not touch `body` first: that would turn it into a stream.

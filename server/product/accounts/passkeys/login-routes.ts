@@ -37,7 +37,7 @@ export function passkeyLoginRoutes(context: PasskeysContext): Route[] {
       method: 'POST',
       path: '/api/auth/passkey-login',
       operationId: 'logInWithPasskey',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
+      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
       answers: [{ status: 200, description: 'The session cookie comes with it.', headers: ['Set-Cookie'] }],
       access: { kind: 'account door' },
       summary: 'Log in with a passkey: sets the session cookie',

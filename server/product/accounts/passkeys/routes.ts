@@ -31,7 +31,7 @@ function additionRoutes({ passkeys, proveItIsYou }: PasskeysContext): Route[] {
       method: 'POST',
       path: '/api/auth/passkeys/options',
       operationId: 'startPasskey',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'QUOTA_EXCEEDED', 'RATE_LIMITED'],
+      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
       answers: [
         { status: 200, description: 'A cookie ties the challenge to the browser.', headers: ['Set-Cookie'] },
       ],
@@ -49,7 +49,7 @@ function additionRoutes({ passkeys, proveItIsYou }: PasskeysContext): Route[] {
       method: 'POST',
       path: '/api/auth/passkeys',
       operationId: 'addPasskey',
-      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'RATE_LIMITED'],
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
       access: { kind: 'account' },
       summary: 'Add the passkey that a browser made with these options',
       body: NewPasskey,
@@ -99,7 +99,7 @@ function listRoutes({ db, passkeys, proveItIsYou }: PasskeysContext): Route[] {
       method: 'POST',
       path: '/api/auth/passkeys/:id/remove',
       operationId: 'removePasskey',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
+      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT'],
       access: { kind: 'account' },
       summary: 'Remove one of your passkeys; without the last one, your password is enough again',
       params: idParams,
@@ -118,7 +118,7 @@ function listRoutes({ db, passkeys, proveItIsYou }: PasskeysContext): Route[] {
 
 function secondFactorRoutes({ db, secondFactor, proveItIsYou }: PasskeysContext): Route[] {
   const described = {
-    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
+    failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT'],
     access: { kind: 'account' },
     body: Reproof,
     bodyOptional: true,

@@ -76,7 +76,7 @@ export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>)
     bodySchema: z.unknown(),
     bodyOptional: true,
     access: WRITE,
-    failures: ['RATE_LIMITED', 'PAYLOAD_TOO_LARGE'],
+    failures: ['PAYLOAD_TOO_LARGE'],
     summary: 'Call your function as others do, and see what it printed and threw',
     params: slugParams,
     response: TestedCall,

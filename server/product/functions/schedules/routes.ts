@@ -16,7 +16,6 @@ export function scheduleRoutes({ db, registry, runNow }: FunctionsContext): Rout
       path: '/api/functions/:slug/schedules/run',
       operationId: 'runFunctionSchedule',
       access: WRITE,
-      failures: ['RATE_LIMITED'],
       summary: "Run a function's schedule now, and see what it printed and threw",
       params: slugParams,
       body: RunSchedule,

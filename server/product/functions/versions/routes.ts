@@ -84,7 +84,7 @@ function changeRoutes(context: FunctionsContext): Route[] {
       method: 'POST',
       path: '/api/functions/:slug/versions/:version/restore',
       operationId: 'restoreFunctionVersion',
-      failures: ['QUOTA_EXCEEDED', 'DEPLOY_FAILED', 'RATE_LIMITED'],
+      failures: ['QUOTA_EXCEEDED', 'DEPLOY_FAILED'],
       access: WRITE,
       summary:
         'Make an earlier version current again, as a new version; secrets and the database stay as they are',

@@ -32,7 +32,6 @@ export function registrationRoute(context: OAuthContext): Route {
     summary: 'Register an OAuth client; it gets no secret, and must use PKCE',
     body: ClientMetadata,
     bodyLimit: BODY_LIMIT,
-    failures: ['RATE_LIMITED'],
     failureShape,
     status: 201,
     response: RegisteredClient,

@@ -47,7 +47,7 @@ export function deviceCodeRoute(context: OAuthContext): Route {
     summary: 'Get a code that a person types in their browser (OAuth)',
     body: DeviceRequest,
     acceptsForm: true,
-    failures: ['RATE_LIMITED', 'UNAUTHORIZED'],
+    failures: ['UNAUTHORIZED'],
     failureShape,
     response: DeviceAuthorization,
     async handle({ body, address }) {

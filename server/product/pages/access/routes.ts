@@ -40,7 +40,7 @@ export function accessRoutes(context: AccessContext): Route[] {
       params: idOrSlugParams,
       body: GivenPassword,
       acceptsForm: true,
-      failures: ['CONFLICT', 'RATE_LIMITED'],
+      failures: ['CONFLICT'],
       response: Pass,
       answers: [
         {

@@ -83,7 +83,7 @@ function changeRoutes(context: DomainsContext): Route[] {
       operationId: 'verifyDomain',
       access: WRITE,
       summary: "Look for a domain's TXT record now. The status says whether it was there",
-      failures: ['CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
+      failures: ['CONFLICT', 'UNAVAILABLE'],
       params: domainParams,
       body: NoFields,
       bodyOptional: true,
@@ -114,7 +114,7 @@ function tlsRoute(context: DomainsContext): Route {
     operationId: 'allowCertificate',
     access: { kind: 'public' },
     summary: 'Whether a proxy should get a certificate for a host: 200 for hosts that this service serves',
-    failures: ['NOT_FOUND', 'RATE_LIMITED'],
+    failures: ['NOT_FOUND'],
     query: TlsQuery,
     response: TlsAllowed,
     async handle({ query, address, isAddressSure }) {

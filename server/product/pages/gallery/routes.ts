@@ -8,7 +8,6 @@ export function galleryRoutes(gallery: Gallery): Route[] {
       method: 'GET',
       path: '/api/gallery',
       operationId: 'listGallery',
-      failures: ['RATE_LIMITED'],
       access: { kind: 'public' },
       summary: 'The pages that their owners show to everyone, the newest first',
       query: GalleryQuery,
