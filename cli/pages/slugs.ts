@@ -30,7 +30,7 @@ const list: Command = {
 
 const release: Command = {
   name: 'pages slugs release',
-  usage: '<slug|id> <earlier slug>',
+  usage: '<slug|id> <old-slug>',
   args: [2, 2],
   summary: 'give up an earlier address of a page, so that anyone can use it',
   options: SERVER_OPTION,

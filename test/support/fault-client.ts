@@ -29,8 +29,10 @@ export async function call(
   path: string,
   options: ClientOptions = {},
 ): Promise<Answer> {
+  // A node serves its own name only, whatever its address is.
+  const headers = { host: `localhost:${server.port}`, ...options.headers };
   const response = await fetch(`http://${server.host ?? '127.0.0.1'}:${server.port}${path}`, {
-    ...requestOf(method, options),
+    ...requestOf(method, { ...options, headers }),
     keepalive: false,
     redirect: 'manual',
     signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),

@@ -117,7 +117,7 @@ test('a response shows its status and fields, and which fields are optional', as
   expect(text).toContain('note.at\nstring (ISO 8601 date and time)');
   expect(text).toContain('note.gone\nstring can be absent');
   expect(await read(logIn)).toContain('Response 204 no body');
-  expect(text).toContain('Fails with 400, 401, 403, 413, 415, 500, 503, 507. See Errors.');
+  expect(text).toContain('Fails with 400, 401, 403, 413, 415, 429, 500, 503, 507. See Errors.');
 });
 
 test('each alternative of a union has its own rows', async () => {

@@ -101,8 +101,8 @@ export class Heartbeat {
     const wasOpen = this.#client !== undefined;
     try {
       await this.#ask(wasOpen ? ANSWER_MS : CONNECT_MS).catch((error: unknown) => {
-        // Somebody may have ended only this connection.
-        if (!wasOpen || error instanceof LateError) throw error;
+        // Somebody may have ended only this connection. `stop` ends it for good.
+        if (!wasOpen || this.#isStopped || error instanceof LateError) throw error;
         return this.#ask(ANSWER_MS);
       });
       this.#become('answers', askedAt);
