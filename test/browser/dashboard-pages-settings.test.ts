@@ -100,6 +100,8 @@ describe('settings', () => {
   const accessPanel = (tab: Page) =>
     tab.locator('section').filter({ has: tab.getByRole('heading', { name: 'Who can see this page' }) });
 
+  const oldAddresses = (tab: Page) => tab.getByRole('list', { name: 'Old addresses' });
+
   test('name, slug and description can be changed, and the old URL still works', async () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Before' });
     const { tab, complaints } = await open(page, 'settings');
@@ -115,6 +117,49 @@ describe('settings', () => {
     expect(await tab.getByLabel('Slug').inputValue()).toBe('under-new-name');
     expect((await stage.call('GET', '/p/before')).headers.get('location')).toBe('/p/under-new-name');
     expect(complaints).toEqual([]);
+  });
+
+  test('an old address is listed after a rename, and can be given up', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'First name' });
+    const { tab, complaints } = await open(page, 'settings');
+    await tab.getByLabel('Slug').fill('second-name');
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
+    await oldAddresses(tab).getByText('/p/first-name leads here until').waitFor();
+    const giveUp = tab.getByRole('button', { name: 'Give up /p/first-name' });
+    const dialog = tab.getByRole('dialog', { name: 'Give up this address?' });
+    await giveUp.click();
+    await dialog.getByText('Links to /p/first-name stop working, and other people can then use').waitFor();
+    await expectUsable(tab);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await stage.call('GET', '/p/first-name')).status).toBe(301);
+    await giveUp.click();
+    await dialog.getByRole('button', { name: 'Give up' }).click();
+    await tab.getByText('/p/first-name no longer leads to this page.').waitFor();
+    // Without old addresses, nothing about them is shown.
+    await tab.getByRole('heading', { name: 'Old addresses' }).waitFor({ state: 'detached' });
+    expect((await stage.call('GET', '/p/first-name')).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+
+  test('only some of many old addresses are shown at first', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'Often renamed' });
+    for (const slug of [
+      'often-a',
+      'often-b',
+      'often-c',
+      'often-d',
+      'often-e',
+      `often-${'f'.repeat(90)}`,
+      'often-g',
+    ])
+      await stage.call('PATCH', `/api/pages/${page.id}`, { token: owner.token, body: { slug } });
+    const { tab } = await open(page, 'settings');
+    const items = oldAddresses(tab).getByRole('listitem');
+    await items.first().getByText('/p/often-fff').waitFor();
+    expect(await items.count()).toBe(5);
+    await tab.getByRole('button', { name: 'Show all 7' }).click();
+    await items.nth(6).getByText('/p/often-renamed leads here').waitFor();
+    await expectUsable(tab);
   });
 
   test('an error is shown next to its field', async () => {

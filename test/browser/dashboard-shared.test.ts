@@ -83,6 +83,8 @@ test.each(['viewer', 'member'])(
 test('an admin edits the page, and sees nothing that only its owner can do', async () => {
   const admin = await stage.register('admin-shared');
   await join(admin, 'admin');
+  const renamed = { token: owner.token, body: { slug: 'choir-wall' } };
+  await stage.call('PATCH', `/api/pages/${board.id}`, renamed);
   const tab = await stage.enter(admin);
   const refused = watchRefusals(tab);
   await tab.goto(`${stage.baseUrl}/pages/${board.id}`);
@@ -101,6 +103,8 @@ test('an admin edits the page, and sees nothing that only its owner can do', asy
   await tab.getByRole('heading', { name: 'Leave the team' }).waitFor();
   for (const name of ['Copy or delete', 'Domains', 'Preview image'])
     expect(await tab.getByRole('heading', { name }).count()).toBe(0);
+  await tab.getByText('/p/choir-board leads here until').waitFor();
+  expect(await tab.getByRole('button', { name: /Give up/ }).count()).toBe(0);
   expect(await tab.getByRole('link', { name: 'Agent spec' }).count()).toBe(0);
   await expectReadable(tab);
   expect(refused).toEqual([]);

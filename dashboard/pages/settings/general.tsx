@@ -7,6 +7,7 @@ import { Form, Section, TextField } from '../../ui/index.ts';
 import { sayFault } from '../../values/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
+import { OldAddresses } from './old-addresses.tsx';
 
 /** Longer names show how many characters are left. */
 const NEARLY = 160;
@@ -57,6 +58,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           required
           hint={!found.slug && <UrlHint page={page} slug={address} />}
         />
+        <OldAddresses page={page} />
         <TextField
           label={t('Description')}
           value={description}

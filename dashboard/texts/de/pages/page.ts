@@ -5,8 +5,11 @@ export default {
   'The page is now at {path}.': 'Die Seite ist jetzt unter {path}.',
   'The page is updated.': 'Die Seite ist geändert.',
   '{domain} no longer shows this page.': '{domain} zeigt diese Seite nicht mehr.',
+  '/p/{slug} no longer leads to this page.': '/p/{slug} führt nicht mehr zu dieser Seite.',
   '<b>{domain}</b> no longer shows this page, and links to it stop working. Another page can then have the domain.':
     '<b>{domain}</b> zeigt diese Seite nicht mehr, und Links dorthin funktionieren nicht mehr. Danach kann eine andere Seite die Domain haben.',
+  '<code>/p/{slug}</code> leads here until <when>{date}</when>':
+    '<code>/p/{slug}</code> führt bis <when>{date}</when> hierher',
   'A fork is a new page with the same HTML and settings, but without the data.':
     'Eine Kopie ist eine neue Seite mit demselben HTML und denselben Einstellungen, aber ohne die Daten.',
   'A page can have {max} domains. Remove one to add another.':
@@ -90,6 +93,9 @@ export default {
   'Generating image…': 'Bild wird erzeugt …',
   'Give it to your visitors. It is not shown again.':
     'Gib es deinen Besuchern. Es wird nicht noch einmal angezeigt.',
+  'Give up /p/{slug}': '/p/{slug} aufgeben',
+  'Give up this address?': 'Diese Adresse aufgeben?',
+  'Give up': 'Aufgeben',
   'Go to the editor': 'Zum Editor',
   Instructions: 'Anweisungen',
   'It was published or deleted. Choose another one, or a version.':
@@ -105,6 +111,8 @@ export default {
   'Left out: {names} and others.': 'Ausgelassen: {names} und andere.',
   'Left out: {names}.': 'Ausgelassen: {names}.',
   'Let anyone see the page first.': 'Lass zuerst alle die Seite sehen.',
+  'Links to <code>/p/{slug}</code> stop working, and other people can then use the address for their pages.':
+    'Links auf <code>/p/{slug}</code> funktionieren dann nicht mehr, und andere können die Adresse für ihre Seiten verwenden.',
   'Loading…': 'Wird geladen …',
   'Main address': 'Hauptadresse',
   'No domains yet. The page is at /p/{slug}.': 'Noch keine Domains. Die Seite ist unter /p/{slug}.',
@@ -113,6 +121,7 @@ export default {
   'None of your pages matches “{query}”.': 'Keine deiner Seiten passt zu „{query}“.',
   'Not published': 'Nicht veröffentlicht',
   'Not verified': 'Nicht bestätigt',
+  'Old addresses': 'Alte Adressen',
   'Only for visitors who are logged in. They never cost you anything.':
     'Nur für angemeldete Besucher. Dich kosten sie nie etwas.',
   'Only you, and the admins of the page’s team.': 'Nur du und die Admins des Teams der Seite.',
@@ -150,6 +159,7 @@ export default {
   'Search your pages': 'Deine Seiten durchsuchen',
   'Set up its data': 'Daten einrichten',
   'Shared with you': 'Mit dir geteilt',
+  'Show all {count}': 'Alle {count} anzeigen',
   'Show in the gallery of this server': 'In der Galerie dieses Servers zeigen',
   'Show the page at a domain of your own. Visitors of its other addresses are redirected there.':
     'Zeige die Seite unter deiner eigenen Domain. Besucher ihrer anderen Adressen werden dorthin weitergeleitet.',
