@@ -120,6 +120,11 @@ const PAGES: Record<string, Give> = {
       ...settings(random),
     },
   }),
+  async giveUpSlug(world) {
+    const { id, slug } = await world.newPage();
+    await world.asOwner('PATCH', `/api/pages/${id}`, { slug: newName() });
+    return { params: { id, slug } };
+  },
   deletePage: async (world) => ({ params: { id: (await world.newPage()).id } }),
   getPageVersion: () => ({ params: { version: 1 } }),
   restorePageVersion: (world) => ({ params: { id: world.pages.scratch.id, version: 1 } }),
@@ -199,7 +204,7 @@ const SQL = [
   'SELECT 1 AS one',
   'SELECT * FROM things',
   "INSERT INTO things (name) VALUES ('a')",
-  'SELECT count(*) AS n, NULL AS nothing, 1.5 AS f FROM things',
+  'SELECT count(*) AS n, NULL AS none, 1.5 AS f FROM things',
   'UPDATE things SET name = upper(name)',
 ];
 

@@ -88,6 +88,7 @@ const OWN_ACCOUNT: Record<string, Give> = {
     const person = await newPerson(world);
     return as(person, { username: person.username, password: PASSWORD });
   },
+  startExport: () => ({ json: { password: PASSWORD } }),
   deleteStored: (world) => ({ role: 'other cookie', params: { pageId: world.pages.social.id } }),
 };
 

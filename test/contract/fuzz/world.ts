@@ -88,11 +88,14 @@ export class World {
     { provider, smtp }: { provider: LyingProvider; smtp: TestSmtp },
   ): Promise<World> {
     const client = createClient(baseUrl);
-    const named = async (name: keyof People) => [name, await register(client, name)] as const;
+    // The name admin is reserved.
+    const usernameOf = (role: keyof People) => (role === 'admin' ? 'ada' : role);
+    const named = async (role: keyof People) => [role, await register(client, usernameOf(role))] as const;
     const roles = ['owner', 'other', 'manager', 'member', 'viewer', 'admin', 'wanderer'] as const;
     const people = Object.fromEntries(await Promise.all(roles.map(named))) as unknown as People;
-    await promote({ dataFolder, databaseUrl: undefined }, 'admin');
-    people.admin.token = (await tokenFor(client, 'admin', ['admin'])).accessToken;
+    const { username } = people.admin;
+    await promote({ dataFolder, databaseUrl: undefined }, username);
+    people.admin.token = (await tokenFor(client, username, ['admin'])).accessToken;
     const world = new World(baseUrl, provider, smtp, people, {} as Pages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
