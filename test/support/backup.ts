@@ -25,7 +25,8 @@ export async function allRows(place: Place): Promise<Record<string, unknown[]>> 
     const tables: Record<string, unknown[]> = {};
     for (const table of snapshot.tables) {
       const rows: PlainRow[] = [];
-      for await (const row of snapshot.rows(table)) rows.push(row);
+      // When a backup was made is known only after it.
+      for await (const row of snapshot.rows(table)) if (row.name !== 'last backups') rows.push(row);
       const texts = rows.map((row) => JSON.stringify(row, Object.keys(row).sort()));
       tables[table] = texts.sort().map((text) => JSON.parse(text));
     }
