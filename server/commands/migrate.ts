@@ -1,7 +1,7 @@
 import type { Call } from '../../cli/command.ts';
 import { readConfig } from '../platform/config/index.ts';
 import { lockDataFolder, MIGRATION_NAMES, startStorage } from '../platform/storage/index.ts';
-import { assertDatabase } from './archive/places.ts';
+import { assertDatabase } from './archive/data-locations.ts';
 
 /** `quire migrate`: runs the missing migrations without starting a server, which would do the same. */
 export async function migrate({ environment, out }: Call): Promise<void> {

@@ -8,7 +8,7 @@ import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
 import { createOperator } from '../product/accounts/index.ts';
 import { openCreditAccount } from '../product/credits/index.ts';
 import { disconnectApps } from '../product/oauth/index.ts';
-import { assertDatabase } from './archive/places.ts';
+import { assertDatabase } from './archive/data-locations.ts';
 
 export type Operator = ReturnType<typeof createOperator>;
 

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../platform/config/index.ts';
 import { createLog, type Log, type OpenSocket } from '../platform/http/index.ts';
 import { lockDataFolder } from '../platform/storage/index.ts';
 import { serveControl } from './archive/control.ts';
-import { findPlaces } from './archive/places.ts';
+import { locateData } from './archive/data-locations.ts';
 import { banner } from './banner.ts';
 import { surviveStrayErrors } from './last-resort.ts';
 import { SetupReminder } from './setup-reminder.ts';
@@ -56,7 +56,7 @@ export async function serve(
     },
   });
   surviveStrayErrors(log);
-  const control = serveControl(findPlaces(config), app.backUp);
+  const control = serveControl(locateData(config), app.backUp);
   const setupLink = await app.makeSetupLink();
   console.log(banner({ config, health: await app.health(), setupLink }));
   if (setupLink) reminder = new SetupReminder(setupLink, app.isSetupLinkOpen);

@@ -8,14 +8,14 @@ import { CommandError } from '../../../cli/usage.ts';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { type ArchiveContents, ArchiveError, checkArchive } from '../../product/backup/index.ts';
-import { type Places, sayPlaces } from './places.ts';
+import { type DataLocations, describeLocations } from './data-locations.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 import { openSource } from './source.ts';
 
 interface Copying {
   tally: ReturnType<typeof createTally>;
   /** Is called when the source of the data is known, before it is read. */
-  onPlaces(places: Places): void;
+  onLocated(locations: DataLocations): void;
   signal: AbortSignal;
 }
 
@@ -31,12 +31,12 @@ export async function backup({ args: [file], environment, out }: Call): Promise<
   process.umask(0o077);
 
   const tally = createTally(out, 'Backing up');
-  let from: Places | undefined;
-  const onPlaces = (places: Places) => {
-    from = places;
-    if (!out.isJson) out.note(`Backing up ${sayPlaces(places)} to ${target}`);
+  let from: DataLocations | undefined;
+  const onLocated = (locations: DataLocations) => {
+    from = locations;
+    if (!out.isJson) out.note(`Backing up ${describeLocations(locations)} to ${target}`);
   };
-  const contents = await onInterrupt((signal) => write(config, target, { tally, onPlaces, signal })).finally(
+  const contents = await onInterrupt((signal) => write(config, target, { tally, onLocated, signal })).finally(
     tally.end,
   );
   const bytes = tally.bytes();
@@ -77,11 +77,11 @@ async function write(config: Config, target: string, copying: Copying): Promise<
 async function copy(
   config: Config,
   handle: FileHandle,
-  { tally, onPlaces, signal }: Copying,
+  { tally, onLocated, signal }: Copying,
 ): Promise<ArchiveContents> {
   const source = await openSource(config, signal);
   try {
-    onPlaces(source.places);
+    onLocated(source.locations);
     const see = async (piece: Uint8Array) => {
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
       tally.addBytes(piece.length);

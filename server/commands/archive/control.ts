@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../../cli/usage.ts';
 import { toFailure } from '../../lib/errors.ts';
-import { Places } from './places.ts';
+import { DataLocations } from './data-locations.ts';
 
 /**
  * The socket in the data folder through which `quire backup` reaches the running server. Only users who can read the
@@ -10,16 +10,16 @@ import { Places } from './places.ts';
  */
 const NAME = 'control';
 /** Where the server stores its data, as JSON in ASCII. */
-const PLACES_HEADER = 'x-quire-places';
+const LOCATIONS_HEADER = 'x-quire-data-locations';
 
 interface Control {
   stop(): void;
 }
 
 /** Serves archives on the socket. */
-export function serveControl(places: Places, backUp: () => ReadableStream<Uint8Array>): Control {
-  const { dataFolder } = places;
-  const headers = { [PLACES_HEADER]: encodeURIComponent(JSON.stringify(places)) };
+export function serveControl(locations: DataLocations, backUp: () => ReadableStream<Uint8Array>): Control {
+  const { dataFolder } = locations;
+  const headers = { [LOCATIONS_HEADER]: encodeURIComponent(JSON.stringify(locations)) };
   // A killed server leaves its socket behind. We have the lock, so it is not in use.
   rmSync(join(dataFolder, NAME), { force: true });
   const { path, close } = shortPath(dataFolder);
@@ -47,7 +47,7 @@ export function serveControl(places: Places, backUp: () => ReadableStream<Uint8A
 export async function askControl(
   dataFolder: string,
   signal: AbortSignal,
-): Promise<{ stream: ReadableStream<Uint8Array>; places: Places | undefined }> {
+): Promise<{ stream: ReadableStream<Uint8Array>; locations: DataLocations | undefined }> {
   const { path, close } = shortPath(dataFolder);
   try {
     const response = await fetch('http://quire/', {
@@ -57,10 +57,11 @@ export async function askControl(
       timeout: false,
     } as BunFetchRequestInit);
     const stream = response.body as ReadableStream<Uint8Array> | null;
-    const places = response.headers.get(PLACES_HEADER);
     if (response.ok && stream) {
-      // A server of an earlier version does not say it.
-      return { stream, places: places ? Places.parse(JSON.parse(decodeURIComponent(places))) : undefined };
+      // A server of an earlier version does not send the header.
+      const header = response.headers.get(LOCATIONS_HEADER);
+      const locations = header ? DataLocations.parse(JSON.parse(decodeURIComponent(header))) : undefined;
+      return { stream, locations };
     }
     const { error } = (await response.json()) as { error: string };
     throw new CommandError(error);

@@ -16,7 +16,7 @@ import {
 } from '../../platform/storage/index.ts';
 import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
-import { findPlaces } from './places.ts';
+import { locateData } from './data-locations.ts';
 import type { Source } from './source.ts';
 
 /** Settings that belong to the cluster, not to the old installation. */
@@ -91,7 +91,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       files: 'folder',
     });
     closing.push(archives.stop);
-    return { stream: archives.start(), places: findPlaces(config), close };
+    return { stream: archives.start(), locations: locateData(config), close };
   } catch (error) {
     await close();
     throw error;

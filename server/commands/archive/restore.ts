@@ -5,7 +5,7 @@ import { CommandError, EXIT } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
 import { joinClusterOf } from './cluster.ts';
-import { assertFits, findPlaces, sayPlaces } from './places.ts';
+import { assertFits, describeLocations, locateData } from './data-locations.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
 /** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
@@ -15,8 +15,8 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
   if (found.isDirectory()) throw new CommandError(`${file} is a folder. Name an archive.`);
   process.umask(0o077);
   const config = flag('check') ? undefined : readConfig(environment);
-  const into = config && findPlaces(config);
-  if (into && !out.isJson) out.note(`Restoring ${file} into ${sayPlaces(into)}`);
+  const into = config && locateData(config);
+  if (into && !out.isJson) out.note(`Restoring ${file} into ${describeLocations(into)}`);
   const tally = createTally(out, config ? 'Restoring' : 'Checking');
   const contents = await onInterrupt(async (signal) => {
     const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);

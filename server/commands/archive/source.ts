@@ -3,13 +3,13 @@ import type { Config } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/http/index.ts';
 import { FolderInUseError, lockDataFolder } from '../../platform/storage/index.ts';
 import { askControl } from './control.ts';
-import { assertDatabase, assertSamePlaces, findPlaces, type Places } from './places.ts';
+import { assertDatabase, assertSameLocations, type DataLocations, locateData } from './data-locations.ts';
 
 /** A stream of an archive, and how to close it. */
 export interface Source {
   stream: ReadableStream<Uint8Array>;
   /** Where the data in it comes from. */
-  places: Places;
+  locations: DataLocations;
   close(): Promise<void>;
 }
 
@@ -17,15 +17,15 @@ export interface Source {
 export async function openSource(config: Config, signal: AbortSignal): Promise<Source> {
   const lock = tryLock(config.dataFolder);
   if (lock) return fromFolder(config, lock);
-  const own = findPlaces(config);
-  const { stream, places = own } = await askControl(config.dataFolder, signal);
+  const own = locateData(config);
+  const { stream, locations = own } = await askControl(config.dataFolder, signal);
   try {
-    assertSamePlaces(places, own);
+    assertSameLocations(locations, own);
   } catch (error) {
     await stream.cancel();
     throw error;
   }
-  return { stream, places, close: async () => undefined };
+  return { stream, locations, close: async () => undefined };
 }
 
 function tryLock(folder: string): { release(): void } | undefined {
@@ -44,7 +44,7 @@ async function fromFolder(config: Config, lock: { release(): void }): Promise<So
     const log = createLog(config.logLevel === 'silent' ? 'silent' : 'error', process.stderr);
     const app = await startApp({ config, log });
     const close = () => app.stop().finally(lock.release);
-    return { stream: app.backUp(), places: findPlaces(config), close };
+    return { stream: app.backUp(), locations: locateData(config), close };
   } catch (error) {
     lock.release();
     throw error;

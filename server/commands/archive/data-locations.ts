@@ -6,16 +6,16 @@ import type { Config } from '../../platform/config/index.ts';
 import type { Manifest } from '../../product/backup/index.ts';
 
 /** Where a server with certain settings stores its data, without passwords. */
-export const Places = z.object({
+export const DataLocations = z.object({
   database: z.object({ engine: z.enum(['sqlite', 'postgres']), name: z.string(), host: z.string() }),
   files: z.object({ in: z.enum(['folder', 'bucket']), name: z.string(), host: z.string() }),
   dataFolder: z.string(),
 });
-export type Places = z.infer<typeof Places>;
+export type DataLocations = z.infer<typeof DataLocations>;
 
 type Settings = Pick<Config, 'dataFolder' | 'databaseUrl' | 's3'>;
 
-export function findPlaces({ dataFolder, databaseUrl, s3 }: Settings): Places {
+export function locateData({ dataFolder, databaseUrl, s3 }: Settings): DataLocations {
   const url = databaseUrl ? new URL(databaseUrl) : undefined;
   return {
     database: url
@@ -29,7 +29,7 @@ export function findPlaces({ dataFolder, databaseUrl, s3 }: Settings): Places {
 }
 
 /** For people: `PostgreSQL database quire at 10.0.0.2, data folder /var/lib/quire`. */
-export function sayPlaces({ database, files, dataFolder }: Places): string {
+export function describeLocations({ database, files, dataFolder }: DataLocations): string {
   return [
     database.engine === 'postgres'
       ? `PostgreSQL database ${database.name}${database.host && ` at ${database.host}`}`
@@ -45,11 +45,11 @@ const WITH_ITS_SETTINGS = 'Run this command with the settings of the server, for
  * Fails if the running server uses another database or bucket than the settings say: with these settings, the next
  * backup without a running server would be of something else. Hosts have several names, so they are not compared.
  */
-export function assertSamePlaces(server: Places, settings: Places): void {
+export function assertSameLocations(server: DataLocations, settings: DataLocations): void {
   const differs = (one: { name: string }, other: { name: string }) => one.name !== other.name;
   if (!differs(server.database, settings.database) && !differs(server.files, settings.files)) return;
   throw new CommandError(
-    `The server that is running uses ${sayPlaces(server)}, but these settings say ${sayPlaces(settings)}. ${WITH_ITS_SETTINGS}`,
+    `The server that is running uses ${describeLocations(server)}, but these settings say ${describeLocations(settings)}. ${WITH_ITS_SETTINGS}`,
   );
 }
 
@@ -69,7 +69,7 @@ export function assertDatabase({
 }
 
 /** Fails if the archive comes from PostgreSQL or a bucket and the settings have none, which is usually a mistake. */
-export function assertFits({ engine, files }: Manifest, to: Places): void {
+export function assertFits({ engine, files }: Manifest, to: DataLocations): void {
   const missing = [
     ...(engine === 'postgres' && to.database.engine !== 'postgres' ? ['PostgreSQL (DATABASE_URL)'] : []),
     ...(files === 'bucket' && to.files.in !== 'bucket' ? ['a bucket (S3_BUCKET)'] : []),
