@@ -10,7 +10,7 @@ import { listGrants } from './store.ts';
 
 /** The apps that a person has connected. */
 export function appRoutes(context: OAuthContext): Route[] {
-  const { db, now, grants, pages, isOwnHost } = context;
+  const { db, now, grants, pages, isServiceHost } = context;
   return [
     route({
       method: 'GET',
@@ -26,7 +26,7 @@ export function appRoutes(context: OAuthContext): Route[] {
         const named = await pages.describe(ids, user);
         // Documents on our own hosts were accepted once.
         const apps = rows.map(async (row) => {
-          const isVerified = row.is_verified === 1 && !(await isOwnHost(row.client_id));
+          const isVerified = row.is_verified === 1 && !(await isServiceHost(row.client_id));
           return { ...toApp(row, named), isVerified };
         });
         return { apps: await Promise.all(apps) };

@@ -1,7 +1,7 @@
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { Clients } from './clients/clients.ts';
-import type { IsOwnHost } from './clients/own-hosts.ts';
+import type { IsServiceHost } from './clients/service-hosts.ts';
 import type { Grants } from './grants.ts';
 import type { ClientLogins, Pages } from './ports.ts';
 import type { Resources } from './resources.ts';
@@ -15,7 +15,7 @@ export interface OAuthContext {
   baseUrl: string;
   limits: Limits;
   clients: Clients;
-  isOwnHost: IsOwnHost;
+  isServiceHost: IsServiceHost;
   resources: Resources;
   grants: Grants;
   logins: ClientLogins;

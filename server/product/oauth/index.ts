@@ -5,8 +5,8 @@ import { appRoutes } from './apps.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { Clients } from './clients/clients.ts';
 import { ClientDocuments, type FetchExternal } from './clients/documents.ts';
-import { createIsOwnHost } from './clients/own-hosts.ts';
 import { registrationRoute } from './clients/register.ts';
+import { createIsServiceHost } from './clients/service-hosts.ts';
 import type { OAuthContext } from './context.ts';
 import { deviceCodeRoute } from './device/codes.ts';
 import { deviceScreens } from './device/screens.ts';
@@ -54,10 +54,10 @@ export function createOAuth(options: {
 }): OAuth {
   const { db, now, logins, pages } = options;
   const { baseUrl, pagesHost } = options.config;
-  const isOwnHost = createIsOwnHost({ ...options.config, pages });
+  const isServiceHost = createIsServiceHost({ ...options.config, pages });
   const context: OAuthContext = {
-    ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages, isOwnHost },
-    clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl, isOwnHost }) }),
+    ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages, isServiceHost },
+    clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl, isServiceHost }) }),
     resources: new Resources({ baseUrl, pagesHost, pages }),
     grants: new Grants({ ...options, logins }),
   };

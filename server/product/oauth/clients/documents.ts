@@ -5,7 +5,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import { OAuthError } from '../errors.ts';
 import type { Client } from './client.ts';
 import { nameOf, redirectUrisOf } from './metadata.ts';
-import { type IsOwnHost, isLocal } from './own-hosts.ts';
+import { type IsServiceHost, isLocal } from './service-hosts.ts';
 
 const MAX_BYTES = 16 * 1024;
 const FETCH_MS = 5_000;
@@ -35,7 +35,7 @@ export class ClientDocuments {
   readonly #options: {
     baseUrl: string;
     fetchExternal: FetchExternal;
-    isOwnHost: IsOwnHost;
+    isServiceHost: IsServiceHost;
     now: () => number;
   };
   readonly #perAddress: Limit;
@@ -45,7 +45,7 @@ export class ClientDocuments {
   constructor(options: {
     baseUrl: string;
     fetchExternal: FetchExternal;
-    isOwnHost: IsOwnHost;
+    isServiceHost: IsServiceHost;
     limits: Limits;
     now: () => number;
   }) {
@@ -72,7 +72,7 @@ export class ClientDocuments {
   }
 
   async find(url: string, address: string): Promise<Client> {
-    if (await this.#options.isOwnHost(url))
+    if (await this.#options.isServiceHost(url))
       throw new OAuthError(
         'invalid_client',
         'The document of this app cannot be used: it is on this service, where anyone can publish one. Publish it on a host of the app, or register the app.',

@@ -7,19 +7,19 @@ export const isLocal = (hostname: string): boolean => LOCAL.test(bare(hostname))
 const bare = (hostname: string) => hostname.toLowerCase().replace(/\.$/, '');
 
 /** Whether this service answers at the host of a URL, on any port. */
-export type IsOwnHost = (url: string) => Promise<boolean>;
+export type IsServiceHost = (url: string) => Promise<boolean>;
 
 /**
  * Everyone who has a page can publish a file on the service's own hosts: those must not say who an app is. They are the
  * base URL, what is below the hosts of pages and functions, and the domains of pages. Other programs on the machine of a
  * developer have another port.
  */
-export function createIsOwnHost(options: {
+export function createIsServiceHost(options: {
   baseUrl: string;
   pagesHost: string | undefined;
   functionsHost: string | undefined;
   pages: { ofDomain(domain: string): Promise<number | undefined> };
-}): IsOwnHost {
+}): IsServiceHost {
   const base = new URL(options.baseUrl);
   const hostsOf = [options.pagesHost, options.functionsHost].flatMap((host) =>
     host === undefined ? [] : [bare(new URL(`http://${host}`).hostname)],

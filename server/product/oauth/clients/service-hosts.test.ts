@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { createIsOwnHost } from './own-hosts.ts';
+import { createIsServiceHost } from './service-hosts.ts';
 
 describe('a public service', () => {
-  const isOwnHost = createIsOwnHost({
+  const isServiceHost = createIsServiceHost({
     baseUrl: 'https://quire.example.com',
     pagesHost: 'pages.example.net:8443',
     functionsHost: 'calls.example.net',
@@ -19,7 +19,7 @@ describe('a public service', () => {
     'https://f7.calls.example.net/client.json',
     'https://shop.example/client.json',
     'https://shop.example.:444/client.json',
-  ])('answers at %s', async (url) => expect(await isOwnHost(url)).toBe(true));
+  ])('answers at %s', async (url) => expect(await isServiceHost(url)).toBe(true));
 
   test.each([
     'https://example.com/client.json',
@@ -28,14 +28,14 @@ describe('a public service', () => {
     'https://xpages.example.net/client.json',
     'https://www.shop.example/client.json',
     'qrc_an_id',
-  ])('does not answer at %s', async (url) => expect(await isOwnHost(url)).toBe(false));
+  ])('does not answer at %s', async (url) => expect(await isServiceHost(url)).toBe(false));
 });
 
 test('a service on this machine is told from others there by its port', async () => {
   const options = { pagesHost: 'pages.localhost:3000', functionsHost: undefined };
   const pages = { ofDomain: async () => undefined };
-  const isOwnHost = createIsOwnHost({ ...options, baseUrl: 'http://localhost:3000', pages });
-  const at = (host: string) => isOwnHost(`http://${host}/client.json`);
+  const isServiceHost = createIsServiceHost({ ...options, baseUrl: 'http://localhost:3000', pages });
+  const at = (host: string) => isServiceHost(`http://${host}/client.json`);
   for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'p1.pages.localhost:3000'])
     expect([host, await at(host)]).toEqual([host, true]);
   for (const host of ['localhost:4000', '127.0.0.1:4000'])
