@@ -10,8 +10,9 @@ import type { CollectionRow } from './collections/store.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { type SerializedData, serializeData } from './record-data.ts';
-import { deleteRecord, lockRecord, type RecordRow, type RecordWrites } from './store.ts';
+import { deleteRecord, lockRecord, type RecordRow } from './store.ts';
 import { toRecord } from './wire.ts';
+import type { RecordWrites } from './write-store.ts';
 
 /** What a write does inside its transaction, which decides who can do it. */
 

@@ -13,7 +13,7 @@ import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
-import { postgresWrites, sqliteWrites } from './store.ts';
+import { postgresWrites, sqliteWrites } from './write-store.ts';
 
 /** Who can do what with the files of a team. */
 export { demandFileAccess } from './access.ts';

@@ -8,7 +8,7 @@ import { type DataActor, may } from '../access.ts';
 import type { RulesByName } from '../collections/collection.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import { type Checked, canFollow, type Follower } from './follower.ts';
-import { type Arrival, isCertain, LOST, presentBody, type Step, toSteps } from './replay.ts';
+import { type FollowedEvent, isCertain, LOST, presentBody, type Step, toSteps } from './replay.ts';
 
 /** The longest time that a timer can wait. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
@@ -48,7 +48,7 @@ class Following {
   #actor: DataActor | undefined;
   #rules: RulesByName;
   /** Set while the follower catches up. Events that arrive meanwhile wait here. */
-  #waiting: Arrival[] | undefined;
+  #waiting: FollowedEvent[] | undefined;
   /** Checks access again when it is to end. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
@@ -79,13 +79,13 @@ class Following {
     };
   }
 
-  #begin({ missed, lastId }: { missed: Arrival[] | undefined; lastId: string }, isLate: boolean): void {
+  #begin({ missed, lastId }: { missed: FollowedEvent[] | undefined; lastId: string }, isLate: boolean): void {
     // Which records the reader knows is certain only if access did not change meanwhile.
     const isKnown = missed?.every(({ message }) => message.kind === 'write');
-    const arrivals = missed && isKnown ? missed : [{ id: lastId, message: LOST }];
+    const events = missed && isKnown ? missed : [{ id: lastId, message: LOST }];
     // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
     const open = () => this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
-    if (isLate || (isKnown && arrivals.length > 0)) return void this.#catchUp(arrivals, open);
+    if (isLate || (isKnown && events.length > 0)) return void this.#catchUp(events, open);
     if (!isKnown) this.#reset(lastId);
     open();
   }
@@ -101,10 +101,10 @@ class Following {
     this.#ending = setTimeout(() => this.#deliver({ id: '', message: { kind: 'access changed' } }), waitMs);
   }
 
-  #deliver(arrival: Arrival): void {
-    if (this.#waiting) this.#waiting.push(arrival);
-    else if (isCertain(arrival)) this.#send(arrival.id, arrival.message);
-    else void this.#catchUp([arrival]);
+  #deliver(event: FollowedEvent): void {
+    if (this.#waiting) this.#waiting.push(event);
+    else if (isCertain(event)) this.#send(event.id, event.message);
+    else void this.#catchUp([event]);
   }
 
   #send(id: string, write: WriteEvent): void {
@@ -137,9 +137,9 @@ class Following {
    * Checks access again, and sends what is left of events that happened before: records as they are now. What an event
    * contains may have been deleted or changed since, or written while the follower had no access.
    */
-  async #catchUp(arrivals: Arrival[], then?: () => void): Promise<void> {
+  async #catchUp(events: FollowedEvent[], then?: () => void): Promise<void> {
     this.#waiting = [];
-    const steps = toSteps(arrivals, {
+    const steps = toSteps(events, {
       isMeant: (write) => this.#isMeant(write),
       // New rules show and hide records without changing them.
       isReset: ({ kind, ruled }) =>
@@ -157,7 +157,7 @@ class Following {
       for (const step of some) this.#take(step, found.records);
     } while (steps.length > 0 && !this.#isStopped);
     then?.();
-    this.#goOn(!arrivals.every(isCertain));
+    this.#goOn(!events.every(isCertain));
   }
 
   /** Continues with what arrived meanwhile: if access was checked, that may be from before the change of access. */
@@ -165,7 +165,7 @@ class Following {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     if (isAfterCheck && waiting.length > 0) return void this.#catchUp(waiting);
-    for (const arrival of waiting) this.#deliver(arrival);
+    for (const event of waiting) this.#deliver(event);
   }
 
   #take(step: Step, records: Map<string, RecordResponse>): void {

@@ -2,7 +2,7 @@ import type { RecordResponse } from '../../../../contract/records.ts';
 import type { LiveEvent } from '../../../platform/coordination/events/index.ts';
 import type { AccessEvent, DataEvent, WriteEvent } from './events.ts';
 
-/** What happened before a follower can be told: it may no longer be so. */
+/** Events that reach a follower late: what they contain may no longer be true. */
 
 interface EventsLost {
   kind: 'events lost';
@@ -11,15 +11,15 @@ interface EventsLost {
 
 export const LOST: EventsLost = { kind: 'events lost' };
 
-/** An event as it reaches a follower, or that some did not. */
-export type Arrival = LiveEvent<DataEvent | EventsLost>;
+/** An event that reaches a follower, or the news that some were lost. */
+export type FollowedEvent = LiveEvent<DataEvent | EventsLost>;
 
 /** True for a write that the follower may get as it is: nothing suggests that access has changed. */
-export function isCertain(arrival: Arrival): arrival is LiveEvent<WriteEvent> {
-  return arrival.message.kind === 'write' && !arrival.isUnsure;
+export function isCertain(event: FollowedEvent): event is LiveEvent<WriteEvent> {
+  return event.message.kind === 'write' && !event.isUnsure;
 }
 
-/** One thing to tell a follower: what became of a record, or, without a write, to read the data again. */
+/** One thing to send to a follower: what became of a record, or, without a write, that it must read the data again. */
 export interface Step {
   id: string;
   /** The last write of the record. */
@@ -30,14 +30,14 @@ export interface Step {
 
 /** What is left of events, in their order: one step for each record, where its last event was. */
 export function toSteps(
-  arrivals: Arrival[],
+  events: FollowedEvent[],
   {
     isMeant,
     isReset,
   }: { isMeant(write: WriteEvent): boolean; isReset(event: AccessEvent | EventsLost): boolean },
 ): Step[] {
   const steps = new Map<string, Step>();
-  for (const { id, message } of arrivals) {
+  for (const { id, message } of events) {
     if (message.kind !== 'write') {
       if (isReset(message)) steps.set(`reset ${steps.size} ${id}`, { id });
       continue;
