@@ -15,7 +15,7 @@ export const ERROR_STATUS = {
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
-  /** The service has another name than the request. */
+  /** The request is for a host that the service does not serve. */
   MISDIRECTED: 421,
   DEPLOY_FAILED: 422,
   VALIDATION_FAILED: 422,

@@ -21,7 +21,7 @@ export class Arrival implements Visit {
     private readonly clientAddress: ClientAddress,
     readonly socketServer: SocketServer | undefined,
   ) {
-    this.isRead = isRead(request);
+    this.isRead = request.method === 'GET' || request.method === 'HEAD';
   }
 
   get address(): string {
@@ -38,6 +38,15 @@ export class Arrival implements Visit {
   }
 }
 
-export function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
+/** The host of a page at the service. Most visits never need its origin. */
+export class OwnHost implements PageHost {
+  constructor(
+    readonly pageId: number,
+    private readonly scheme: string,
+    private readonly pagesHost: string | undefined,
+  ) {}
+
+  get origin(): string {
+    return `${this.scheme}//p${this.pageId}.${this.pagesHost}`;
+  }
 }

@@ -1,20 +1,20 @@
 import { domainOrigin } from '../contract/pages.ts';
-import { Arrival, type ClientAddress } from './arrival.ts';
+import { Arrival, type ClientAddress, OwnHost } from './arrival.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
+  type AcceptsHost,
   asksForSocket,
   bearerOf,
+  createAcceptsHost,
   createClientAddress,
   createHostMatcher,
-  createOwnNames,
   createRequestIds,
   type HostMatcher,
   isForPrograms,
   isNavigation,
   LargeBodies,
   largeBodyOf,
-  type OwnNames,
   type PageHost,
   type RespondToError,
   releaseBody,
@@ -23,6 +23,7 @@ import {
   type Visit,
   whenReadable,
   withLength,
+  withoutPort,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
 import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
@@ -64,19 +65,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   return (request, peer, server) => door.respond(request, peer, server);
 }
 
-/** The host of a page at the service. Most visits never need its origin. */
-class OwnHost implements PageHost {
-  constructor(
-    readonly pageId: number,
-    private readonly scheme: string,
-    private readonly pagesHost: string | undefined,
-  ) {}
-
-  get origin(): string {
-    return `${this.scheme}//p${this.pageId}.${this.pagesHost}`;
-  }
-}
-
 /**
  * Chooses a handler by host and path. Published pages come first and take the shortest path: no router, no log line,
  * no URL parser. Everything else goes through the routes and the gate.
@@ -89,7 +77,7 @@ class Door {
   private readonly functionIdOfHost: HostMatcher;
   private readonly scheme: string;
   private readonly baseHost: string;
-  private readonly isOwnName: OwnNames;
+  private readonly acceptsHost: AcceptsHost;
 
   constructor(private readonly options: FrontDoorOptions) {
     const { config } = options;
@@ -99,7 +87,7 @@ class Door {
     const { protocol, host } = new URL(config.baseUrl);
     this.scheme = protocol;
     this.baseHost = host;
-    this.isOwnName = createOwnNames(config.baseUrl);
+    this.acceptsHost = createAcceptsHost(config.baseUrl);
   }
 
   respond(request: Request, peer: () => string, server?: SocketServer): Response | Promise<Response> {
@@ -145,7 +133,7 @@ class Door {
     error: unknown,
     request: Request,
     arrival: Arrival,
-    as = asOf(request),
+    as = errorForm(request),
   ): Promise<Response> {
     const { requestId } = arrival;
     const { respondToError, serving } = this.options;
@@ -200,7 +188,7 @@ class Door {
     const { readiness } = this.options;
     const respond = (pageHost: PageHost | undefined) => {
       if (pageHost) return this.onPageHost(request, arrival, pageHost, path);
-      if (!this.isOwnName(host, path)) throw this.misdirected();
+      if (!this.acceptsHost(host, path)) throw this.misdirected();
       return this.atBase(request, arrival, path);
     };
     const found = this.pageHostOfDomain(host);
@@ -216,7 +204,7 @@ class Door {
   /** A call on a page's domain, or at another name of this server. */
   private async callAtOtherHost(request: Request, arrival: Arrival, target: CallTarget, host: string) {
     const pageHost = await this.pageHostOfDomain(host);
-    if (!pageHost && !this.isOwnName(host, '')) throw this.misdirected();
+    if (!pageHost && !this.acceptsHost(host, '')) throw this.misdirected();
     // Only browsers can come from the page, and they send their origin.
     if (request.headers.has('origin')) arrival.pageHost = pageHost;
     return this.call(request, arrival, target);
@@ -226,7 +214,7 @@ class Door {
     const { baseUrl } = this.options.config;
     return new AppError(
       'MISDIRECTED',
-      `This server is at ${baseUrl}. It does not serve the name in this address.`,
+      `This server does not serve the name in this address. Use ${baseUrl} instead.`,
     );
   }
 
@@ -236,8 +224,7 @@ class Door {
 
   private pageHostOfDomain(host: string): PageHost | undefined | Promise<PageHost | undefined> {
     const { config, domains } = this.options;
-    // A name can end with a dot. Browsers take that for another origin, but it must not be the service.
-    const domain = host.toLowerCase().replace(/\.?(:\d+)?$/, '');
+    const domain = withoutPort(host);
     const toPageHost = (pageId: number | undefined) =>
       pageId === undefined ? undefined : { pageId, origin: domainOrigin(config.baseUrl, domain), domain };
     const found = domains.find(domain);
@@ -291,8 +278,8 @@ function isCallAt(path: string, request: Request): boolean {
   return request.method === 'POST' || asksForSocket(request);
 }
 
-/** Programs read their errors as JSON. */
-function asOf({ url }: Request): 'json' | 'screen' {
+/** Programs get errors as JSON, people as a screen. */
+function errorForm({ url }: Request): 'json' | 'screen' {
   return isForPrograms(URL.parse(url)?.pathname ?? '') ? 'json' : 'screen';
 }
 

@@ -1,3 +1,5 @@
+/** Which hosts the service itself responds to. */
+export { type AcceptsHost, createAcceptsHost, withoutPort } from './access/accepted-hosts.ts';
 /** Where a client learns how to get a token. */
 export { resourceMetadataUrl } from './access/challenge.ts';
 /** Finds the visitor's address behind trusted proxies. */
@@ -11,8 +13,6 @@ export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 export { GATE, type Rule } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
-/** Which hosts are the service itself. */
-export { createOwnNames, type OwnNames } from './access/own-names.ts';
 /** Reads bodies within a limit and a deadline. */
 export { lengthOf, readBody, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */

@@ -99,10 +99,10 @@ interface Reader {
 /** All open streams of server-sent events, kept alive together and ended together. */
 export class EventStreams {
   private readonly streams = new Set<EventStream>();
-  /** Other streams of users, and what ends them. */
+  /** What ends the streams that others made, and whose they are. */
   private readonly guarded = new Map<AbortController, number>();
   private readonly shares: Shares;
-  /** Responses that end by themselves when their stream does. */
+  /** Responses of `streams`, which `endStreams` ends without a guard. */
   private readonly own = new WeakSet<Response>();
   /** When logins of a user last ended, in `loginEndings`. */
   private readonly endings = new Map<number, number>();
@@ -142,21 +142,18 @@ export class EventStreams {
   }
 
   /**
-   * The same response, which also ends when logins of the user end: any stream of events, whoever makes it. `since` is what
-   * `loginEndings` was before the login was checked.
+   * Lets a response end when logins of its user end, if it is a stream of events, whoever makes it. `since` is the value of
+   * `loginEndings` before the login was checked.
    */
   endWithLogin(response: Response, userId: number | undefined, since: number): Response {
     if (userId === undefined) return response;
     const { body, headers, status } = response;
     if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
-    const isOver = (this.endings.get(userId) ?? 0) > since;
-    if (this.own.has(response)) {
-      if (isOver) this.endStreams(userId);
-      return response;
-    }
-    const guarded = new Response(this.guard(body, userId), { headers, status });
-    if (isOver) this.endStreams(userId);
-    return guarded;
+    const ending = this.own.has(response)
+      ? response
+      : new Response(this.guard(body, userId), { headers, status });
+    if ((this.endings.get(userId) ?? 0) > since) this.endStreams(userId);
+    return ending;
   }
 
   /** Ends every stream, and from now on every new one, so that a stopping server does not wait for any. */
@@ -178,7 +175,7 @@ export class EventStreams {
     for (const [ending, ofUser] of [...this.guarded]) if (ofUser === userId) ending.abort();
   }
 
-  /** Passes a stream on until it is aborted. What makes it sees a reader who leaves. */
+  /** Passes a stream on until logins of the user end. For its maker, that looks like a reader who leaves. */
   private guard(body: ReadableStream<Uint8Array>, userId: number): ReadableStream<Uint8Array> {
     const ending = new AbortController();
     this.guarded.set(ending, userId);

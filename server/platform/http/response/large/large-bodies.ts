@@ -1,7 +1,7 @@
 import { limitKey } from '../../../../lib/addresses.ts';
 import { AppError } from '../../../../lib/errors.ts';
-import { inPieces } from './pieces.ts';
 import { SendQueue } from './send-queue.ts';
+import { streamInTurns } from './stream-in-turns.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
 /** Smaller bodies are sent at once. */
@@ -77,8 +77,8 @@ export class LargeBodies {
     }
     const { status, headers } = response;
     const memory = body.from === 'memory' ? await response.bytes() : body.from;
-    const pieces = inPieces(memory, (bytes) => this.#queue.wait(bytes, keys));
-    return new Response(pieces, { status, headers });
+    const stream = streamInTurns(memory, (bytes) => this.#queue.wait(bytes, keys));
+    return new Response(stream, { status, headers });
   }
 }
 

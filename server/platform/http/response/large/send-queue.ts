@@ -33,7 +33,7 @@ export class SendQueue {
     for (const key of keys) this.#clocks.set(key, due + bytes);
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) setImmediate(this.#beginSome);
-      this.#waiting.splice(this.#placeOf(due), 0, { bytes, due, begin: resolve });
+      this.#waiting.splice(this.#positionOf(due), 0, { bytes, due, begin: resolve });
     });
   }
 
@@ -54,8 +54,8 @@ export class SendQueue {
     for (const [key, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(key);
   }
 
-  /** After all that are due at the same time or earlier. */
-  #placeOf(due: number): number {
+  /** Where to insert an entry: after all that are due at the same time or earlier. */
+  #positionOf(due: number): number {
     let [low, high] = [0, this.#waiting.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -1,4 +1,4 @@
-/** Of all unread bytes, one address can have this part: a school can have one. */
+/** One address can have this part of all unread bytes. A whole school can share an address. */
 const PART_OF_ADDRESS = 4;
 /** If fewer than this part of the bodies were found to be read, the next look waits. */
 const WORTHWHILE_PART = 8;
@@ -35,7 +35,7 @@ export class UnreadBodies {
     return this.#bytes;
   }
 
-  /** Counts a body, or says whose share it does not fit into. A share that is empty has room for any body. */
+  /** Counts a body, or says whose share it does not fit into. Any body fits into a share that is empty. */
   add(address: string, body: UnreadBody): 'address' | 'total' | undefined {
     if (this.#bytes + body.bytes > this.maxBytes) this.#lookForReadOfAll();
     if (this.#bytes > 0 && this.#bytes + body.bytes > this.maxBytes) return 'total';

@@ -4,7 +4,7 @@ const PIECE_BYTES = 128 * 1024;
  * A body in memory, as a stream that waits for its turn before each piece. A direct stream, because Bun writes what it
  * gets to the connection without another queue.
  */
-export function inPieces(
+export function streamInTurns(
   body: Uint8Array,
   waitFor: (bytes: number) => Promise<void>,
 ): ReadableStream<Uint8Array> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createOwnNames } from './own-names.ts';
+import { createAcceptsHost } from './accepted-hosts.ts';
 
 test.each([
   ['https://quire.example', ['quire.example', 'QUIRE.example.', 'quire.example:443', 'quire.example:3000']],
@@ -11,8 +11,8 @@ test.each([
   ],
   ['http://127.0.0.1:3000', ['localhost:3000', '127.0.0.1:3000']],
 ])('at %s the service has the names %j', (baseUrl, names) => {
-  const isOwn = createOwnNames(baseUrl);
-  for (const name of names) expect([name, isOwn(name, '/')]).toEqual([name, true]);
+  const accepts = createAcceptsHost(baseUrl);
+  for (const name of names) expect([name, accepts(name, '/')]).toEqual([name, true]);
 });
 
 test.each([
@@ -32,14 +32,14 @@ test.each([
     ],
   ],
 ])('at %s other names are not its own: %j', (baseUrl, names) => {
-  const isOwn = createOwnNames(baseUrl);
-  for (const name of names) expect([name, isOwn(name, '/')]).toEqual([name, false]);
+  const accepts = createAcceptsHost(baseUrl);
+  for (const name of names) expect([name, accepts(name, '/')]).toEqual([name, false]);
 });
 
 test('operators can use any name or address', () => {
-  const isOwn = createOwnNames('https://quire.example');
+  const accepts = createAcceptsHost('https://quire.example');
   for (const path of ['/livez', '/readyz', '/readyz/haproxy', '/healthz', '/metrics', '/api/tls/allow'])
-    expect([path, isOwn('10.0.0.7:3000', path)]).toEqual([path, true]);
+    expect([path, accepts('10.0.0.7:3000', path)]).toEqual([path, true]);
   for (const path of ['/', '/livez/', '/api/pages', '/metrics/x', '/x/livez'])
-    expect([path, isOwn('10.0.0.7:3000', path)]).toEqual([path, false]);
+    expect([path, accepts('10.0.0.7:3000', path)]).toEqual([path, false]);
 });
