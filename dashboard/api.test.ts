@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Done, Restored } from '../contract/fields.ts';
 import type { PatchedPage } from '../contract/pages.ts';
-import type { Unsaid } from './api.ts';
+import type { WithoutMessage } from './api.ts';
 
-type HasMessage<Answer> = 'message' extends keyof Unsaid<Answer> ? true : false;
+type HasMessage<Answer> = 'message' extends keyof WithoutMessage<Answer> ? true : false;
 
 test('no screen can show the sentence about a success that the API sends: it is in English', () => {
   // The compiler checks these. It also checks that no screen reads `message` from a response.

@@ -78,8 +78,8 @@ interface CallOptions {
   validForMs?: number;
 }
 
-/** A response without the sentence about its success, which is in English: the dashboard has its own, with `t`. */
-export type Unsaid<Answer> = Answer extends { success: true; message: string }
+/** A response without its message about success, which is in English. The dashboard has its own, with `t`. */
+export type WithoutMessage<Answer> = Answer extends { success: true; message: string }
   ? Omit<Answer, 'message'>
   : Answer;
 
@@ -87,11 +87,11 @@ async function call<Answer>(
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<Unsaid<Answer>> {
+): Promise<WithoutMessage<Answer>> {
   const response = await request(method, path, options);
   if (!response.ok) throw await toApiError(response);
-  if (response.status === 204) return undefined as Unsaid<Answer>;
-  return (await response.json()) as Unsaid<Answer>;
+  if (response.status === 204) return undefined as WithoutMessage<Answer>;
+  return (await response.json()) as WithoutMessage<Answer>;
 }
 
 /** Returns the response with any status, for bodies that are streamed or are not JSON. */
@@ -114,10 +114,10 @@ export async function upload<Answer>(
   path: string,
   body: FormData | Blob,
   options: UploadOptions = {},
-): Promise<Unsaid<Answer>> {
+): Promise<WithoutMessage<Answer>> {
   const response = await sendWithProgress(method, path, body, options, await currentToken());
   if (!response.ok) throw await toApiError(response);
-  return (await response.json()) as Unsaid<Answer>;
+  return (await response.json()) as WithoutMessage<Answer>;
 }
 
 function sendWithProgress(

@@ -5,7 +5,7 @@ export const GERMAN_MESSAGES: Readonly<Record<string, string>> = {
   'Try again in {count} hours.': 'Versuche es in {count|einer Stunde|{count} Stunden} erneut.',
 
   'The browser did not start, or it did not answer in time. Try again in a moment. If it happens again, make the page lighter, or ask the administrator of this server.':
-    'Der Browser ist nicht gestartet oder hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal. Wenn es wieder geschieht, mache die Seite leichter oder frage die Verwaltung dieses Servers.',
+    'Der Browser ist nicht gestartet oder hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal. Wenn das wieder passiert, vereinfache die Seite oder frage die Verwaltung dieses Servers.',
 
   // Logging in and the account.
   'Another account has this e-mail address. Use another one.':
@@ -92,8 +92,8 @@ export const GERMAN_MESSAGES: Readonly<Record<string, string>> = {
     'Diese Datenbank hat schon eine gespeicherte Abfrage mit dem Namen „{name}“.',
   'This page belongs to someone else. Only its owner and the admins of its team can do that. Ask them.':
     'Diese Seite gehört jemand anderem. Das können nur ihr Besitzer und die Admins ihres Teams. Frage sie.',
-  'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, such as one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.':
-    'Diese Abfrage muss alle {count} Datensätze der Sammlung lesen, und das dauert zu lange. Es erneut zu versuchen hilft nicht. Halte weniger Datensätze in einer Sammlung, zum Beispiel eine Sammlung für jeden Wert, nach dem du filterst. Listen nach created_at ohne where bleiben schnell: Blättere mit after durch sie.',
+  'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.':
+    'Diese Abfrage muss alle {count} Datensätze der Sammlung lesen, und das dauert zu lange. Es erneut zu versuchen hilft nicht. Speichere weniger Datensätze in einer Sammlung, zum Beispiel mit einer eigenen Sammlung für jeden Wert, nach dem du filterst. Listen nach created_at ohne where bleiben schnell: Blättere sie mit after durch.',
   'This query has to read too much to finish in time. Trying again does not help: ask for less.':
     'Diese Abfrage muss zu viel lesen, um rechtzeitig fertig zu werden. Es erneut zu versuchen hilft nicht: Frage weniger ab.',
   'Too many checks of pages.': 'Zu viele Prüfungen von Seiten.',

@@ -1,7 +1,7 @@
 /** The databases of functions. */
 export default {
   'The script ran: {count|{count} row|{count} rows} changed.':
-    'Das Skript lief: {count|{count} Zeile|{count} Zeilen} geändert.',
+    'Das Skript wurde ausgeführt: {count|{count} Zeile|{count} Zeilen} geändert.',
   'A function can have a SQLite database. Choose it when you create the function.':
     'Eine Funktion kann eine SQLite-Datenbank haben. Wähle sie, wenn du die Funktion erstellst.',
   'A query with this name exists. It gets the new text.':

@@ -1,6 +1,7 @@
 /** The parts that several rooms are made of: versions, the code editor, tables, charts and the audit log. */
 export default {
-  'Version {version} is back, as version {next}.': 'Version {version} ist zurück, als Version {next}.',
+  'Version {version} is back, as version {next}.':
+    'Version {version} ist als Version {next} wiederhergestellt.',
   // Versions
   'Add a note': 'Notiz hinzufügen',
   'Compare with': 'Vergleichen mit',

@@ -194,11 +194,11 @@ async function select(
   };
 }
 
-/** What helps as long as nobody can add an index. */
+/** Collections have no indexes on their fields, so only fewer records help. */
 function tooManyToRead(records: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `This query has to read all ${records.toLocaleString('en')} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, such as one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.`,
+    `This query has to read all ${records.toLocaleString('en')} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.`,
     { isLasting: true },
   );
 }

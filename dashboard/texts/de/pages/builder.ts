@@ -1,9 +1,9 @@
 /** The builder, checks, and what agents get of a page. */
 export default {
   'The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.':
-    'Der Builder hat nach seinem letzten Schritt aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn weiterzumachen.',
+    'Der Builder hat nach seinem letzten Schritt aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn, weiterzumachen.',
   'The builder stopped after five minutes. What it wrote is kept as a draft. Ask it to continue.':
-    'Der Builder hat nach fünf Minuten aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn weiterzumachen.',
+    'Der Builder hat nach fünf Minuten aufgehört. Was er geschrieben hat, ist als Entwurf gespeichert. Bitte ihn, weiterzumachen.',
   'Your credits do not pay for another step. What the builder wrote is kept as a draft.':
     'Deine Credits reichen nicht für einen weiteren Schritt. Was der Builder geschrieben hat, ist als Entwurf gespeichert.',
   'The conversation is too long for another step. What the builder wrote is kept as a draft. Ask for a smaller change.':

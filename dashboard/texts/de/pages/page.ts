@@ -1,9 +1,9 @@
 /** The pages: their list, how a new one begins, their versions and their settings. */
 export default {
   'Links to the page now show this picture.': 'Links auf die Seite zeigen jetzt dieses Bild.',
-  'The page and everything in it are deleted.': 'Die Seite und alles darin ist gelöscht.',
+  'The page and everything in it are deleted.': 'Die Seite und alles darin wurden gelöscht.',
   'The page is now at {path}.': 'Die Seite ist jetzt unter {path}.',
-  'The page is updated.': 'Die Seite ist geändert.',
+  'The page is updated.': 'Die Seite wurde geändert.',
   '{domain} no longer shows this page.': '{domain} zeigt diese Seite nicht mehr.',
   '/p/{slug} no longer leads to this page.': '/p/{slug} führt nicht mehr zu dieser Seite.',
   '<b>{domain}</b> no longer shows this page, and links to it stop working. Another page can then have the domain.':
