@@ -21,10 +21,17 @@ export type HealthFields = z.infer<typeof HealthFields>;
 
 export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown());
 export const Alive = z.object({ status: z.literal('alive') });
-export const Ready = z.object({ status: z.literal('ready'), degraded: z.array(z.string()) });
+/** What operators want to know about a node, besides whether it is ready. */
+const NodeFigures = z.object({
+  freeBytes: z.int().meta({ description: 'Free space on the disk of the data folder.' }),
+  lastBackup: z.object({ ageSeconds: z.int(), result: z.string() }).nullable(),
+  delayedSchedules: z.int().meta({ description: 'Schedules that are more than a minute late.' }),
+  clockDifferenceSeconds: z.number().meta({ description: "How far its clock is ahead of PostgreSQL's." }),
+});
+export const Ready = NodeFigures.extend({ status: z.literal('ready'), degraded: z.array(z.string()) });
 export const Unready = z.union([
   z.object({ status: z.literal('draining') }),
-  z.object({
+  NodeFigures.extend({
     status: z.literal('not ready'),
     reasons: z.array(z.string()).meta({ description: 'What is wrong with this node: `clock`, `database`.' }),
     degraded: z.array(z.string()),
