@@ -39,7 +39,7 @@ export const userParams = pageParams.extend({ userId: idParams.shape.id });
 export const memberParams = pageParams.extend({ userId: z.literal('me').or(idParams.shape.id) });
 export const fileParams = pageParams.extend({ fileId: z.uuid() });
 export const inviteParams = pageParams.extend({ inviteId: z.string().max(MAX_CODE) });
-/** Not only what a code can look like: a link that lost a part still is a link to an invite. */
+/** Any text: a link that lost a part of its code is still a link to an invite. */
 export const codeParams = z.object({ code: z.string().max(MAX_CODE) });
 
 const role = z.enum(ROLES);

@@ -59,7 +59,7 @@ export async function publish(api: Api, page: PageFolder, publishing: Publishing
   const { target, deploying, onCreated } = publishing;
   // A conflict must change nothing, not even the function.
   const known = target && (await compare(api, page, target));
-  // Before the page, because that can call it as soon as it is published.
+  // The function comes before the page, which can call it as soon as it is published.
   const deployed =
     page.settings.function &&
     page.source &&

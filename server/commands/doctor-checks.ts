@@ -11,7 +11,7 @@ import { findChromium } from '../platform/browser/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
 import { checkServer } from '../platform/mail/index.ts';
-import { describeClock, WARN_MS, WRONG_MS } from '../platform/operations/health/index.ts';
+import { CLOCK_WARN_MS, CLOCK_WRONG_MS, describeClock } from '../platform/operations/health/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
 import { checkRuntime, hasCertificates } from '../platform/workerd/index.ts';
 import { checkProvider } from '../product/accounts/index.ts';
@@ -23,7 +23,7 @@ export interface Finding {
   message: string;
   /** How to fix it. */
   todo?: string;
-  /** True for a failure that does not keep the server from starting, only from doing everything. */
+  /** True for a failure with which the server starts, although something does not work. */
   canStart?: boolean;
 }
 export type Check = (config: Config) => Promise<Finding | undefined>;
@@ -137,9 +137,9 @@ export const CHECKS: Record<string, Check> = {
     const found = databaseUrl ? await checkPostgres(databaseUrl).catch(() => undefined) : undefined;
     if (!found) return undefined;
     const { clockDifferenceMs: differenceMs } = found;
-    if (Math.abs(differenceMs) < WARN_MS) return ok("agrees with PostgreSQL's");
+    if (Math.abs(differenceMs) < CLOCK_WARN_MS) return ok("agrees with PostgreSQL's");
     const todo = 'Synchronize both machines with NTP, for example with systemd-timesyncd or chrony.';
-    const isWrong = Math.abs(differenceMs) >= WRONG_MS;
+    const isWrong = Math.abs(differenceMs) >= CLOCK_WRONG_MS;
     return isWrong
       ? fail(describeClock(differenceMs), `${todo} Until then, this node reports that it is not ready.`)
       : warn(describeClock(differenceMs), todo);

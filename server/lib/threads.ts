@@ -5,7 +5,10 @@ export type ThreadReply<Reply> = Reply | { problem: string };
 
 /** Worker threads that keep heavy work off the thread that serves requests. */
 export interface Threads<Request, Reply> {
-  /** Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason; with 503 if there is no reply in time. */
+  /**
+   * Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason, and with 503 if there is
+   * no reply in time.
+   */
   ask(request: Request, options: { failure: string; transfer?: ArrayBuffer[] }): Promise<Reply>;
   stop(): void;
 }
@@ -52,12 +55,13 @@ export function createThreads<Request, Reply extends object>(
     ask(request, { failure, transfer = [] }) {
       const thread = take();
       return new Promise((resolve, reject) => {
-        const fail = (why: string, error = new Error(`${failure}: ${why}`)) => {
+        const refuse = (error: Error) => {
           clearTimeout(deadline);
           end(thread);
           reject(error);
         };
-        const deadline = setTimeout(() => fail('', tooSlow(failure)), deadlineMs);
+        const fail = (why: string) => refuse(new Error(`${failure}: ${why}`));
+        const deadline = setTimeout(() => refuse(tooSlow(failure)), deadlineMs);
         thread.onerror = (event) => fail(event.message);
         thread.onmessage = ({ data }: MessageEvent<ThreadReply<Reply>>) => {
           if ('problem' in data) return fail(data.problem);
@@ -79,9 +83,7 @@ const tooSlow = (failure: string) =>
   new AppError(
     'UNAVAILABLE',
     `${failure}: it took too long, because this server is very busy. Try again in a moment.`,
-    {
-      headers: { 'retry-after': '5' },
-    },
+    { headers: { 'retry-after': '5' } },
   );
 
 /** An error as text, to send out of a thread. */

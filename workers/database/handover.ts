@@ -30,7 +30,7 @@ const KEEP_MS = 60_000;
 /** How long an unused database is listed as being here, and how many are listed. */
 const SHOW_MS = 10 * 60_000;
 const MAX_SHOWN = 1_000;
-/** What a request may be on its way. Times are compared as ages, because the clocks of machines differ. */
+/** The longest that a request is on its way. Times are compared as ages, because the clocks of machines differ. */
 const ON_THE_WAY_MS = 5_000;
 
 /** Identifies this process. */

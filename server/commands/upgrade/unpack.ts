@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /**
- * Unpacks a release into a folder. It may contain files and folders below the
- * folder with the release's name, and nothing else: no links, no absolute paths and no `..`.
+ * Unpacks a release into a folder. It may contain files and folders below the folder with the release's name, and nothing
+ * else: no links, no absolute paths and no `..`.
  */
 export async function unpack(
   archive: string,

@@ -91,7 +91,7 @@ class Upgrade {
     );
   }
 
-  /** Everything before the switch. Returns the backup, if one was made. */
+  /** Everything before the switch. Returns the backup, if one was made, and what does not work on this machine. */
   private async prepare(): Promise<{ backup: string | null; warnings: string[] }> {
     const { call, installation, release } = this.context;
     call.out.note(`Unpacking Quire ${release.version}`);
@@ -120,7 +120,7 @@ class Upgrade {
   private async inTemporary<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     const { installation, release, signal } = this.context;
     const temporary = installation.path(UNPACKING);
-    // What a killed upgrade left.
+    // A killed upgrade can leave it behind.
     rmSync(temporary, { recursive: true, force: true });
     try {
       await unpack(release.path, release.name, temporary, signal);

@@ -42,7 +42,7 @@ export class DiskSpace {
     return this.#freeBytes;
   }
 
-  /** Also called when a write has failed for want of space, which can be sooner. */
+  /** Also called when a write has failed for lack of space, so that the next one is refused at once. */
   look(): void {
     const { freeBytes, totalBytes } = measure(this.options.dataFolder);
     const reserveBytes = Math.min(RESERVE_BYTES, Math.floor(totalBytes * RESERVE_SHARE));
@@ -53,7 +53,7 @@ export class DiskSpace {
     const isEnough = freeBytes >= (isHeld ? 0 : reserveBytes) + 2 * leastBytes;
     if (isEnough && !isHeld) this.#hold(reserveBytes);
     if (isEnough) this.#become(false);
-    else if (freeBytes < (isHeld ? leastBytes : reserveBytes)) this.#give();
+    else if (freeBytes < (isHeld ? leastBytes : reserveBytes)) this.#giveUp();
   }
 
   stop(): void {
@@ -70,7 +70,7 @@ export class DiskSpace {
     }
   }
 
-  #give(): void {
+  #giveUp(): void {
     rmSync(this.#file, { force: true });
     this.#become(true);
   }

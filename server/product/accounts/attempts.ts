@@ -119,7 +119,7 @@ export class PasswordCheck {
       [this.#byStrangers, username],
     ];
     const ofAddress: Counter = [this.#byKnown, `#${userId} ${from}`];
-    if (isKnown && (await isTaken(ofAddress)))
+    if (isKnown && (await tryTake(ofAddress)))
       return this.#compareTaken([ofAddress], user, password, address).catch(async (error: unknown) => {
         if (isWrong(error)) await takeAll(strangers);
         throw error;
@@ -163,8 +163,8 @@ async function takeAll(counters: Counter[]): Promise<void> {
   for (const [limit, key] of counters) await limit.take(key);
 }
 
-/** False if nothing is left. */
-function isTaken([limit, key]: Counter): Promise<boolean> {
+/** False if the limit is reached. */
+function tryTake([limit, key]: Counter): Promise<boolean> {
   return limit.take(key).then(
     () => true,
     () => false,

@@ -17,7 +17,7 @@ export const LEAVING_PATH = '/leaving';
 
 /**
  * Proofs that somebody logged in to an account that is about to be deleted. A code is for that one deletion: as soon as
- * it is canceled, there is nothing left that the code could be used for.
+ * it is cancelled, there is nothing left that the code could be used for.
  */
 export class LeavingCodes {
   readonly #options: { key: Buffer; now: () => number };

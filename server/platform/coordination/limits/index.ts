@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashSecret } from '../../../lib/secrets.ts';
 import type { Redis } from '../redis/index.ts';
 import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
@@ -18,7 +18,7 @@ export function createLimits(redis?: Redis): Limits {
 const MAX_KEY_LETTERS = 100;
 
 function withShortKeys(limits: Limits): Limits {
-  const shorten = (key: string) => (key.length <= MAX_KEY_LETTERS ? key : `sha256 ${hash(key)}`);
+  const shorten = (key: string) => (key.length <= MAX_KEY_LETTERS ? key : `sha256 ${hashSecret(key)}`);
   return {
     limit(name, rate, message) {
       const limit = limits.limit(name, rate, message);
@@ -30,5 +30,3 @@ function withShortKeys(limits: Limits): Limits {
     claim: (key, seconds) => limits.claim(shorten(key), seconds),
   };
 }
-
-const hash = (key: string) => createHash('sha256').update(key).digest('base64');

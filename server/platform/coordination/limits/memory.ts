@@ -2,13 +2,13 @@ import type { Limits } from './limits.ts';
 import { tooMany } from './refusal.ts';
 import { Windows } from './windows.ts';
 
-/** Of one limit. More than the addresses and names of a busy service in an hour. */
+/** How many keys a limit remembers: more than a busy service has addresses and names in an hour. */
 const MAX_KEYS = 50_000;
 
 /** Limits of one process. */
 export function createMemoryLimits(): Limits {
   const claims = new Map<number, Windows>();
-  // Regardless of changes of the clock.
+  // Not the time of day, which can be set back.
   const now = () => performance.now();
   return {
     limit(_name, rate, message) {

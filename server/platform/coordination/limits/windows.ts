@@ -3,7 +3,7 @@ interface Window {
   endsAt: number;
 }
 
-/** Keys with about as many points: 0 or 1, 2 or 3, 4 to 7 and so on. */
+/** Groups counts of about the same size: 0 or 1, 2 or 3, 4 to 7 and so on. */
 const levelOf = (count: number) => Math.max(0, 31 - Math.clz32(count));
 
 /**
@@ -12,9 +12,9 @@ const levelOf = (count: number) => Math.max(0, 31 - Math.clz32(count));
  * key, an attacker must count about as much for every other one.
  */
 export class Windows {
-  /** In the order of their end. */
+  /** All windows by key, in the order of their end. */
   readonly #windows = new Map<string, Window>();
-  /** The same keys by the level of their count. */
+  /** All keys by the level of their count. */
   readonly #levels: Array<Set<string>> = [];
 
   constructor(

@@ -2,10 +2,10 @@ import type { Log } from '../../http/index.ts';
 import type { Clock } from '../../storage/index.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** What synchronized clocks never reach. */
-export const WARN_MS = 1_000;
-/** From here on, signatures for the bucket, certificates and single sign-on begin to fail. */
-export const WRONG_MS = 30_000;
+/** Synchronized clocks never differ by this much. */
+export const CLOCK_WARN_MS = 1_000;
+/** From this difference on, signatures for the bucket, certificates and single sign-on begin to fail. */
+export const CLOCK_WRONG_MS = 30_000;
 
 /** Compares the clock of this machine with the database's. */
 export class ClockCheck {
@@ -23,7 +23,7 @@ export class ClockCheck {
 
   /** Whether this node should get no requests. What it stores has the database's time in any case. */
   isWrong(): boolean {
-    return Math.abs(this.#clock.differenceMs()) >= WRONG_MS;
+    return Math.abs(this.#clock.differenceMs()) >= CLOCK_WRONG_MS;
   }
 
   stop(): void {
@@ -32,7 +32,7 @@ export class ClockCheck {
 
   #look(): void {
     const differenceMs = this.#clock.differenceMs();
-    const isOff = Math.abs(differenceMs) >= WARN_MS;
+    const isOff = Math.abs(differenceMs) >= CLOCK_WARN_MS;
     if (isOff && !this.#hasWarned)
       this.#log.warn(
         `the clock of this machine is ${describeClock(differenceMs)}: synchronize both with NTP`,

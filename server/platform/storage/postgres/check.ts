@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { DatabaseClock } from '../clock.ts';
 import type { Tables } from '../tables/tables.ts';
+import { READ_TIME } from './heartbeat.ts';
 import { postgresDialect } from './postgres.ts';
 
 /**
@@ -12,8 +13,7 @@ export async function checkPostgres(url: string): Promise<{ version: string; clo
   try {
     const version = await sql<{ version: string }>`select version()`.execute(db);
     const askedAt = performance.now();
-    const time = await sql<{ time: number }>`
-      select extract(epoch from clock_timestamp())::float8 * 1000 as time`.execute(db);
+    const time = await sql.raw<{ time: number }>(READ_TIME).execute(db);
     const clock = new DatabaseClock();
     clock.set(time.rows[0]?.time ?? Number.NaN, { askedAt, answeredAt: performance.now() });
     return {

@@ -6,14 +6,14 @@ import { isUnavailable } from './messages.ts';
 /** How often PostgreSQL is asked. Together with `ANSWER_MS`, a node that is cut off knows it within 1.3 seconds. */
 const BEAT_MS = 300;
 const ANSWER_MS = 1_000;
-/** To open a connection takes longer than to ask. */
+/** Opening a connection takes longer than asking. */
 const CONNECT_MS = 2_000;
 const START_MS = 10_000;
 const RETRY_MS = 100;
 /** If this process was busy, the answer may be there already: look once more before it counts as late. */
 const GRACE_MS = 20;
 
-const ASK = 'select extract(epoch from clock_timestamp())::float8 * 1000 as time';
+export const READ_TIME = 'select extract(epoch from clock_timestamp())::float8 * 1000 as time';
 
 class LateError extends Error {}
 
@@ -130,7 +130,7 @@ export class Heartbeat {
   async #readTime(): Promise<void> {
     const client = this.#client ?? (await this.#connect());
     const askedAt = performance.now();
-    const { rows } = await client.query<{ time: number }>(ASK);
+    const { rows } = await client.query<{ time: number }>(READ_TIME);
     const answeredAt = performance.now();
     this.#clock.set(rows[0]?.time ?? Number.NaN, { askedAt, answeredAt });
     this.#heardAt = answeredAt;
@@ -157,7 +157,7 @@ export class Heartbeat {
   }
 }
 
-/** Ends a connection without telling PostgreSQL, which could not hear it. Open statements fail. */
+/** Ends a connection without a message to PostgreSQL, which would not arrive. Open statements fail. */
 export function cutConnection(client: Client): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
   stream.destroy();

@@ -62,7 +62,7 @@ export class Patience {
 
   /**
    * Opens a connection, or does something else that cannot change anything; again, if PostgreSQL is not available. It
-   * must throw `original` errors of the client.
+   * must throw the errors of the client unchanged.
    */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + WAIT_MS;
@@ -72,7 +72,7 @@ export class Patience {
         return await work();
       } catch (error) {
         if (!isUnavailable(error) || performance.now() >= deadline) throw error;
-        // The heart may not have noticed yet.
+        // The heartbeat may not have noticed yet.
         await this.#heartbeat.beat();
         if (this.#heartbeat.state === 'answers') await Bun.sleep(PAUSE_MS);
       }

@@ -48,8 +48,8 @@ export class Pipeline {
     try {
       return await this.sendWhenOpen(text, values);
     } catch (error) {
-      const isReadable = /^select\b/.test(text) && isUnavailable(error) && !isReadTimeout(error);
-      if (!isReadable && !this.options.isOutdated(error)) throw this.options.fail(error);
+      const isRepeatable = /^select\b/.test(text) && isUnavailable(error) && !isReadTimeout(error);
+      if (!isRepeatable && !this.options.isOutdated(error)) throw this.options.fail(error);
     }
     // The connection is gone, or has refused the statement. A new one prepares it again. Reads can be repeated.
     return this.sendWhenOpen(text, values).catch((error: unknown) => {

@@ -29,8 +29,8 @@ const TABLES = `select child.relname as name,
     and child.relname not like 'kysely%' and child.relname not in ('nodes', 'backup_runs')
   group by child.relname`;
 
-/** The JSON as it was sent, in the place where SQLite has it. */
-function withText(row: PlainRow): PlainRow {
+/** Moves the JSON as it was sent to `data`, where SQLite has it. */
+function moveTextToData(row: PlainRow): PlainRow {
   return 'text' in row ? { ...row, data: row.text ?? row.data ?? null, text: null } : row;
 }
 
@@ -64,7 +64,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
         const count = ROWS_AT_ONCE[table] ?? SMALL_ROWS_AT_ONCE;
         while (true) {
           const rows = await all<PlainRow>(`fetch ${count} from quire_rows`);
-          yield* table === 'records' ? rows.map(withText) : rows;
+          yield* table === 'records' ? rows.map(moveTextToData) : rows;
           if (rows.length < count) break;
         }
         await client.query('close quire_rows');

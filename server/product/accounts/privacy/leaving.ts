@@ -21,7 +21,7 @@ interface Deletion {
   dueAt: number;
 }
 
-/** Cancels this deletion. Undefined if it is too late, if it was canceled before, or if the account is suspended. */
+/** Cancels this deletion. Undefined if it is too late, if it was cancelled before, or if the account is suspended. */
 export function keepAccount(tx: Tx, { userId, dueAt }: Deletion, now: number) {
   return tx
     .updateTable('users')
@@ -34,7 +34,7 @@ export function keepAccount(tx: Tx, { userId, dueAt }: Deletion, now: number) {
     .executeTakeFirst();
 }
 
-/** The user whom this deletion is about. Undefined if it was canceled, or if the account is suspended. */
+/** The user whom this deletion is about. Undefined if it was cancelled, or if the account is suspended. */
 export function findLeaving(db: Db, { userId, dueAt }: Deletion) {
   return db
     .selectFrom('users')

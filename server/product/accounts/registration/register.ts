@@ -94,16 +94,16 @@ function takenMeanwhile(): AppError {
 /** The name under which the platform's own functions are listed. */
 const PLATFORM = 'system';
 
-/** For whom a name is to be free. */
-interface Wanting {
+/** Who wants a name. */
+interface Claimant {
   now: number;
-  /** Who may have had it before. */
+  /** Names that this user had before are free for them. */
   userId?: number | undefined;
-  /** Whether it can be reserved for the people who run this server. */
+  /** Whether they may have a name that is reserved for the people who run this server. */
   isTrusted?: boolean | undefined;
 }
 
-async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, by: Wanting) {
+async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, by: Claimant) {
   await assertNameFree(db, username, by);
   if (await isTaken(db, 'email', email)) {
     throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.', {
@@ -113,13 +113,13 @@ async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'usernam
 }
 
 /** False if this name is taken, reserved, or kept for another user who had it. */
-export async function isNameFree(db: Db, username: string, by: Wanting): Promise<boolean> {
+export async function isNameFree(db: Db, username: string, by: Claimant): Promise<boolean> {
   if (isReservedFor(username, by) || (await isTaken(db, 'username', username))) return false;
   return !(await isKept(db, username, by));
 }
 
 /** Fails if this name is taken, reserved, or kept for another user who had it. */
-export async function assertNameFree(db: Db, username: string, by: Wanting): Promise<void> {
+export async function assertNameFree(db: Db, username: string, by: Claimant): Promise<void> {
   if (await isNameFree(db, username, by)) return;
   const why = isReservedFor(username, by) ? 'reserved' : 'taken';
   throw new AppError('CONFLICT', `The username ${username} is ${why}. Choose another.`, {
@@ -127,5 +127,5 @@ export async function assertNameFree(db: Db, username: string, by: Wanting): Pro
   });
 }
 
-const isReservedFor = (username: string, { isTrusted }: Wanting) =>
+const isReservedFor = (username: string, { isTrusted }: Claimant) =>
   username === PLATFORM || (!isTrusted && isReserved(username));

@@ -10,12 +10,12 @@ const RESERVED = new Set(
     ...['webmaster', 'mailer', 'daemon', 'api', 'www', 'mail', 'smtp', 'imap', 'ftp', 'dns', 'ssl'],
   ].map(skeleton),
 );
-/** Says nothing more beside a reserved name. */
+/** Words that add nothing to a reserved name. */
 const FILLERS = new Set(['the', 'team', 'service', 'account', 'and', 'of'].map(skeleton));
 
 /**
- * Whether a username is one of those, or looks like one: in other spelling, with a short number around it, or made of several
- * (`quire-support`). The name that administrators gave this server counts too.
+ * Whether a username is reserved, or looks like one that is: in other spelling, with a short number around it, or made of
+ * several (`quire-support`). The name that administrators gave this server counts too.
  */
 export function isReserved(username: string): boolean {
   const isOne = (text: string) => {

@@ -16,7 +16,7 @@ export function sessionOf(family: string | undefined): number | undefined {
   return family?.startsWith(SESSION_FAMILY) ? Number(family.slice(SESSION_FAMILY.length)) : undefined;
 }
 
-/** What a program has got with a password. A UUID of version 7 begins with the time. */
+/** A new family, for tokens that a program gets for a password. A UUID of version 7 begins with the time. */
 export function passwordFamily(now: number): string {
   return Bun.randomUUIDv7('hex', now);
 }

@@ -30,7 +30,7 @@ export async function restore(context: AdminContext, doer: Doer, id: number): Pr
   const announce = await db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     const dueAt = user.removal_due_at;
-    // First: the deletion of a suspended account cannot be canceled.
+    // First: the deletion of a suspended account cannot be cancelled.
     await users.setSuspended(tx, id, null);
     const isKept = dueAt !== null && (await users.keep(tx, { userId: id, dueAt })) !== undefined;
     if (user.suspended_at === null && !isKept) return () => undefined;

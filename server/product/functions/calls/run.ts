@@ -175,7 +175,10 @@ export function isNeverSent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
 
-/** A machine with too much to do can take all the time that a call has to give it a part of the CPU time it can use. */
+/**
+ * On a busy machine, a call can run out of time before it has used the CPU time that it is allowed. So the log says how
+ * much of both a function used that never paused.
+ */
 function lateFailure({ cpu }: Cell): Failure {
   const error = 'The function did not answer within 30 seconds.';
   const { forMs, cpuMs } = cpu.blocked;
