@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountDeleted } from '../../contract/people/privacy.ts';
+import { AccountDeleted, ExportLink } from '../../contract/people/privacy.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { isAsked, readSecretValue } from '../terminal/ask.ts';
@@ -12,7 +12,6 @@ import { exchangeSession, startSession } from './session.ts';
 const ARCHIVE = 'quire-account.tar.gz';
 const EXPORT_PATH = '/api/auth/export';
 const Refused = z.object({ details: z.array(z.object({ path: z.string() })) });
-const Self = z.object({ user: z.object({ username: z.string() }) });
 
 const exportAccount: Command = {
   name: 'account export',
@@ -29,8 +28,7 @@ Asks for your password, unless you have logged in within the last 10 minutes.`,
     const [file = ARCHIVE] = call.args;
     const api = await connectToAccount(call);
     let response = call.flag('password-stdin') ? undefined : await api.send('GET', EXPORT_PATH);
-    if (!response || (await asksForProof(response)))
-      response = await (await logInAgain(call, api)).send('GET', EXPORT_PATH);
+    if (!response || (await asksForProof(response))) response = await exportWithPassword(call);
     if (!response.ok || !response.body)
       throw refusal(response, await response.text().catch(() => ''), api.baseUrl);
     const bytes = await save(call, file, response.body);
@@ -48,16 +46,23 @@ async function asksForProof(response: Response): Promise<boolean> {
   return Refused.safeParse(body).data?.details.some(({ path }) => path === 'password') ?? false;
 }
 
-/** Proves who the person is with their password, in a session of its own. */
-async function logInAgain(call: Call, api: Api): Promise<Api> {
+/** Proves with the password who the person is. That returns a link for the session. */
+async function exportWithPassword(call: Call): Promise<Response> {
+  const { base_url, session } = await findLogin(call);
+  if (session === undefined)
+    throw new CommandError(
+      'A token in QUIRE_TOKEN can export for 10 minutes after you got it with your password. Get a new one, or use quire login.',
+      EXIT.denied,
+    );
   if (!isAsked() && !call.flag('password-stdin'))
     throw new UsageError(
       'Your login is older than 10 minutes, and there is no terminal to ask for your password. Use --password-stdin.',
     );
-  const { username } = (await api.call('GET', '/api/auth/me', { reads: Self })).user;
-  const password = await readSecretValue(`Password for ${username}: `);
-  const session = await startSession(api.baseUrl, { username, password });
-  return createApi(api.baseUrl, (await exchangeSession(api.baseUrl, session)).accessToken);
+  const api = createApi(base_url, undefined);
+  const headers = { cookie: session };
+  const password = await readSecretValue(`Your password at ${base_url}: `);
+  const { link } = await api.call('POST', EXPORT_PATH, { headers, body: { password }, reads: ExportLink });
+  return api.send('GET', link, { headers });
 }
 
 /** The file appears when it is complete. */

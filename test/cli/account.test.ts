@@ -1,19 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
 import { openShell, type Shell } from '../support/cli.ts';
-import { register } from '../support/fault-client.ts';
+import { type Account, call, login, register } from '../support/fault-client.ts';
+import { ageLogins } from '../support/old-logins.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** `quire account`, as a person uses it who leaves. */
 
 let server: TestServer;
 let shell: Shell;
+let ada: Account;
 
 beforeAll(async () => {
   server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
-  await register(server, 'ada');
+  ada = await register(server, 'ada');
   shell = openShell({ QUIRE_URL: server.baseUrl });
   const login = await shell.run(['login', '--username', 'ada', '--password-stdin'], {
     stdin: `${PASSWORD}\n`,
@@ -36,6 +38,53 @@ test('exports the account into a file, and leaves no part of one if it is refuse
   });
   expect(refused.code).not.toBe(0);
   expect(readdirSync(shell.folder)).toEqual(['mine.tar.gz']);
+});
+
+describe('when the login is older than ten minutes', () => {
+  let cookie: string;
+  beforeAll(async () => {
+    cookie = await login(server, 'ada');
+    ageLogins(server, ada);
+  });
+
+  const countLogins = async () => {
+    const { body } = await call(server, 'GET', '/api/auth/sessions', { cookie });
+    return body.sessions.length;
+  };
+
+  test('asks for the password on a terminal, and leaves no other login behind', async () => {
+    const before = await countLogins();
+    const asked = await shell.onTerminal(
+      ['account', 'export', 'asked.tar.gz'],
+      [['Your password', `${PASSWORD}\r`]],
+    );
+    expect(asked.seen).toContain('Exported your account to asked.tar.gz');
+    expect(asked.seen).not.toContain(PASSWORD);
+    expect(asked.code).toBe(0);
+    expect(await countLogins()).toBe(before);
+  });
+
+  test('reads the password from standard input', async () => {
+    const args = ['account', 'export', 'piped.tar.gz'];
+    const noTerminal = await shell.run(args);
+    expect([noTerminal.code, noTerminal.stderr]).toEqual([2, expect.stringContaining('--password-stdin')]);
+    const wrong = await shell.run([...args, '--password-stdin'], { stdin: 'wrong password\n' });
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain('The current password is wrong.');
+    expect(readdirSync(shell.folder)).not.toContain('piped.tar.gz');
+    const { bytes } = await shell.json([...args, '--password-stdin'], { stdin: `${PASSWORD}\n` });
+    expect(bytes).toBe(Bun.file(join(shell.folder, 'piped.tar.gz')).size);
+  });
+});
+
+test('exports with a new token in the environment, which takes no password', async () => {
+  const args = ['account', 'export', 'token.tar.gz'];
+  const env = { QUIRE_TOKEN: ada.token };
+  const refused = await shell.run([...args, '--password-stdin'], { env, stdin: `${PASSWORD}\n` });
+  expect(refused.stderr).toContain('QUIRE_TOKEN');
+  expect(refused.code).not.toBe(0);
+  const exported = await shell.run(args, { env });
+  expect([exported.code, exported.stderr]).toEqual([0, '']);
 });
 
 test('deletes the account with the right name and password only', async () => {
