@@ -51,7 +51,7 @@ function ExportSection() {
         <Button onClick={start}>{t('Export everything')}</Button>
       </div>
       {isStarted && (
-        <p class="hint" role="status">
+        <p class="hint account-started" role="status">
           {t(
             'The download has started. Your browser shows the progress. The archive is a .tar.gz file, and its README.txt says what is in it.',
           )}

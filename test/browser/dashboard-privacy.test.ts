@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { ageLogins } from '../support/old-logins.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, PASSWORD, type Person, type Stage, sharedStage } from './stage.ts';
 
@@ -29,6 +30,29 @@ describe('the screen for your data', () => {
     const list = Bun.spawnSync(['tar', '-tzf', path]).stdout.toString();
     expect(list).toContain('README.txt');
     await page.getByText('The download has started.').waitFor();
+  });
+
+  test('asks for the password before an export if the login is older than ten minutes', async () => {
+    const dan = await stage.register('dan-exporting');
+    const page = await open(dan);
+    ageLogins(stage, dan);
+    await page.getByRole('button', { name: 'Export everything' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const submit = dialog.getByRole('button', { name: 'Continue' });
+    await dialog.waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await expectUsable(page);
+    await dialog.getByLabel('Password').fill('not the password');
+    await submit.click();
+    await dialog.getByText('The current password is wrong.').waitFor();
+    await expectUsable(page);
+    const downloading = page.waitForEvent('download');
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await submit.click();
+    expect((await downloading).suggestedFilename()).toBe('quire-dan-exporting.tar.gz');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('The download has started.').waitFor();
+    expect(page.url()).toBe(`${stage.baseUrl}/account/your-data`);
   });
 
   test("lists and deletes what is stored on other people's pages", async () => {

@@ -16,6 +16,7 @@ export { PASSWORD };
 export interface Stage {
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
+  dataFolder: string;
   /** Calls the API unlike a browser: no origin, no fetch metadata. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   register(username: string): Promise<Person>;
@@ -180,6 +181,7 @@ export async function openStage(
   return {
     baseUrl,
     isolation,
+    dataFolder: server.dataFolder,
     call: (method, path, options) => call(server, method, path, options),
     register: (username) => register(server, username),
     async publish(owner, html, fields) {
