@@ -37,7 +37,7 @@ test.each([
   'ԛυıге',
 ])('%j looks like Quire', (text) => expect(skeleton(text)).toBe(skeleton('Quire')));
 
-test.each(['Acquire', 'Choir', 'Quite', 'Squire', ''])('%j does not', (text) =>
+test.each(['Acquire', 'Choir', 'Quite', 'Squire', ''])('%j does not look like Quire', (text) =>
   expect(skeleton(text)).not.toBe(skeleton('Quire')),
 );
 

@@ -83,7 +83,7 @@ test.each(['nobody', 'http://example.com', 'mailto:', 'a@b c'])('the contact can
 });
 
 describe('on the host of a page', () => {
-  test('they are files of the page', async () => {
+  test('robots.txt, favicon.ico and security.txt are files of the page', async () => {
     const page = await owner.publish({ name: 'Own files' });
     const at = (path: string) => `http://p${page.id}.pages.localhost:${new URL(quire.baseUrl).port}/${path}`;
     const names = ['robots.txt', 'favicon.ico', '.well-known/security.txt'];

@@ -41,7 +41,7 @@ test('the slug that a page left is reserved for its owner', async () => {
   expect(fork.body.slug ?? fork.body.page?.slug).not.toBe('left');
 });
 
-test('its owner can use it again, for this page or another one', async () => {
+test('the owner can use a slug that a page left again, for this page or another one', async () => {
   const id = await moved('home', 'away');
   expect((await rename(owner, id, 'home')).status).toBe(200);
   expect(await leadsTo('away')).toBe('/p/home');
@@ -49,7 +49,7 @@ test('its owner can use it again, for this page or another one', async () => {
   expect(await leadsTo('away')).toBe(200);
 });
 
-test('nobody takes it at the moment when the page leaves it', async () => {
+test('nobody takes a slug at the moment when a page leaves it', async () => {
   for (let round = 0; round < 5; round++) {
     const { id, slug } = await owner.publish({ name: `race ${round}` });
     const other = await stranger.publish({ name: `racer ${round}` });
@@ -63,7 +63,7 @@ test('nobody takes it at the moment when the page leaves it', async () => {
   }
 });
 
-test('its owner can see which slugs are reserved, and give them up', async () => {
+test('the owner can see which slugs are reserved, and give them up', async () => {
   const id = await moved('first', 'second');
   await rename(owner, id, 'third');
   const list = async () => (await owner.call('GET', `/api/pages/${id}/slugs`)).body.slugs;
@@ -83,13 +83,13 @@ test('its owner can see which slugs are reserved, and give them up', async () =>
   expect((await giveUp(owner, 'first')).status).toBe(404);
 });
 
-test('it is free when the page is deleted', async () => {
+test('a slug that a page left is free when the page is deleted', async () => {
   const id = await moved('mortal', 'mortal-too');
   await owner.call('DELETE', `/api/pages/${id}`);
   expect((await stranger.publish({ name: 'mortal' })).slug).toBe('mortal');
 });
 
-test('it is free after a year', async () => {
+test('a slug that a page left is free after a year', async () => {
   await moved('yearly', 'yearly-too');
   const login = async () => {
     const body = { username: stranger.username, password: stranger.password };

@@ -22,7 +22,7 @@ test('a write that was sent before a host was lost does not run again', async ()
   expect(await database.begin('new', undefined)).toBe(true);
 });
 
-test('nor if the host between them had a clock that was five minutes behind', async () => {
+test('a write does not run again if the host between two others had a clock that was five minutes behind', async () => {
   const storage = createStorage({ host: 'lost' });
   const now = Date.now();
   try {

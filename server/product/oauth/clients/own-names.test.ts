@@ -32,7 +32,7 @@ test.each([
     '',
   ],
   ...['Wochenplan', '予定表', 'MCP Inspector'],
-])('%j does not', (name) => expect(isOwnName(name)).toBe(false));
+])('%j does not look like our own', (name) => expect(isOwnName(name)).toBe(false));
 
 test('the name that administrators gave the service is ours too', () => {
   setLook({ ...original, name: 'Café Ai' });

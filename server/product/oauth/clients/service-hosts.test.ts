@@ -31,7 +31,7 @@ describe('a public service', () => {
   ])('does not answer at %s', async (url) => expect(await isServiceHost(url)).toBe(false));
 });
 
-test('a service on this machine is told from others there by its port', async () => {
+test('a service on this machine differs from others there by its port', async () => {
   const options = { pagesHost: 'pages.localhost:3000', functionsHost: undefined };
   const pages = { ofDomain: async () => undefined };
   const isServiceHost = createIsServiceHost({ ...options, baseUrl: 'http://localhost:3000', pages });
