@@ -17,6 +17,8 @@ export interface Account {
 export interface ServerAddress {
   host?: string;
   port: number;
+  /** The URL of the service, if it is not localhost. */
+  baseUrl?: string;
 }
 
 /** Ends a call that hangs. A busy machine can take long. */
@@ -30,7 +32,8 @@ export async function call(
   options: ClientOptions = {},
 ): Promise<Answer> {
   // A node serves its own name only, whatever its address is.
-  const headers = { host: `localhost:${server.port}`, ...options.headers };
+  const { host } = new URL(server.baseUrl ?? `http://localhost:${server.port}`);
+  const headers = { host, ...options.headers };
   const response = await fetch(`http://${server.host ?? '127.0.0.1'}:${server.port}${path}`, {
     ...requestOf(method, { ...options, headers }),
     keepalive: false,

@@ -46,28 +46,34 @@ export class Pipeline {
 
   async run(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     try {
-      return await this.sendWhenOpen(text, values);
+      return await this.sendWhenOpen(this.choose(), text, values);
     } catch (error) {
       const isRepeatable = /^select\b/.test(text) && isUnavailable(error) && !isReadTimeout(error);
       if (!isRepeatable && !this.options.isOutdated(error)) throw this.options.fail(error);
     }
-    // The connection is gone, or has refused the statement. A new one prepares it again. Reads can be repeated.
-    return this.sendWhenOpen(text, values).catch((error: unknown) => {
+    // The connection is gone, or has refused the statement, as the others would. A new one prepares it again. Reads can
+    // be repeated.
+    return this.sendWhenOpen(this.open(), text, values).catch((error: unknown) => {
       throw this.options.fail(error);
     });
   }
 
   /** Waits for a connection while there is none. Once a statement was sent, PostgreSQL may have run it. */
-  private async sendWhenOpen(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
-    const line = this.choose();
-    return this.send(line.isOpen ? line : await this.untilOpen(), text, values);
+  private async sendWhenOpen(line: Line, text: string, values: unknown[]): Promise<QueryResult<unknown>> {
+    return this.send(line.isOpen ? line : await this.untilOpen(line), text, values);
   }
 
-  private untilOpen(): Promise<Line> {
+  /** Waits for this connection or, if it cannot be opened, for another one. */
+  private untilOpen(chosen: Line): Promise<Line> {
     const { patience } = this.options.link ?? {};
     const opening = async () => {
-      const line = this.choose();
-      await line.opened;
+      const line = this.lines.has(chosen) ? chosen : this.choose();
+      line.pending++;
+      try {
+        await line.opened;
+      } finally {
+        line.pending--;
+      }
       return line;
     };
     return patience ? patience.attempt(() => patience.unlessSilent(opening(), () => undefined)) : opening();
@@ -114,8 +120,8 @@ export class Pipeline {
   }
 
   private async close(line: Line): Promise<void> {
-    this.lines.delete(line);
-    await line.client.end().catch(() => undefined);
+    // Several statements can find out at the same time.
+    if (this.lines.delete(line)) await line.client.end().catch(() => undefined);
   }
 
   async end(): Promise<void> {

@@ -36,6 +36,13 @@ test('nor a statement outside of one', async () => {
   expect((await all(storage.db)).rows as unknown[]).toEqual([{ text: 'a', size: null, color: null }]);
 });
 
+test('nor one that every connection has prepared', async () => {
+  await Promise.all(Array.from({ length: 50 }, () => all(storage.db)));
+  await sql`alter table notes add column place text`.execute(storage.db);
+  const [row] = (await all(storage.db)).rows;
+  expect(Object.keys(row ?? {})).toContain('place');
+});
+
 test('large integers and their sums are numbers, as on SQLite', async () => {
   const sums = sql`select 2::bigint as one, sum(n::bigint) as all from generate_series(1, 3) as n`;
   expect((await sums.execute(storage.db)).rows).toEqual([{ one: 2, all: 6 }]);
