@@ -101,6 +101,6 @@ export class Shares {
 }
 
 /** The /48 network of an IPv6 address, which is a key of limits: its /64 network. */
-function networkOf(address: string): string | undefined {
+export function networkOf(address: string): string | undefined {
   return /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(address)?.[1];
 }

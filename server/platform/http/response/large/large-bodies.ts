@@ -1,5 +1,6 @@
 import { limitKey } from '../../../../lib/addresses.ts';
 import { AppError } from '../../../../lib/errors.ts';
+import { networkOf } from '../../sockets/shares.ts';
 import { SendQueue } from './send-queue.ts';
 import { streamInTurns } from './stream-in-turns.ts';
 import { UnreadBodies } from './unread-bodies.ts';
@@ -68,8 +69,14 @@ export class LargeBodies {
     const address = limitKey(reader.address);
     const inSystem = Math.min(body.bytes, MAX_IN_SYSTEM_BYTES);
     const unread = { bytes: body.from === 'memory' ? body.bytes : inSystem, isOpen: () => reader.isOpen() };
-    const refusal = unread.isOpen() ? this.#unread.add(address, unread) : undefined;
-    if (refusal) throw tooMuchUnread(refusal);
+    // One customer can have tens of thousands of addresses in their IPv6 network.
+    const holder = networkOf(address) ?? address;
+    const refusal = unread.isOpen() ? this.#unread.add(holder, unread) : undefined;
+    if (refusal) {
+      // It may come from a bucket, whose connection would stay open.
+      await response.body?.cancel();
+      throw tooMuchUnread(refusal);
+    }
     const keys = body.ownerId === undefined ? [address] : [address, `owner ${body.ownerId}`];
     if (body.from === 'whole') {
       await this.#queue.wait(inSystem, keys);

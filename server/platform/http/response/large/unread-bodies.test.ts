@@ -22,6 +22,30 @@ test('all addresses together can have all unread bytes, and not more', () => {
   expect(unread.bytes).toBe(400);
 });
 
+test('a few addresses cannot use up what everyone can have', () => {
+  const unread = new UnreadBodies(4_000);
+  const fill = (address: string) => {
+    let taken = 0;
+    while (unread.add(address, bodyOf(10).body) === undefined) taken++;
+    return taken;
+  };
+  expect(fill('a')).toBe(100);
+  for (const address of ['b', 'c', 'd', 'e', 'f']) expect(fill(address)).toBeGreaterThan(20);
+  expect(fill('somebody else')).toBeGreaterThan(10);
+});
+
+test('what others have read makes room for an address that has something', () => {
+  const unread = new UnreadBodies(400);
+  const others = ['b', 'c', 'd'].map((address) => {
+    const made = bodyOf(100);
+    expect(unread.add(address, made.body)).toBeUndefined();
+    return made;
+  });
+  expect(unread.add('a', bodyOf(20).body)).toBeUndefined();
+  for (const { state } of others) state.isRead = true;
+  expect(unread.add('a', bodyOf(20).body)).toBeUndefined();
+});
+
 test('bodies that were read no longer count', () => {
   const unread = new UnreadBodies(400);
   const bodies = ['a', 'b', 'c', 'd'].map((address) => {

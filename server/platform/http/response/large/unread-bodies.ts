@@ -1,5 +1,8 @@
-/** One address can have this part of all unread bytes. A whole school can share an address. */
-const PART_OF_ADDRESS = 4;
+/**
+ * An address can have one byte for so many that stay free, so a quarter of all if it is alone: a school can have one
+ * address. The more are unread, the less each can have, so a few addresses cannot use up everything.
+ */
+const FREE_FOR_EACH = 3;
 /** If fewer than this part of the bodies were found to be read, the next look waits. */
 const WORTHWHILE_PART = 8;
 const PAUSE_MS = 20;
@@ -39,18 +42,23 @@ export class UnreadBodies {
   add(address: string, body: UnreadBody): 'address' | 'total' | undefined {
     if (this.#bytes + body.bytes > this.maxBytes) this.#lookForReadOfAll();
     if (this.#bytes > 0 && this.#bytes + body.bytes > this.maxBytes) return 'total';
-    const share = this.maxBytes / PART_OF_ADDRESS;
-    const isOver = () => {
-      const bytes = this.#byAddress.get(address)?.bytes ?? 0;
-      return bytes > 0 && bytes + body.bytes > share;
+    const isOver = (unread: number) => {
+      const bytes = this.#bytesOf(address);
+      return bytes > 0 && (bytes + body.bytes) * FREE_FOR_EACH > this.maxBytes - unread - body.bytes;
     };
-    if (isOver()) this.#lookForRead(address);
-    if (isOver()) return 'address';
+    if (isOver(this.#bytes)) this.#lookForRead(address);
+    // Others leave too little, unless they have read theirs.
+    if (isOver(this.#bytes) && !isOver(this.#bytesOf(address))) this.#lookForReadOfAll();
+    if (isOver(this.#bytes)) return 'address';
     const holder = this.#byAddress.get(address) ?? { bodies: new Set(), bytes: 0, lookAt: 0 };
     if (holder.bodies.size === 0) this.#byAddress.set(address, holder);
     holder.bodies.add(body);
     this.#count(holder, body.bytes);
     return undefined;
+  }
+
+  #bytesOf(address: string): number {
+    return this.#byAddress.get(address)?.bytes ?? 0;
   }
 
   #lookForReadOfAll(): void {
