@@ -41,11 +41,11 @@ describe.each(['evil.example', 'evil.example:3000', '10.0.0.7:3000', 'localhost.
   },
 );
 
-test('programs learn where the server is, in JSON', async () => {
-  expect(await at('evil.example', '/api/pages')).toMatchObject({
-    status: 421,
-    body: { code: 'MISDIRECTED', error: expect.stringContaining(quire.baseUrl) },
-  });
+test('programs learn where the server is, in JSON, and operators how to use the name', async () => {
+  const { status, body } = await at('evil.example', '/api/pages');
+  expect([status, body.code]).toEqual([421, 'MISDIRECTED']);
+  expect(body.error).toContain(quire.baseUrl);
+  expect(body.error).toContain('QUIRE_BASE_URL');
 });
 
 test.each([
