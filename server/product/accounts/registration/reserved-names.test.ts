@@ -21,6 +21,7 @@ test.each([
     '007admin',
   ],
   ...['quire-support', 'the_admin', 'admin-team', 'official-quire-2'],
+  ...['quiresupport', 'QuireAdmin', 'theadmin1', 'officialquireteam', 'administrators'],
 ])('nobody can take the name %s', (name) => expect(isReserved(name)).toBe(true));
 
 test.each([
@@ -37,13 +38,15 @@ test.each([
     '---',
     'team-7',
     'admin-20261117',
+    'theteam',
+    'helpada',
   ],
 ])('anyone can take the name %s', (name) => expect(isReserved(name)).toBe(false));
 
 describe('the name of the server', () => {
   test('is reserved, also in the form of a username', () => {
     setLook({ ...original, name: 'Café Müller' });
-    for (const name of ['cafe-muller', 'cafemuller', 'cafe_muller_2', 'quire'])
+    for (const name of ['cafe-muller', 'cafemuller', 'cafe_muller_2', 'cafemullersupport', 'quire'])
       expect([name, isReserved(name)]).toEqual([name, true]);
     for (const name of ['cafe', 'muller']) expect([name, isReserved(name)]).toEqual([name, false]);
   });
