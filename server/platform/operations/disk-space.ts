@@ -16,6 +16,8 @@ const NAME = 'reserve';
 export class DiskSpace {
   #isLow = false;
   #freeBytes = 0;
+  /** Why nothing could be held back. It is tried again at every look, and reported once. */
+  #failure = '';
   readonly #file: string;
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -64,9 +66,13 @@ export class DiskSpace {
     try {
       allocate(this.#file, bytes);
       this.#freeBytes = measure(this.options.dataFolder).freeBytes;
+      this.#failure = '';
     } catch (error) {
       rmSync(this.#file, { force: true });
-      this.options.log.warn(`No space on the disk is held back for logins: ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (message === this.#failure) return;
+      this.#failure = message;
+      this.options.log.warn(`No space on the disk is held back for logins: ${message}`);
     }
   }
 
