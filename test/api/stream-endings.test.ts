@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Administrator, administrator } from '../support/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, publishApp, readEvents } from '../support/data.ts';
-import { connect, postForm, refreshWith } from '../support/oauth.ts';
+import { connect, getCode, pkce, postForm, refreshWith, registerClient, token } from '../support/oauth.ts';
 
 const SCOPES = ['pages:read', 'functions:read', 'social-data:read'];
 const CODE = 'export default { fetch: () => new Response("hi") }';
@@ -95,4 +95,26 @@ describe.each(Object.entries(ENDINGS))('when %s', (_, prepare) => {
     const again = await quire.call('GET', `/api/pages/${page.id}/version-events`, { token });
     expect(again.status).toBe(401);
   });
+});
+
+test('a code that is sent again and again ends the streams of its person only once', async () => {
+  const user = await quire.user();
+  const page = await publishApp(user, 'social');
+  const client_id = await registerClient(quire);
+  const { verifier, challenge } = pkce();
+  const { code } = await getCode(quire, await user.login(), { client_id, challenge }, { scope: SCOPES });
+  const form = { grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
+  const open = async () => {
+    const headers = { authorization: `Bearer ${user.token}` };
+    return readEvents(await quire.request(`/api/pages/${page.id}/events?collections=notes`, { headers }));
+  };
+  expect((await token(quire, form)).status).toBe(200);
+  const first = await open();
+  expect((await token(quire, form)).status).toBe(400);
+  await first.ended;
+  const second = await open();
+  for (let time = 0; time < 3; time++) expect((await token(quire, form)).status).toBe(400);
+  await create(user, `${page.address}/notes`, { n: 1 });
+  await second.until(1);
+  second.close();
 });

@@ -70,10 +70,9 @@ export class Grants {
       const isFirst = await spendCode(tx, codeHash, this.#now());
       const code = await findCode(tx, codeHash);
       if (!code) return undefined;
-      if (!isFirst) {
-        if (code.grant_id !== null) await this.#delete(tx, code.grant_id);
-        return 'used before';
-      }
+      // Streams of the person end only once, however often somebody sends the code again.
+      if (!isFirst)
+        return code.grant_id !== null && (await this.#delete(tx, code.grant_id)) ? 'ended' : undefined;
       const isValid =
         code.expires_at > this.#now() &&
         code.client_id === clientId &&
@@ -86,7 +85,7 @@ export class Grants {
       return opened?.tokens;
     });
     if (outcome === 'another resource') throw anotherResource();
-    if (outcome === 'used before') this.#loginsEnded(known.user_id);
+    if (outcome === 'ended') this.#loginsEnded(known.user_id);
     if (typeof outcome !== 'object') throw unknownCode();
     return outcome;
   }
@@ -132,10 +131,14 @@ export class Grants {
     return isEnded;
   }
 
-  /** The row first: a refresh in progress either finds it gone, or has finished when the tokens are deleted. */
-  async #delete(tx: Tx, id: number): Promise<void> {
-    await deleteGrant(tx, id);
+  /**
+   * The row first: a refresh in progress either finds it gone, or has finished when the tokens are deleted. False if it
+   * was gone.
+   */
+  async #delete(tx: Tx, id: number): Promise<boolean> {
+    const isDeleted = await deleteGrant(tx, id);
     await this.#logins.end(tx, id);
+    return isDeleted;
   }
 
   #use() {
