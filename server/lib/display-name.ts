@@ -31,11 +31,11 @@ const ALIKE = [
   'nոռ',
   'oоοօ0',
   'pрρ',
-  'qԛգզ9',
+  'qԛգզɋ9',
   'rгɾʀ',
   'sѕꜱ5$',
   'tтτ7',
-  'uυսʋᴜц',
+  'uυսʋᴜцμ',
   'vνѵᴠ',
   'wԝѡᴡ',
   'xхχ',
@@ -43,6 +43,18 @@ const ALIKE = [
   'zᴢ2',
 ].flatMap((letters) => [...letters].map((letter) => [letter, letters[0] ?? ''] as const));
 const LETTERS = new Map(ALIKE);
+
+/** Where the alphabet begins in white letters on a circle, on a square, and in letters of flags. */
+const BOXED = [0x1f150, 0x1f170, 0x1f1e6];
+
+/** Turns letters that Unicode has as pictures into letters. */
+export function unboxed(text: string): string {
+  return text.replace(/[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, (picture) => {
+    const code = picture.codePointAt(0) ?? 0;
+    const start = BOXED.findLast((first) => first <= code) ?? code;
+    return String.fromCharCode(0x61 + code - start);
+  });
+}
 
 /** What a person reads at a glance: equal for texts that look alike, whatever letters, spaces and marks are in them. */
 export function skeleton(text: string): string {

@@ -17,7 +17,7 @@ test.each([
     'Official Quire',
     'The official Quire app',
   ],
-  ...['✔ Quire', 'Qúire', 'ԛuire'],
+  ...['✔ Quire', 'Qúire', 'ԛuire', 'Ɋuire', 'Qµire', '🆀🆄🅸🆁🅴', '🅠🅤🅘🅡🅔', '🇶🇺🇮🇷🇪'],
 ])('%j looks like our own', (name) => expect(isOwnName(name)).toBe(true));
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
     'Official',
     '',
   ],
-  ...['Wochenplan', '予定表', 'MCP Inspector'],
+  ...['Wochenplan', '予定表', 'MCP Inspector', '🇩🇪 Wetter', '🅰️ Notes'],
 ])('%j does not look like our own', (name) => expect(isOwnName(name)).toBe(false));
 
 test('the name that administrators gave the service is ours too', () => {

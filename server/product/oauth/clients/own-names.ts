@@ -1,4 +1,4 @@
-import { skeleton } from '../../../lib/display-name.ts';
+import { skeleton, unboxed } from '../../../lib/display-name.ts';
 import { look, QUIRE_LOOK } from '../../../platform/screens/index.ts';
 
 /** Words before a name that only make it sound better. */
@@ -12,7 +12,7 @@ const BOASTS = new Set(
  * is for, as programs do that connect to several servers: "Claude Code (quire)".
  */
 export function isOwnName(name: string): boolean {
-  const words = name
+  const words = unboxed(name)
     .normalize('NFKC')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .split(/[\p{Z}\p{P}\p{S}]+/u)
