@@ -65,5 +65,6 @@ export const LONG_FILES = [
   'test/faults/functions-sockets.test.ts',
   'test/faults/functions-unfurl.test.ts',
   'test/faults/hangs.test.ts',
+  'test/faults/hostile-input-chunks.test.ts',
   'test/faults/hostile-input.test.ts',
 ];

@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/usage.ts';
 import { type App, startApp } from '../app.ts';
 import { within } from '../lib/within.ts';
 import { type Config, readConfig } from '../platform/config/index.ts';
-import { createLog, type Log, type OpenSocket } from '../platform/http/index.ts';
+import { createLog, type Log, limitReceiveBuffers, type OpenSocket } from '../platform/http/index.ts';
 import { lockDataFolder } from '../platform/storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { locateData } from './archive/data-locations.ts';
@@ -55,6 +55,11 @@ export async function serve(
       return new Response('Something went wrong on our side.', { status: 500 });
     },
   });
+  try {
+    limitReceiveBuffers();
+  } catch (error) {
+    log.warn(`A connection that sends much can delay others: ${(error as Error).message}`);
+  }
   surviveStrayErrors(log);
   const control = serveControl(locateData(config), app.backUp);
   const setupLink = await app.makeSetupLink();

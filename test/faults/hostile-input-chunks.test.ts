@@ -73,29 +73,44 @@ describe('one-byte chunks do not delay other requests: a body', () => {
   // Uploads are written to disk as they arrive, and end at their own limit.
   const inMemory = BODIES.filter(([name]) => !['of an archive', 'of many files'].includes(name));
   test.each(inMemory)('%s, without an end, loses its connection', async (_, method, path, headers) => {
-    hostile.reset();
     const connection = await openConnection(hostile.server.port);
     await connection.send(head(method, path, headers));
     while (await connection.send(CHUNKS));
     await connection.closed;
+  });
+
+  test.each(BODIES)('%s, without an end, eight at a time', async (_, method, path, headers) => {
+    hostile.reset();
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const connection = await openConnection(hostile.server.port);
+        await connection.send(head(method, path, headers));
+        for (let piece = 0; piece < 20 && (await connection.send(CHUNKS)); piece++);
+        connection.close();
+      }),
+    );
     expect((await hostile.longest()).stallMs).toBeLessThan(MAX_STALL_MS);
   });
 });
 
-describe('a sensible body in small chunks is accepted', () => {
+describe('a body in small chunks is accepted', () => {
   const page = JSON.stringify({ name: 'Chunks', html_content: '<p>0123456789'.repeat(20_000) });
+  const split = (text: string, size: number) => text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+  const mixed = split(page, 60_000).flatMap((part, at) => (at % 2 ? [part] : split(part, 3)));
   test.each([
-    ['of one byte, as many as most bodies can have', 1, page.slice(-60_000), 400],
-    ['of ten bytes', 10, page, 201],
-  ])('%s', async (_, size, body, status) => {
+    ['of one byte', split(page, 1), 100_000],
+    ['of ten bytes', split(page, 10), 100_000],
+    ['between large ones', mixed, 100_000],
+    ['that come one by one', [...split(page.slice(0, 7_000), 7), page.slice(7_000)], 1],
+  ])('%s', async (_, chunks, atOnce) => {
     const connection = await openConnection(hostile.server.port);
     await connection.send(head('POST', '/api/pages', JSON_TYPE));
-    const chunks = body.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
-    await connection.send(
-      chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('') + END,
-    );
+    const wire = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    for (let at = 0; at < wire.length; at += atOnce)
+      await connection.send(wire.slice(at, at + atOnce).join(''));
+    await connection.send(END);
     const answer = await connection.answer();
-    expect([answer?.status, answer?.headers.connection]).toEqual([status, undefined]);
+    expect([answer?.status, answer?.headers.connection]).toEqual([201, undefined]);
     await connection.send(`GET /livez HTTP/1.1\r\nHost: localhost:${hostile.server.port}\r\n\r\n`);
     expect((await connection.answer())?.status).toBe(200);
     connection.close();

@@ -21,6 +21,8 @@ export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memo
 export { whenReadable } from './body/discard.ts';
 /** Reads forms with files. */
 export { readMultipart } from './body/multipart.ts';
+/** Limits how much of one connection is parsed without a pause. */
+export { limitReceiveBuffers } from './body/receive-buffers.ts';
 /** Writes large bodies to a file. */
 export { spoolBody } from './body/spool.ts';
 /** Reads JSON and form bodies within their limits. */

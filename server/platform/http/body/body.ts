@@ -69,6 +69,7 @@ export async function readRawBody(request: Request, limit: number, sender: strin
       isReserved = true;
       deadline = begin();
     }
+    if (late) throw tooSlow();
   } catch (error) {
     if (!(error instanceof AppError)) throw brokenOff(error);
     discardRest(request, pieces);
@@ -76,7 +77,6 @@ export async function readRawBody(request: Request, limit: number, sender: strin
   } finally {
     clearTimeout(deadline);
   }
-  if (late) throw tooSlow();
   shrinkMemory(request, size);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

@@ -74,11 +74,11 @@ async function readOn(pieces: Pieces): Promise<boolean> {
   try {
     for (let size = 0; size < DISCARD_BYTES && Date.now() < deadline; ) {
       const bytes = await pieces.read();
-      if (!bytes) return true;
+      if (!bytes) return !pieces.isCancelled;
       size += bytes.byteLength;
     }
   } catch {
-    // The client has disconnected, or sends too many small chunks.
+    // The client has disconnected.
   }
   await pieces.cancel().catch(() => undefined);
   return false;

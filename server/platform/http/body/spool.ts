@@ -40,7 +40,7 @@ export async function spoolBody(request: Request, path: string, limit: number): 
     }
     return size;
   } catch (error) {
-    if (pieces && !isLate) discardRest(request, pieces);
+    if (pieces) discardRest(request, pieces);
     throw error;
   } finally {
     clearInterval(watch);
