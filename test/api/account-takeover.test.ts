@@ -27,15 +27,15 @@ async function codeFor(address: string, subject: RegExp): Promise<string> {
   const { links } = await smtp.nextMail(address, subject);
   return new URL(links[0] ?? '').searchParams.get('code') ?? '';
 }
-async function resetByMail(user: TestUser): Promise<number> {
+async function resetByMail(user: TestUser, address = `${user.username}@example.com`): Promise<number> {
   await post('forgot', { username: user.username });
-  const code = await codeFor(`${user.username}@example.com`, /new password/);
+  const code = await codeFor(address, /new password/);
   return (await post('reset', { code, password: NEXT })).status;
 }
 
 describe('after a new password', () => {
   const ways: Array<[string, (user: TestUser, cookie: string) => Promise<number>]> = [
-    ['reset', resetByMail],
+    ['reset', (user) => resetByMail(user)],
     [
       'change',
       async (_, cookie) => (await post('password', { current: PASSWORD, next: NEXT }, cookie)).status,
@@ -99,6 +99,17 @@ describe('an account whose password is reset', () => {
     if (change) await runSql(quire, `update users set ${change} where id = ${user.id}`);
     expect(await resetByMail(user)).toBe(200);
     expect(await waysOf(user)).toEqual([...left]);
+  });
+
+  test('keeps them if its owner has changed from one proven address to another', async () => {
+    const user = await quire.user('mover');
+    await runSql(quire, `update users set email_confirmed_at = 1 where id = ${user.id}`);
+    await addWays(user);
+    const email = 'mover@new.example';
+    expect((await post('email', { email }, await user.login())).status).toBe(200);
+    expect((await post('email/confirm', { code: await codeFor(email, /Confirm/) })).status).toBe(200);
+    expect(await resetByMail(user, email)).toBe(200);
+    expect(await waysOf(user)).toEqual([1, 1]);
   });
 
   const factorOf = async ({ id }: TestUser) => [

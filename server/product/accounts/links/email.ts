@@ -79,7 +79,9 @@ async function moveTo(
   user: KnownUser,
   { email, isConfirmed }: { email: string; isConfirmed: boolean },
 ): Promise<void> {
-  await setEmail(tx, user.id, { email, confirmedAt: isConfirmed ? now() : null });
+  // Who had a confirmed address before has proven to be the owner since then: see `deleteUnprovenWaysIn`.
+  const confirmedAt = isConfirmed ? (user.email_confirmed_at ?? now()) : null;
+  await setEmail(tx, user.id, { email, confirmedAt });
   await deleteLinks(tx, user.id);
   await notices.send(tx, user, { kind: 'email changed', newEmail: email });
 }
