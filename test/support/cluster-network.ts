@@ -30,9 +30,12 @@ export function ownNetwork(): string[] {
   return ['unshare', '--net', 'sh', '-c', `PATH=${PATH} ip link set lo up && exec "$@"`, 'sh'];
 }
 
+let networks = 0;
+
 export function makeNetwork(nodes: string[]): CutNetwork {
-  // Unique to this process, so that two runs at the same time do not collide.
-  const tag = `q${process.pid.toString(36)}`;
+  // Unique, so that two runs at the same time do not collide, nor two files of one run: the kernel takes a while to
+  // remove what is left of the first.
+  const tag = `q${process.pid.toString(36)}n${networks++}`;
   const subnet = `10.${(process.pid >> 8) & 255}.${process.pid & 255}`;
   const bridge = `${tag}b`;
   const hosts = new Map([...SHARED, ...nodes].map((part, index) => [part, `${subnet}.${index + 2}`]));
