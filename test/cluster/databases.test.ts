@@ -91,7 +91,7 @@ describe('databases of a cluster', () => {
     const shell = openShell();
     try {
       const archive = join(shell.folder, 'archive.tar.gz');
-      const env = { QUIRE_DATA: one.dataFolder };
+      const env = { ...cluster.s3.settings, DATABASE_URL: cluster.databaseUrl, QUIRE_DATA: one.dataFolder };
       const taken = await shell.run(['backup', archive, '--json'], { env });
       expect(taken.stderr).toBe('');
       const { databases, missing } = taken.json() as { databases: number; missing: string[] };

@@ -352,13 +352,13 @@ test('a node of the cluster has everything, and its backup can be restored on on
   const archive = join(root, 'archive.tar.gz');
   try {
     expect(await look(node)).toEqual(before);
-    const { code, stderr } = await shell.run(['backup', archive], { env: settings });
+    const { code, stderr } = await shell.run(['backup', archive, '--quiet'], { env: settings });
     expect([code, stderr]).toEqual([0, '']);
   } finally {
     await node.stop();
   }
   const env = { QUIRE_DATA: join(root, 'back'), QUIRE_SECRET: secret };
-  const restored = await shell.run(['restore', archive], { env });
+  const restored = await shell.run(['restore', archive, '--move', '--quiet'], { env });
   expect([restored.code, restored.stderr]).toEqual([0, '']);
   const back = await startServer({ dataFolder: env.QUIRE_DATA, port, settings: { QUIRE_SECRET: secret } });
   try {
@@ -386,7 +386,8 @@ test.concurrent('also moves an installation on PostgreSQL', async () => {
   const [from, to, bucket] = await Promise.all([startDatabase(), startDatabase(), startS3()]);
   try {
     const one = { QUIRE_DATA: join(root, 'on-postgres'), DATABASE_URL: from.url, QUIRE_SECRET: secret };
-    const restored = await shell.run(['restore', join(root, 'archive.tar.gz')], { env: one });
+    const archive = join(root, 'archive.tar.gz');
+    const restored = await shell.run(['restore', archive, '--move', '--quiet'], { env: one });
     expect([restored.code, restored.stderr]).toEqual([0, '']);
     const env = {
       ...settings,
