@@ -158,7 +158,7 @@ describe('team data', () => {
     page = await publishApp(owner, 'team');
     tasks = `${page.address}/tasks`;
     for (const role of ['admin', 'member', 'viewer']) {
-      const user = await quire.user(`the-${role}`);
+      const user = await quire.user(`team-${role.slice(0, 3)}`);
       await join(quire, owner, page, user, role);
       people[role] = user;
     }

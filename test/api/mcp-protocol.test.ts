@@ -224,7 +224,7 @@ describe('access to /mcp', () => {
       headers: { cookie, origin: 'http://evil.example:3000', 'content-type': 'application/json' },
       body: JSON.stringify(ping.body),
     });
-    expect(rebound.status).toBe(401);
+    expect(rebound.status).toBe(421);
   });
 
   test('is refused to web pages of other origins, even with a token', async () => {
