@@ -214,7 +214,7 @@ class Door {
     const { baseUrl } = this.options.config;
     return new AppError(
       'MISDIRECTED',
-      `This server does not serve the name in this address. Use ${baseUrl} instead. If you run the server and want this name, set QUIRE_BASE_URL to it and restart.`,
+      `This server does not serve the name in this address. Use ${baseUrl} instead. If this is your server and you want this name, set QUIRE_BASE_URL to it and restart.`,
     );
   }
 

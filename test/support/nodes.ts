@@ -31,7 +31,9 @@ export async function twoNodes(
   };
   const a = await testApp(shared);
   const b = await testApp(shared);
-  const isThere = async (node: TestApp) => (await node.app.health()).external.includes('Redis');
+  /** Undefined while the node does not reach the database. */
+  const isThere = async (node: TestApp) =>
+    (await node.app.health().catch(() => undefined))?.external.includes('Redis');
   return {
     a,
     b,

@@ -4,7 +4,7 @@ import { AppError, diskFull, notFound } from '../../lib/errors.ts';
 import { inLanguageOf } from '../screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
-import { admit, type Identities } from './access/gate.ts';
+import { type Actor, admit, type Identities } from './access/gate.ts';
 import { GATE } from './access/kinds.ts';
 import { isNavigation } from './access/navigation.ts';
 import { lengthOf } from './body/body.ts';
@@ -67,12 +67,8 @@ export async function runRoute(
     if (!isNameable || (params && !params.success)) throw notFound(namePart(rawParams, params?.error));
     const { loginEndings } = options.streams;
     const shown = route.upgrades ? withOfferedCredentials(request) : request;
-    const actor = await admit(route.access, credentialsOf(shown, visit, options.cookies), {
-      identities: options.identities,
-      ownOrigin: options.baseUrl,
-      pageId: async () =>
-        rawParams.id === undefined ? visit.pageHost?.pageId : options.findPageId(rawParams.id),
-    });
+    const identify = () => identifyCaller(route, shown, visit, rawParams.id, options);
+    const actor = await identify();
     if (prepared.needsSpace && options.isDiskLow()) throw diskFull();
     const query = prepared.readQuery(request);
     const body =
@@ -99,12 +95,26 @@ export async function runRoute(
     });
     if (result instanceof Upgrade) return options.sockets.accept(request, visit, result);
     const made = result instanceof Response ? result : await send(prepared, request, result);
-    const response = options.streams.endWithLogin(made, actor?.userId, loginEndings);
+    const response = options.streams.endWithLogin(made, actor?.userId, loginEndings, identify);
     addCookie(response, actor?.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
   } catch (error) {
     return toErrorResponse(error, request, route, options, visit);
   }
+}
+
+function identifyCaller(
+  { access }: Route,
+  request: Request,
+  visit: Visit,
+  id: string | undefined,
+  { identities, cookies, baseUrl, findPageId }: MountOptions,
+): Promise<Actor | undefined> {
+  return admit(access, credentialsOf(request, visit, cookies), {
+    identities,
+    ownOrigin: baseUrl,
+    pageId: async () => (id === undefined ? visit.pageHost?.pageId : findPageId(id)),
+  });
 }
 
 /** Longer parts are not repeated in an error. */

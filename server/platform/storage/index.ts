@@ -5,7 +5,7 @@ import { notToBeOpened } from './failures.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
 import { migrate, type Warn } from './migrate.ts';
-import type { PostgresLink } from './postgres/patience.ts';
+import { type PostgresLink, unavailable } from './postgres/patience.ts';
 import { openLink, postgresDialect } from './postgres/postgres.ts';
 import { createSearch, type Search } from './search.ts';
 import { openSnapshot } from './snapshot/open.ts';
@@ -124,7 +124,7 @@ export async function startStorage(options: {
     clock: link?.heartbeat.clock ?? MACHINE_CLOCK,
     link,
     async check() {
-      if (link && link.heartbeat.state !== 'answers') throw new Error('PostgreSQL is not available.');
+      if (link && link.heartbeat.state !== 'answers') throw unavailable();
       await sql`select 1`.execute(db);
     },
     snapshot: () => openSnapshot({ path, databaseUrl }),

@@ -104,7 +104,7 @@ test('one address gets a quarter of the streams, and gets others for those that 
   expect(streams.size).toBe(0);
 });
 
-test('any stream of events ends when logins of its user end, and what makes it learns that', async () => {
+test('any stream of events ends with its login, not with another one, and what makes it learns that', async () => {
   const streams = new EventStreams();
   const left = Promise.withResolvers<void>();
   const body = new ReadableStream({
@@ -112,13 +112,29 @@ test('any stream of events ends when logins of its user end, and what makes it l
     cancel: () => left.resolve(),
   });
   const headers = { 'content-type': 'text/event-stream' };
-  const response = streams.endWithLogin(new Response(body, { headers }), 7, streams.loginEndings);
+  let actor: object | undefined = {};
+  const checks: Array<() => void> = [];
+  const response = streams.endWithLogin(
+    new Response(body, { headers }),
+    7,
+    streams.loginEndings,
+    async () => {
+      checks.shift()?.();
+      return actor;
+    },
+  );
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   expect((await reader.read()).value).toEqual(encodeEvent({ data: 1 }));
   streams.endOf(8);
+  const checked = new Promise<void>((resolve) => checks.push(resolve));
+  streams.endOf(7);
+  await checked;
+  const next = reader.read();
+  expect(await Promise.race([next, Bun.sleep(0).then(() => 'open')])).toBe('open');
+  actor = undefined;
   streams.endOf(7);
   await left.promise;
-  expect(await reader.read().catch(() => 'cut')).toBe('cut');
+  expect((await next).done).toBeTrue();
 });
 
 test('a stream whose login ended while it was opened ends at once', () => {
@@ -130,7 +146,7 @@ test('a stream whose login ended while it was opened ends at once', () => {
     [7, 0],
   ] as const) {
     const response = streams.open(signal, () => () => undefined, { userId });
-    streams.endWithLogin(response, userId, since);
+    streams.endWithLogin(response, userId, since, async () => undefined);
     expect(streams.size).toBe(left);
     streams.endOf(8);
   }
@@ -139,5 +155,5 @@ test('a stream whose login ended while it was opened ends at once', () => {
 test('a response that is not a stream of events stays as it is', () => {
   const streams = new EventStreams();
   const response = new Response('{}', { headers: { 'content-type': 'application/json' } });
-  expect(streams.endWithLogin(response, 7, 0)).toBe(response);
+  expect(streams.endWithLogin(response, 7, 0, async () => undefined)).toBe(response);
 });

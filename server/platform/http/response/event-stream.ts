@@ -100,7 +100,7 @@ interface Reader {
 export class EventStreams {
   private readonly streams = new Set<EventStream>();
   /** What ends the streams that others made, and whose they are. */
-  private readonly guarded = new Map<AbortController, number>();
+  private readonly guarded = new Set<{ userId: number; recheck(): Promise<void> }>();
   private readonly shares: Shares;
   /** Responses of `streams`, which `endStreams` ends without a guard. */
   private readonly own = new WeakSet<Response>();
@@ -142,16 +142,21 @@ export class EventStreams {
   }
 
   /**
-   * Lets a response end when logins of its user end, if it is a stream of events, whoever makes it. `since` is the value of
-   * `loginEndings` before the login was checked.
+   * Lets a response end when the login behind it ends, if it is a stream of events, whoever makes it. `since` is the value
+   * of `loginEndings` before the login was checked, and `identify` finds whose login it is, if it has not ended.
    */
-  endWithLogin(response: Response, userId: number | undefined, since: number): Response {
+  endWithLogin(
+    response: Response,
+    userId: number | undefined,
+    since: number,
+    identify: () => Promise<unknown>,
+  ): Response {
     if (userId === undefined) return response;
     const { body, headers, status } = response;
     if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
     const ending = this.own.has(response)
       ? response
-      : new Response(this.guard(body, userId), { headers, status });
+      : new Response(this.guard(body, userId, identify), { headers, status });
     if ((this.endings.get(userId) ?? 0) > since) this.endStreams(userId);
     return ending;
   }
@@ -172,19 +177,32 @@ export class EventStreams {
 
   private endStreams(userId: number): void {
     for (const stream of [...this.streams]) if (stream.userId === userId) stream.end();
-    for (const [ending, ofUser] of [...this.guarded]) if (ofUser === userId) ending.abort();
+    for (const guarded of [...this.guarded]) if (guarded.userId === userId) void guarded.recheck();
   }
 
-  /** Passes a stream on until logins of the user end. For its maker, that looks like a reader who leaves. */
-  private guard(body: ReadableStream<Uint8Array>, userId: number): ReadableStream<Uint8Array> {
+  /**
+   * Passes a stream on until its login ends. For its maker, that looks like a reader who leaves. Nobody repeats such a
+   * request, so it must not end with another login of the same user.
+   */
+  private guard(
+    body: ReadableStream<Uint8Array>,
+    userId: number,
+    identify: () => Promise<unknown>,
+  ): ReadableStream<Uint8Array> {
     const ending = new AbortController();
-    this.guarded.set(ending, userId);
+    const recheck = async () => {
+      if (!(await identify().catch(() => undefined))) ending.abort();
+    };
+    const guarded = { userId, recheck };
+    this.guarded.add(guarded);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const { signal } = ending;
     void body
-      .pipeTo(writable, { signal: ending.signal })
-      // The reader has left, or the login has ended.
+      .pipeTo(writable, { signal, preventAbort: true })
+      // The login has ended, or the reader has left, or the maker has failed.
+      .catch((error: unknown) => (signal.aborted ? writable.close() : writable.abort(error)))
       .catch(() => undefined)
-      .finally(() => this.guarded.delete(ending));
+      .finally(() => this.guarded.delete(guarded));
     return readable;
   }
 

@@ -126,6 +126,7 @@ export class Patience {
   }
 }
 
-function unavailable(): Error {
+/** What statements fail with while there is no connection. */
+export function unavailable(): Error {
   return new UnavailableError('PostgreSQL is not available.');
 }
