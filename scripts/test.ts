@@ -23,7 +23,8 @@ import { summarize, tabulate } from './testing/summary.ts';
 /**
  * Runs suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
  * commands, the API on PostgreSQL and what needs its own network in one, everything else in the other. At the end, the
- * statements of the API on SQLite run on PostgreSQL. Nothing is tried twice: a test that fails fails the run.
+ * statements of the API on SQLite run on PostgreSQL. In a run of all, a few files that failed run once more, alone: a
+ * machine that others use too can stop for seconds. The summary names the files that passed only then.
  *
  *     scripts/test            all but the long files and the API on PostgreSQL
  *     scripts/test word…      the suites or files that have a word in their name
@@ -39,6 +40,8 @@ const WORKERS_BESIDE = 1;
 const TIMEOUT_MS = 120_000;
 const SOAK_TIMEOUT_MS = 60 * 60_000;
 const PROGRESS_MS = 20_000;
+/** With more files that failed, it is not the machine. */
+const MOST_AGAIN = 12;
 /** The longest list of failures. */
 const FAILED_LINES = 60;
 
@@ -73,6 +76,8 @@ async function runAll(): Promise<number> {
   const outcomes = new Map<string, Outcome>([...suites.keys()].map((name) => [name, NOTHING]));
   const collect = (suite: string, outcome: Outcome) =>
     void outcomes.set(suite, add(outcomes.get(suite) ?? NOTHING, outcome));
+  const lanes: Lane[] = [];
+  let recovered: Failure[] = [];
   const starting = suites.has(ON_POSTGRES) || suites.has(ON_SQLITE) ? startPostgres() : undefined;
   if (isQuick) console.log('Without the long tests. To run all: npm run test:all');
   await stopAfter(
@@ -81,22 +86,31 @@ async function runAll(): Promise<number> {
       // Servers and commands start faster from a bundle. Without one they run from the source.
       const bundling = execute([process.execPath, 'bin/bundle.ts'], { onOutput: () => undefined });
       const [postgres] = await Promise.all([starting, bundling]);
-      await Promise.all([runHere(collect), runBeside(collect, postgres?.url)]);
+      await Promise.all([runHere(lanes), runBeside(lanes, collect, postgres?.url)]);
+      if (args.includes('--all')) recovered = await runAgain(lanes);
+      for (const { suite, outcomes } of lanes)
+        for (const [file, outcome] of outcomes) collect(suite ?? suiteOf(file), outcome);
       if (postgres && !isStopping()) collect(ON_POSTGRES, await runNoted(postgres.url));
     },
   );
-  return isStopping() ? 1 : conclude(outcomes);
+  return isStopping() ? 1 : conclude(outcomes, recovered);
 }
 
 type Collect = (suite: string, outcome: Outcome) => void;
 
-async function runHere(collect: Collect): Promise<void> {
-  const outcomes = await runFiles(
-    others.filter((file) => !IN_OWN_NETWORK.includes(file)),
-    options('sqlite', workersHere(), { QUIRE_TEST_STATEMENTS: notes }),
-    collect,
-  );
-  if (args.includes('--record')) await recordTimes(outcomes);
+/** Files that ran with the same options, and the outcome of each. */
+interface Lane {
+  /** If it is not the suite of each file. */
+  suite: string | undefined;
+  options: TestOptions;
+  outcomes: Map<string, Outcome>;
+}
+
+async function runHere(lanes: Lane[]): Promise<void> {
+  const files = others.filter((file) => !IN_OWN_NETWORK.includes(file));
+  const lane = await runFiles(files, options('sqlite', workersHere(), { QUIRE_TEST_STATEMENTS: notes }));
+  lanes.push(lane);
+  if (args.includes('--record')) await recordTimes(lane.outcomes);
 }
 
 function workersHere(): number {
@@ -105,20 +119,35 @@ function workersHere(): number {
   return isQuick ? WORKERS + WORKERS_BESIDE : WORKERS;
 }
 
-async function runFiles(files: string[], options: TestOptions, collect: Collect) {
+async function runFiles(files: string[], options: TestOptions, suite?: string): Promise<Lane> {
   const outcomes = files.length > 0 ? await runTests(files, options) : new Map<string, Outcome>();
-  for (const [file, outcome] of outcomes) collect(suiteOf(file), outcome);
-  return outcomes;
+  return { suite, options, outcomes };
 }
 
-async function runBeside(collect: Collect, postgresUrl = ''): Promise<void> {
+/** Runs a few files that failed once more, one at a time. Returns the failures that did not happen again. */
+async function runAgain(lanes: Lane[]): Promise<Failure[]> {
+  const failed = lanes.map(({ outcomes }) => [...outcomes].filter(([, { failed }]) => failed > 0));
+  if (failed.flat().length > MOST_AGAIN) return [];
+  const recovered: Failure[] = [];
+  for (const [at, lane] of lanes.entries()) {
+    const first = new Map(failed[at]);
+    const again = await runFiles([...first.keys()], { ...lane.options, workers: 1 });
+    for (const [file, outcome] of again.outcomes) {
+      lane.outcomes.set(file, outcome);
+      if (outcome.failed === 0) recovered.push(...(first.get(file)?.failures ?? []));
+    }
+  }
+  return recovered;
+}
+
+async function runBeside(lanes: Lane[], collect: Collect, postgresUrl = ''): Promise<void> {
   for (const suite of Object.keys(CHECKS)) if (suites.has(suite)) collect(suite, await check(suite));
   const apart = others.filter((file) => IN_OWN_NETWORK.includes(file));
-  await runFiles(apart, { ...options('sqlite', 1), within: ownNetwork() }, collect);
+  lanes.push(await runFiles(apart, { ...options('sqlite', 1), within: ownNetwork() }));
   if (onPostgres.length === 0 || isStopping()) return;
   const workers = suites.size === 1 ? WORKERS : WORKERS_BESIDE;
   const onServer = options('postgres', workers, { QUIRE_TEST_POSTGRES_URL: postgresUrl });
-  for (const outcome of (await runTests(onPostgres, onServer)).values()) collect(ON_POSTGRES, outcome);
+  lanes.push(await runFiles(onPostgres, onServer, ON_POSTGRES));
 }
 
 /** Everything that the tests have noted counts together as one test, if PostgreSQL runs it. */
@@ -162,12 +191,15 @@ async function check(suite: string): Promise<Outcome> {
 }
 
 /** Prints a summary at the end, because often only the end is read. */
-function conclude(outcomes: Map<string, Outcome>): number {
+function conclude(outcomes: Map<string, Outcome>, recovered: Failure[]): number {
   const failures = [...outcomes].flatMap(([suite, outcome]) =>
     outcome.failures.map((failure) => ({ suite, ...failure })),
   );
+  const list = (title: string, failures: Failure[]) =>
+    failures.length && console.log(`\n${title}:\n${summarize(failures, FAILED_LINES).join('\n')}`);
   console.log(`\n${tabulate(outcomes).join('\n')}`);
-  if (failures.length) console.log(`\nFailed:\n${summarize(failures, FAILED_LINES).join('\n')}`);
+  list('Failed beside other tests, and passed alone', recovered);
+  list('Failed', failures);
   const { passed, failed } = add(...outcomes.values());
   console.log(
     `\nIt took ${progress.time()} minutes. The processors were busy for ${busyPercent()} % of them.`,

@@ -4,7 +4,7 @@ import type { Failure, Outcome } from './outcome.ts';
 const LINE_LENGTH = 200;
 
 /** What failed and why, in few lines. */
-export function summarize(failures: Array<Failure & { suite: string }>, mostLines: number): string[] {
+export function summarize(failures: Array<Failure & { suite?: string }>, mostLines: number): string[] {
   const share = Math.max(1, Math.floor(mostLines / Math.max(1, failures.length)));
   const lines = failures.flatMap((failure) => [
     shorten([failure.suite, failure.file, failure.name].filter(Boolean).join(': ')),

