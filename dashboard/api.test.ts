@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Done, Restored } from '../contract/fields.ts';
-import type { PatchedPage } from '../contract/pages.ts';
+import type { PatchedPage } from '../contract/pages/pages.ts';
 import type { WithoutMessage } from './api.ts';
 
 type HasMessage<Answer> = 'message' extends keyof WithoutMessage<Answer> ? true : false;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { SessionToken } from '../contract/accounts.ts';
+import type { SessionToken } from '../contract/accounts/accounts.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
 import { sayMessage, t } from './texts/index.ts';

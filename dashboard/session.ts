@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Me as Answer } from '../contract/accounts.ts';
+import type { Me as Answer } from '../contract/accounts/accounts.ts';
 import { ADMIN_SCOPE } from '../contract/scopes.ts';
 import { api, scopes } from './api.ts';
 

@@ -1,4 +1,4 @@
-import { domainOrigin } from '../contract/pages.ts';
+import { domainOrigin } from '../contract/pages/pages.ts';
 import { Arrival, type ClientAddress, OwnHost } from './arrival.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';

@@ -1,12 +1,12 @@
-import { Granted } from '../../contract/admin.ts';
-import { Done } from '../../contract/fields.ts';
+import { RegistrationSetting } from '../../contract/admin/invites.ts';
 import {
   DeletedUser,
+  Granted,
   type QuotaBody,
   ResetLink,
   UserDetailResponse,
-} from '../../contract/people/admin-users.ts';
-import { RegistrationSetting } from '../../contract/people/invites.ts';
+} from '../../contract/admin/users.ts';
+import { Done } from '../../contract/fields.ts';
 import { type Call, type Command, type Option, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { UsageError } from '../usage.ts';

@@ -1,5 +1,5 @@
-import { UserList } from '../../contract/admin.ts';
-import { AdminPageList } from '../../contract/people/admin-content.ts';
+import { AdminPageList } from '../../contract/admin/content.ts';
+import { UserList } from '../../contract/admin/users.ts';
 import { type Api, createApi } from '../client/api.ts';
 import { findLogin } from '../client/connect.ts';
 import { exchangeSession } from '../client/session.ts';

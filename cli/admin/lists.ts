@@ -1,12 +1,11 @@
-import { USER_ORDERS, USER_STATES, UserList } from '../../contract/admin.ts';
+import { AuditList } from '../../contract/admin/audit.ts';
 import {
   AdminFunctionList,
   AdminPageList,
   FUNCTION_STATES,
   PAGE_STATES,
-} from '../../contract/people/admin-content.ts';
-import { UserDetailResponse } from '../../contract/people/admin-users.ts';
-import { AuditList } from '../../contract/people/audit.ts';
+} from '../../contract/admin/content.ts';
+import { USER_ORDERS, USER_STATES, UserDetailResponse, UserList } from '../../contract/admin/users.ts';
 import { type Call, type Command, type Option, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { columns } from '../terminal/columns.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountDeleted, ExportLink } from '../../contract/people/privacy.ts';
+import { AccountDeleted, ExportLink } from '../../contract/accounts/privacy.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { isAsked, readSecretValue } from '../terminal/ask.ts';

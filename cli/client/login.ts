@@ -1,4 +1,4 @@
-import { Me } from '../../contract/accounts.ts';
+import { Me } from '../../contract/accounts/accounts.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';

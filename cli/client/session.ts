@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { z } from 'zod';
-import { PersonalToken, SessionToken } from '../../contract/accounts.ts';
+import { PersonalToken, SessionToken } from '../../contract/accounts/accounts.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../../contract/scopes.ts';
 import type { Environment } from '../environment.ts';
 import { CommandError } from '../usage.ts';

@@ -1,4 +1,4 @@
-import { PersonalToken, PersonalTokenList } from '../../contract/accounts.ts';
+import { PersonalToken, PersonalTokenList } from '../../contract/accounts/accounts.ts';
 import { FEATURES_SCOPE, SCOPES } from '../../contract/scopes.ts';
 import { type Command, SERVER_OPTION, wholeNumber } from '../command.ts';
 import { printable } from '../terminal/colours.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { BATCH_BODY_LIMIT } from '../../contract/data/records.ts';
 import { withoutOperation } from '../../contract/errors.ts';
-import { BATCH_BODY_LIMIT } from '../../contract/records.ts';
 import { MAX_BATCH } from '../../contract/rules/limits.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';

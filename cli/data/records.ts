@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Collection, RecordResponse, RecordList as WholeList } from '../../contract/records.ts';
+import { Collection, RecordResponse, RecordList as WholeList } from '../../contract/data/records.ts';
 import type { Api } from '../client/api.ts';
 
 const PAGE_SIZE = 100;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FunctionDetail, TestedCall } from '../../contract/functions.ts';
+import { FunctionDetail, TestedCall } from '../../contract/functions/functions.ts';
 import { type Api, createApi, refusal } from '../client/api.ts';
 import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';

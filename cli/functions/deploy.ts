@@ -3,7 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { withoutPlace } from '../../contract/errors.ts';
-import { type CreateFunction, FunctionDetail, Deployed as WholeAnswer } from '../../contract/functions.ts';
+import {
+  type CreateFunction,
+  FunctionDetail,
+  Deployed as WholeAnswer,
+} from '../../contract/functions/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import type { FolderMemory } from '../pages/memory.ts';
 import { SourceError } from '../terminal/source-fault.ts';

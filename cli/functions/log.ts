@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { LogEntry } from '../../contract/functions.ts';
+import { LogEntry } from '../../contract/functions/functions.ts';
 import { MAX_LOG_ENTRIES } from '../../contract/rules/limits.ts';
 import { type Api, ApiError, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';

@@ -1,4 +1,4 @@
-import { SecretList } from '../../contract/functions.ts';
+import { SecretList } from '../../contract/functions/functions.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readSecretValue } from '../terminal/ask.ts';

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import { Code, MAX_CODE_BYTES } from '../../contract/functions.ts';
+import { Code, MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
 import { readIgnoreRules } from '../pages/files/ignore.ts';
 import { assertInside, readIfThere, readInside } from '../pages/files/inside.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { z } from 'zod';
-import { QueryResult as WholeResult } from '../../contract/functions.ts';
+import { QueryResult as WholeResult } from '../../contract/functions/functions.ts';
 import { statements } from '../../contract/rules/sql-statements.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AgentSpec } from '../../contract/agent-spec.ts';
-import { SchemaResponse } from '../../contract/collection-schema.ts';
-import { LookupRecord, PageDetail, PageWithExtras } from '../../contract/pages.ts';
+import { AgentSpec } from '../../contract/agents/agent-spec.ts';
+import { SchemaResponse } from '../../contract/data/collection-schema.ts';
+import { Access } from '../../contract/pages/access.ts';
+import { LookupRecord, PageDetail, PageWithExtras } from '../../contract/pages/pages.ts';
 import { dataTypeOf, storageTypeOf } from '../../contract/rules/storage-modes.ts';
-import { Access } from '../../contract/sites/access.ts';
 import type { Api } from '../client/api.ts';
 import { CommandError, EXIT } from '../usage.ts';
 

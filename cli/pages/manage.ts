@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Restored as WholeAnswer } from '../../contract/fields.ts';
-import { PageSummary, VersionList, PageList as WholeList } from '../../contract/pages.ts';
+import { PageSummary, VersionList, PageList as WholeList } from '../../contract/pages/pages.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { openInBrowser } from '../terminal/browser.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEATURE_FLAGS } from '../../contract/pages.ts';
+import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { positionOf, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';

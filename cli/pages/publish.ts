@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
+import { ReplacedFiles } from '../../contract/pages/files.ts';
+import { CreatedPage, PatchedPage } from '../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
-import { ReplacedFiles } from '../../contract/sites/files.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
 import type { Output } from '../terminal/output.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { FunctionDetail } from '../../contract/functions.ts';
-import { FEATURE_FLAGS } from '../../contract/pages.ts';
+import { FunctionDetail } from '../../contract/functions/functions.ts';
+import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';

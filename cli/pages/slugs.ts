@@ -1,5 +1,5 @@
 import { Done } from '../../contract/fields.ts';
-import { OldSlugList } from '../../contract/sites/old-slugs.ts';
+import { OldSlugList } from '../../contract/pages/old-slugs.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InviteList, MailedInvite, MemberList, Invite as WholeInvite } from '../../contract/teams.ts';
+import { InviteList, MailedInvite, MemberList, Invite as WholeInvite } from '../../contract/teams/teams.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION, wholeNumber } from '../command.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageWarning } from '../../contract/pages.ts';
+import { PageWarning } from '../../contract/pages/pages.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { showFault } from '../terminal/source-fault.ts';

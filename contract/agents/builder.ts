@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageCheck } from '../checks/page-check.ts';
 import { shortText } from '../fields.ts';
-import { htmlContent } from '../pages.ts';
+import { htmlContent } from '../pages/pages.ts';
 import { MAX_BUILDER_PROMPT } from '../rules/builder-limits.ts';
 
 /** The wire shapes of the builder, which makes and changes pages from a description. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slugParams } from '../functions.ts';
+import { slugParams } from './functions.ts';
 
 /** Who calls a function, as pages and functions learn it. */
 

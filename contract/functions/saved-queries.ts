@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { rowId, shortText, text, timestamp } from '../fields.ts';
-import { slugParams } from '../functions.ts';
 import { MAX_SAVED_QUERY_NAME, MAX_SAVED_SQL_BYTES } from '../rules/limits.ts';
 import { withCommas } from '../rules/text.ts';
+import { slugParams } from './functions.ts';
 
 /** The wire shapes of saved queries, and of the list of databases. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
-import { TestedCall } from '../functions.ts';
+import { TestedCall } from './functions.ts';
 import { RUN_RESULTS } from './schedules.ts';
 
 /** What an owner sees of a run that they started. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { note, timestamp, versionNumber } from '../fields.ts';
-import { slugParams } from '../functions.ts';
+import { slugParams } from './functions.ts';
 
 /** The wire shapes of the versions of functions. */
 

@@ -1,4 +1,4 @@
-import type { CollectionSchema, FieldSchema } from '../collection-schema.ts';
+import type { CollectionSchema, FieldSchema } from '../data/collection-schema.ts';
 import { type Fault, MAX_FAULTS } from '../errors.ts';
 import { createMatcher, type Matcher } from './pattern.ts';
 import { isObject, type RecordData } from './record-data.ts';

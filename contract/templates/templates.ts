@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEATURE_FLAGS } from '../pages.ts';
+import { FEATURE_FLAGS } from '../pages/pages.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 
 /** Templates: pages to start from, with everything that belongs to them. */

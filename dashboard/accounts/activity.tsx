@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ActivityEntry, ActivityList } from '../../contract/people/audit.ts';
+import type { ActivityEntry, ActivityList } from '../../contract/admin/audit.ts';
 import { api } from '../api.ts';
 import { t } from '../texts/index.ts';
 import {

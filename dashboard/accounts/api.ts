@@ -6,13 +6,18 @@ import type {
   PersonalTokenList,
   Session,
   SessionList,
-} from '../../contract/accounts.ts';
-import type { Consent, History, Overview } from '../../contract/credits.ts';
+} from '../../contract/accounts/accounts.ts';
+import type {
+  Account,
+  EmailChange,
+  EmailChanged,
+  UsernameChange,
+} from '../../contract/accounts/own-account.ts';
+import type { Reproof } from '../../contract/accounts/passkeys.ts';
+import type { SingleSignOnStart, SingleSignOnState } from '../../contract/accounts/single-sign-on.ts';
+import type { Consent, History, Overview } from '../../contract/credits/credits.ts';
 import type { Done } from '../../contract/fields.ts';
 import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
-import type { Account, EmailChange, EmailChanged, UsernameChange } from '../../contract/people/account.ts';
-import type { Reproof } from '../../contract/people/passkeys.ts';
-import type { SingleSignOnStart, SingleSignOnState } from '../../contract/people/single-sign-on.ts';
 import { api } from '../api.ts';
 
 /** The endpoints of the account screens. */

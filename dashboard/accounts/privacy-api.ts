@@ -4,7 +4,7 @@ import type {
   StoredDeleted,
   StoredList,
   StoredOnPage,
-} from '../../contract/people/privacy.ts';
+} from '../../contract/accounts/privacy.ts';
 import { api } from '../api.ts';
 import type { Proof } from './proof.tsx';
 

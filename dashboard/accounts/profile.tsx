@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Account } from '../../contract/people/account.ts';
+import type { Account } from '../../contract/accounts/own-account.ts';
 import { LANGUAGES, type Language } from '../../contract/rules/texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/index.ts';
 import {

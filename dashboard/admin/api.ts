@@ -1,24 +1,28 @@
-import type { GrantBody, Granted, HealthReport, User, UserList } from '../../contract/admin.ts';
+import type { RegistrationMode } from '../../contract/accounts/registration-modes.ts';
+import type { AuditList, AuditRecord } from '../../contract/admin/audit.ts';
+import type { Backup, BackupList, StartedBackup } from '../../contract/admin/backups.ts';
 import type {
   AdminFunction,
   AdminFunctionList,
   AdminPage,
   AdminPageList,
-} from '../../contract/people/admin-content.ts';
+} from '../../contract/admin/content.ts';
+import type { HealthReport } from '../../contract/admin/health.ts';
+import type { Instance, PatchInstance } from '../../contract/admin/instance.ts';
+import type { CreatedInvite, Invite, InviteList, NewInvite } from '../../contract/admin/invites.ts';
+import type { ProviderList, ProviderResult, ProviderStatus } from '../../contract/admin/providers.ts';
+import type { StorageReport } from '../../contract/admin/storage-report.ts';
 import type {
   DeletedUser,
+  GrantBody,
+  Granted,
   QuotaBody,
   ResetLink,
+  User,
   UserDetail,
   UserDetailResponse,
-} from '../../contract/people/admin-users.ts';
-import type { AuditList, AuditRecord } from '../../contract/people/audit.ts';
-import type { Backup, BackupList, StartedBackup } from '../../contract/people/backups.ts';
-import type { Instance, PatchInstance } from '../../contract/people/instance.ts';
-import type { CreatedInvite, Invite, InviteList, NewInvite } from '../../contract/people/invites.ts';
-import type { ProviderList, ProviderResult, ProviderStatus } from '../../contract/people/providers.ts';
-import type { RegistrationMode } from '../../contract/people/registration-modes.ts';
-import type { StorageReport } from '../../contract/people/storage-report.ts';
+  UserList,
+} from '../../contract/admin/users.ts';
 import type { HealthFields } from '../../contract/service.ts';
 import { api, request, toApiError, upload } from '../api.ts';
 

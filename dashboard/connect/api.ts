@@ -3,7 +3,7 @@ import type {
   NewPersonalToken,
   PersonalToken,
   PersonalTokenList,
-} from '../../contract/accounts.ts';
+} from '../../contract/accounts/accounts.ts';
 import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
 import { api } from '../api.ts';
 

@@ -1,3 +1,4 @@
+import type { Imported, QueryResult, SqlQuery } from '../../contract/functions/functions.ts';
 import type {
   DatabaseList,
   DatabaseSummary,
@@ -6,7 +7,6 @@ import type {
   SavedQuery,
   SavedQueryList,
 } from '../../contract/functions/saved-queries.ts';
-import type { Imported, QueryResult, SqlQuery } from '../../contract/functions.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the database screens use. */

@@ -1,12 +1,5 @@
+import type { Home } from '../../contract/accounts/home.ts';
 import type { Restored } from '../../contract/fields.ts';
-import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
-import type { Schedule } from '../../contract/functions/schedules.ts';
-import type { Stats, StatsRange } from '../../contract/functions/statistics.ts';
-import type {
-  FunctionVersion,
-  FunctionVersionDetail,
-  FunctionVersionList,
-} from '../../contract/functions/versions.ts';
 import type {
   Code,
   DatabaseInfo,
@@ -19,8 +12,15 @@ import type {
   PatchFunction,
   SecretBody,
   SecretList,
-} from '../../contract/functions.ts';
-import type { Home } from '../../contract/people/home.ts';
+} from '../../contract/functions/functions.ts';
+import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
+import type { Schedule } from '../../contract/functions/schedules.ts';
+import type { Stats, StatsRange } from '../../contract/functions/statistics.ts';
+import type {
+  FunctionVersion,
+  FunctionVersionDetail,
+  FunctionVersionList,
+} from '../../contract/functions/versions.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the function screens use. */

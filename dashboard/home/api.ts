@@ -1,6 +1,6 @@
-import type { FunctionList, FunctionSummary } from '../../contract/functions.ts';
-import type { PageList, PageSummary } from '../../contract/pages.ts';
-import type { Home } from '../../contract/people/home.ts';
+import type { Home } from '../../contract/accounts/home.ts';
+import type { FunctionList, FunctionSummary } from '../../contract/functions/functions.ts';
+import type { PageList, PageSummary } from '../../contract/pages/pages.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the home screen uses. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Home } from '../../contract/people/home.ts';
+import type { Home } from '../../contract/accounts/home.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';

@@ -1,6 +1,6 @@
-import type { FunctionSummary } from '../../contract/functions.ts';
-import type { PageSummary } from '../../contract/pages.ts';
-import type { Home } from '../../contract/people/home.ts';
+import type { Home } from '../../contract/accounts/home.ts';
+import type { FunctionSummary } from '../../contract/functions/functions.ts';
+import type { PageSummary } from '../../contract/pages/pages.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Badge, Empty, formatAgo, formatMoment, formatNumber, PagePicture, Section } from '../ui/index.ts';

@@ -1,6 +1,7 @@
 import type { CheckWish, PageCheck } from '../../contract/checks/page-check.ts';
-import type { PreviewAnswer, PreviewBody } from '../../contract/features.ts';
+import type { PreviewAnswer, PreviewBody } from '../../contract/features/features.ts';
 import type { Done, Restored } from '../../contract/fields.ts';
+import type { NewAccess } from '../../contract/pages/access.ts';
 import type {
   CreatedPage,
   ListQuery,
@@ -14,12 +15,11 @@ import type {
   Version,
   VersionDetail,
   VersionList,
-} from '../../contract/pages.ts';
+} from '../../contract/pages/pages.ts';
+import type { SharedPage, SharedPageList } from '../../contract/pages/shared-pages.ts';
 import type { Role } from '../../contract/roles.ts';
 import type { StorageMode } from '../../contract/rules/storage-modes.ts';
 import type { HealthFields } from '../../contract/service.ts';
-import type { NewAccess } from '../../contract/sites/access.ts';
-import type { SharedPage, SharedPageList } from '../../contract/sites/shared-pages.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the page screens use. */

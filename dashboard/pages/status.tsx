@@ -1,4 +1,4 @@
-import type { AccessMode } from '../../contract/sites/access-modes.ts';
+import type { AccessMode } from '../../contract/pages/access-modes.ts';
 import { t } from '../texts/index.ts';
 import { Badge } from '../ui/index.ts';
 import type { StorageMode } from './api.ts';

@@ -1,5 +1,5 @@
-import type { FunctionList } from '../../contract/functions.ts';
-import type { PageList } from '../../contract/pages.ts';
+import type { FunctionList } from '../../contract/functions/functions.ts';
+import type { PageList } from '../../contract/pages/pages.ts';
 import type { DocsIndex } from '../../contract/service.ts';
 import { api } from '../api.ts';
 import { t } from '../texts/index.ts';

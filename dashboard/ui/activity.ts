@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '../../contract/people/audit.ts';
+import type { ActivityEntry } from '../../contract/admin/audit.ts';
 import { t } from '../texts/index.ts';
 import { formatBytes } from './format.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { CollectionSchema } from '../../contract/collection-schema.ts';
+import type { CollectionSchema } from '../../contract/data/collection-schema.ts';
 import { FilePathSet, filePathFault } from '../../contract/rules/file-paths.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { faultsOf } from '../../contract/rules/record-faults.ts';
-import { MailedInviteBody } from '../../contract/teams.ts';
+import { MailedInviteBody } from '../../contract/teams/teams.ts';
 import { sayFault, wordsOf } from './faults.ts';
 
 const SCHEMA: CollectionSchema = {

@@ -1,4 +1,4 @@
-import { pageAddress } from '../../contract/pages.ts';
+import { pageAddress } from '../../contract/pages/pages.ts';
 import type { StorageType } from '../../contract/rules/storage-modes.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { domainOrigin } from '../../contract/pages.ts';
+import { domainOrigin } from '../../contract/pages/pages.ts';
 import { toCredits, toTokens } from '../../contract/rules/credit-amounts.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Actor } from '../platform/http/index.ts';

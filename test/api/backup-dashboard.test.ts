@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { picturePath } from '../../contract/sites/page-picture.ts';
+import { picturePath } from '../../contract/pages/page-picture.ts';
 import { loadSharp } from '../../server/platform/pictures/index.ts';
 import { restoreArchive } from '../../server/product/backup/index.ts';
 import { type Administrator, administrator } from '../support/administrator.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Backup, MAX_BACKUPS } from '../../contract/people/backups.ts';
+import { type Backup, MAX_BACKUPS } from '../../contract/admin/backups.ts';
 import { openBucket } from '../../server/platform/blobs/index.ts';
 import { bucketPlace, checkArchive, diskPlace } from '../../server/product/backup/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';

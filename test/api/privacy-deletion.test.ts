@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_LEAVINGS_PER_DAY } from '../../contract/people/privacy.ts';
+import { MAX_LEAVINGS_PER_DAY } from '../../contract/accounts/privacy.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { deployDatabase } from '../support/function-database.ts';
 import { FATES, NAMES_USER } from '../support/leaving-tables.ts';

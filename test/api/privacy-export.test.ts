@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_EXPORTS_PER_DAY } from '../../contract/people/privacy.ts';
+import { MAX_EXPORTS_PER_DAY } from '../../contract/accounts/privacy.ts';
 import { administrator } from '../support/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type UnpackedExport, unpackExport as unpack } from '../support/export.ts';

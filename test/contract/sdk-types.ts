@@ -1,10 +1,10 @@
+import type * as records from '../../contract/data/records.ts';
 import type * as errors from '../../contract/errors.ts';
-import type * as features from '../../contract/features.ts';
+import type * as features from '../../contract/features/features.ts';
 import type * as forms from '../../contract/forms/messages.ts';
-import type * as records from '../../contract/records.ts';
 import type * as references from '../../contract/references.ts';
 import type * as roles from '../../contract/roles.ts';
-import type * as teams from '../../contract/teams.ts';
+import type * as teams from '../../contract/teams/teams.ts';
 
 /**
  * The types for pages, `sdk/quire.d.ts`, have the fields of the contract. Nothing here runs: if a field differs, this

@@ -3,8 +3,8 @@ import {
   PublishedDraft,
   Draft as WholeDraft,
   DraftList as WholeList,
-} from '../../../contract/sites/drafts.ts';
-import { PreviewLink } from '../../../contract/sites/previews.ts';
+} from '../../../contract/pages/drafts.ts';
+import { PreviewLink } from '../../../contract/pages/previews.ts';
 import { type Api, ApiError } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Draft as WholeDraft } from '../../../contract/sites/drafts.ts';
-import { PreviewLink } from '../../../contract/sites/previews.ts';
+import { Draft as WholeDraft } from '../../../contract/pages/drafts.ts';
+import { PreviewLink } from '../../../contract/pages/previews.ts';
 import type { Api } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { PageFile } from '../../../contract/pages/page-file.ts';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract/rules/file-paths.ts';
 import { MAX_PAGE_FILES } from '../../../contract/rules/limits.ts';
-import { PageFile } from '../../../contract/sites/page-file.ts';
 import type { Api } from '../../client/api.ts';
 import { CommandError } from '../../usage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CollectionSchema, SchemaBody } from '../../collection-schema.ts';
+import { CollectionSchema, SchemaBody } from '../../data/collection-schema.ts';
 import { fromJsonSchema } from './json-schema.ts';
 
 test.each<[string, unknown, unknown]>([

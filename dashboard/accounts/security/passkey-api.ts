@@ -1,10 +1,10 @@
-import type { Done } from '../../../contract/fields.ts';
 import type {
   CredentialOptions,
   Passkey,
   PasskeyList,
   RecoveryCodes,
-} from '../../../contract/people/passkeys.ts';
+} from '../../../contract/accounts/passkeys.ts';
+import type { Done } from '../../../contract/fields.ts';
 import { api } from '../../api.ts';
 import type { Proof } from '../proof.tsx';
 

@@ -1,4 +1,4 @@
-import type { SingleSignOnState } from '../../../contract/people/single-sign-on.ts';
+import type { SingleSignOnState } from '../../../contract/accounts/single-sign-on.ts';
 import { t } from '../../texts/index.ts';
 import { Button, formatAgo, formatMoment, type Loaded, Section, Show, say, useLoad } from '../../ui/index.ts';
 import { connectSingleSignOn, disconnectSingleSignOn, readSingleSignOn } from '../api.ts';

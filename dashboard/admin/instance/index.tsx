@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Instance } from '../../../contract/people/instance.ts';
+import type { Instance } from '../../../contract/admin/instance.ts';
 import {
   LOGO_TYPES,
   MAX_INSTANCE_NAME,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { UserList } from '../../../contract/admin.ts';
+import type { UserList } from '../../../contract/admin/users.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TestedCall } from '../../../contract/functions.ts';
+import type { TestedCall } from '../../../contract/functions/functions.ts';
 import { ApiError, api } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { pathOf } from '../api.ts';

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../contract/functions.ts';
+import type { LogEntry } from '../../../contract/functions/functions.ts';
 import { MAX_LOG_ENTRIES } from '../../../contract/rules/limits.ts';
 import { followEvents } from '../../events.ts';
 import { pathOf } from '../api.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AgentFunction } from '../../../contract/agents/functions.ts';
-import type { FunctionList } from '../../../contract/functions.ts';
+import type { FunctionList } from '../../../contract/functions/functions.ts';
 import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { ApiError, api } from '../../api.ts';

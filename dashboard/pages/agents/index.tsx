@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AgentSpec, PutSpec, SavedSpec } from '../../../contract/agent-spec.ts';
+import type { AgentSpec, PutSpec, SavedSpec } from '../../../contract/agents/agent-spec.ts';
 import { MAX_SPEC_CHARACTERS } from '../../../contract/rules/limits.ts';
 import { characterCount } from '../../../contract/rules/text.ts';
 import { api } from '../../api.ts';

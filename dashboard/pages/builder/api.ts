@@ -1,5 +1,5 @@
 import type { BuilderEvent, BuilderStatus } from '../../../contract/agents/builder.ts';
-import type { MessageList } from '../../../contract/pages.ts';
+import type { MessageList } from '../../../contract/pages/pages.ts';
 import { MAX_BUILDER_MINUTES } from '../../../contract/rules/builder-limits.ts';
 import { EventParser } from '../../../contract/rules/event-stream.ts';
 import { api, request, toApiError } from '../../api.ts';

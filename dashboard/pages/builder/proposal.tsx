@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { DraftDetail } from '../../../contract/pages/drafts.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
-import type { DraftDetail } from '../../../contract/sites/drafts.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Dialog, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import { TextDifference } from '../../versions/index.tsx';

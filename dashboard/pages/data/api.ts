@@ -1,5 +1,9 @@
-import type { AgentSpec } from '../../../contract/agent-spec.ts';
-import type { CollectionSchema, FieldSchema, SchemaResponse } from '../../../contract/collection-schema.ts';
+import type { AgentSpec } from '../../../contract/agents/agent-spec.ts';
+import type {
+  CollectionSchema,
+  FieldSchema,
+  SchemaResponse,
+} from '../../../contract/data/collection-schema.ts';
 import type {
   BatchResponse,
   CollectionList,
@@ -8,7 +12,7 @@ import type {
   ListQuery as RecordQuery,
   RecordResponse,
   Collection as StoredCollection,
-} from '../../../contract/records.ts';
+} from '../../../contract/data/records.ts';
 import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
 import {
   type DataType,

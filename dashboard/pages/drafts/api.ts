@@ -8,7 +8,7 @@ import type {
   PublishDraft,
   PublishedDraft,
   SavedDraft,
-} from '../../../contract/sites/drafts.ts';
+} from '../../../contract/pages/drafts.ts';
 import { api } from '../../api.ts';
 
 /** The endpoints for drafts: what is saved beside a page, and not published. */

@@ -1,6 +1,6 @@
-import type { LinkedDraft } from '../../../contract/sites/drafts.ts';
-import type { PageFileList, ReplacedFiles } from '../../../contract/sites/files.ts';
-import type { PageFile } from '../../../contract/sites/page-file.ts';
+import type { LinkedDraft } from '../../../contract/pages/drafts.ts';
+import type { PageFileList, ReplacedFiles } from '../../../contract/pages/files.ts';
+import type { PageFile } from '../../../contract/pages/page-file.ts';
 import { api, request, toApiError, upload } from '../../api.ts';
 
 /** The endpoints for the files of a page. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SharedPageList } from '../../../contract/sites/shared-pages.ts';
+import type { SharedPageList } from '../../../contract/pages/shared-pages.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Badge, Failure, Icon, type Loaded, Pager, Section, Skeleton, useLoad } from '../../ui/index.ts';

@@ -1,4 +1,4 @@
-import type { FunctionDetail } from '../../../contract/functions.ts';
+import type { FunctionDetail } from '../../../contract/functions/functions.ts';
 import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
 import type { Template, TemplateList } from '../../../contract/templates/templates.ts';
 import { ApiError, api } from '../../api.ts';

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
+import type { NewAccess } from '../../../contract/pages/access.ts';
+import { ACCESS_MODES, type AccessMode } from '../../../contract/pages/access-modes.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../../../contract/rules/limits.ts';
-import type { NewAccess } from '../../../contract/sites/access.ts';
-import { ACCESS_MODES, type AccessMode } from '../../../contract/sites/access-modes.ts';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Field, Form, Section, say, TextField } from '../../ui/index.ts';

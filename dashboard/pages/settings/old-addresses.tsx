@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import type { Done } from '../../../contract/fields.ts';
-import type { OldSlug, OldSlugList } from '../../../contract/sites/old-slugs.ts';
+import type { OldSlug, OldSlugList } from '../../../contract/pages/old-slugs.ts';
 import { api } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Button, Dialog, Failure, formatDate, formatMoment, say, useLoad } from '../../ui/index.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PreviewBody } from '../../../contract/features.ts';
+import type { PreviewBody } from '../../../contract/features/features.ts';
 import { MAX_PREVIEW_INSTRUCTIONS } from '../../../contract/rules/limits.ts';
 import { loadMe } from '../../session.ts';
 import { t } from '../../texts/index.ts';

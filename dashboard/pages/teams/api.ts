@@ -11,7 +11,7 @@ import type {
   NewMailedInvite,
   RoleBody,
   TeamFile,
-} from '../../../contract/teams.ts';
+} from '../../../contract/teams/teams.ts';
 import { api, request, toApiError, upload } from '../../api.ts';
 import type { PageDetail } from '../api.ts';
 

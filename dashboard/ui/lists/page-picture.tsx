@@ -1,4 +1,4 @@
-import type { PagePicture as Screenshot } from '../../../contract/sites/page-picture.ts';
+import type { PagePicture as Screenshot } from '../../../contract/pages/page-picture.ts';
 
 interface PictureProps {
   page: { name: string; preview_image: string | null; picture?: Screenshot | null };

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { AUDIT_DAYS } from '../../../contract/people/audit.ts';
+import { AUDIT_DAYS } from '../../../contract/admin/audit.ts';
 import type { Db, Tables } from '../storage/index.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { REGISTRATION_MODES } from '../../../contract/people/registration-modes.ts';
+import { REGISTRATION_MODES } from '../../../contract/accounts/registration-modes.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { PEOPLE_SETTINGS } from './people-settings.ts';
 import {

@@ -1,4 +1,4 @@
-import { email } from '../../../contract/accounts.ts';
+import { email } from '../../../contract/accounts/accounts.ts';
 import type { Log } from '../http/index.ts';
 import { afterCommit, type Db, lockName, type Tx } from '../storage/index.ts';
 import { DAY_MS, isWithin, KINDS_OF_SHARES, limitOf, SHARES_PER_DAY } from './limits.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { email } from '../../../contract/accounts.ts';
+import { email } from '../../../contract/accounts/accounts.ts';
 import { within } from '../../lib/within.ts';
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';

@@ -1,4 +1,4 @@
-import { email } from '../../../contract/accounts.ts';
+import { email } from '../../../contract/accounts/accounts.ts';
 import { renderMail } from './layout.ts';
 import {
   checkSession,

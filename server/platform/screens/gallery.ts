@@ -1,4 +1,4 @@
-import type { GalleryPage } from '../../../contract/sites/gallery.ts';
+import type { GalleryPage } from '../../../contract/pages/gallery.ts';
 import STYLES from './gallery.css' with { type: 'text' };
 import { type Html, html } from './screen.ts';
 import { t } from './texts/texts.ts';

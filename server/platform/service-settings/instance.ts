@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Instance } from '../../../contract/people/instance.ts';
+import type { Instance } from '../../../contract/admin/instance.ts';
 import { accentOf } from '../../../contract/rules/colors.ts';
 import type { Broadcast } from '../coordination/events/index.ts';
 import { QUIRE_LOOK, setLook } from '../screens/index.ts';

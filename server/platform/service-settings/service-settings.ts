@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGISTRATION_MODES, type RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import { REGISTRATION_MODES, type RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { readSetting, saveSetting } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { Registration } from '../../../contract/accounts.ts';
+import { Registration } from '../../../contract/accounts/accounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { recordAudit } from '../../platform/audit/index.ts';
 import { createLimits } from '../../platform/coordination/limits/index.ts';

@@ -1,6 +1,6 @@
-import { Credentials, LoggedIn, Me, SessionList, SessionToken } from '../../../contract/accounts.ts';
+import { Credentials, LoggedIn, Me, SessionList, SessionToken } from '../../../contract/accounts/accounts.ts';
+import { SessionChange } from '../../../contract/accounts/own-account.ts';
 import { Done, idParams } from '../../../contract/fields.ts';
-import { SessionChange } from '../../../contract/people/account.ts';
 import { notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';

@@ -1,4 +1,3 @@
-import type { UserQuery } from '../../../contract/admin.ts';
 import type {
   AdminFunction,
   AdminFunctionDetail,
@@ -6,8 +5,8 @@ import type {
   AdminPage,
   AdminPageDetail,
   AdminPageQuery,
-} from '../../../contract/people/admin-content.ts';
-import type { QuotaBody, UserDetail } from '../../../contract/people/admin-users.ts';
+} from '../../../contract/admin/content.ts';
+import type { QuotaBody, UserDetail, UserQuery } from '../../../contract/admin/users.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
 import type { InstanceSettings } from '../../platform/service-settings/index.ts';

@@ -1,4 +1,4 @@
-import { HealthReport } from '../../../contract/admin.ts';
+import { HealthReport } from '../../../contract/admin/health.ts';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { toTimestamp } from '../../lib/timestamp.ts';

@@ -1,5 +1,5 @@
-import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
-import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
+import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
 import { bearerOf, type Log, type Route, route, senderOf, signedIn } from '../../platform/http/index.ts';
 import { catalogRoutes, sendText } from './catalogs.ts';
 import { createLlmsTexts } from './llms.ts';

@@ -1,4 +1,4 @@
-import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import TEXT from './llms.md' with { type: 'text' };
 
 /** A section for some modes of registration: how to get an account. */

@@ -1,4 +1,4 @@
-import type { CollectionList } from '../../../contract/records.ts';
+import type { CollectionList } from '../../../contract/data/records.ts';
 import { MAX_BUILT_FUNCTIONS } from '../../../contract/rules/builder-limits.ts';
 import type { ModelTool } from '../../platform/providers/index.ts';
 import { callApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { Build, BuilderEvent, BuilderStatus, NewBuild } from '../../../contract/agents/builder.ts';
 import { Done, idParams } from '../../../contract/fields.ts';
-import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
+import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
 import { type Answer, bearerOf, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { Builder } from './builder.ts';
 

@@ -1,5 +1,5 @@
 import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks/page-check.ts';
-import { domainOrigin, pageUrl } from '../../../contract/pages.ts';
+import { domainOrigin, pageUrl } from '../../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';

@@ -5,7 +5,7 @@ import {
   HistoryQuery,
   Overview,
   pageParams,
-} from '../../../contract/credits.ts';
+} from '../../../contract/credits/credits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { giveConsent, readConsents, withdrawConsent } from './consents.ts';

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import type { ConsentRow } from './consents.ts';
 import type { HistoryRow } from './history.ts';
 
-/** Rows as the wire shapes of `contract/credits.ts`. */
+/** Rows as the wire shapes of `contract/credits/credits.ts`. */
 
 export const toConsent = (row: ConsentRow) => ({
   pageId: row.id,

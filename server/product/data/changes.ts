@@ -1,6 +1,6 @@
-import type { CollectionSchema } from '../../../contract/collection-schema.ts';
 import type { Rules } from '../../../contract/data/collection-rules.ts';
-import type { RecordResponse } from '../../../contract/records.ts';
+import type { CollectionSchema } from '../../../contract/data/collection-schema.ts';
+import type { RecordResponse } from '../../../contract/data/records.ts';
 import type { RecordData } from '../../../contract/rules/record-data.ts';
 import { faultsOf } from '../../../contract/rules/record-faults.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

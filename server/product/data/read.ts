@@ -1,4 +1,4 @@
-import type { CountQuery, ListQuery } from '../../../contract/records.ts';
+import type { CountQuery, ListQuery } from '../../../contract/data/records.ts';
 import { isObject } from '../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';

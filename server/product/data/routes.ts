@@ -3,7 +3,7 @@ import {
   SCHEMA_BODY_LIMIT,
   SchemaBody,
   SchemaResponse,
-} from '../../../contract/collection-schema.ts';
+} from '../../../contract/data/collection-schema.ts';
 import {
   BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
@@ -21,7 +21,7 @@ import {
   RecordList,
   RecordResponse,
   recordParams,
-} from '../../../contract/records.ts';
+} from '../../../contract/data/records.ts';
 import { dashed, STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, type Route, route } from '../../platform/http/index.ts';

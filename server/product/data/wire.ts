@@ -1,10 +1,10 @@
-import type { RecordResponse } from '../../../contract/records.ts';
+import type { RecordResponse } from '../../../contract/data/records.ts';
 import type { RecordData } from '../../../contract/rules/record-data.ts';
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { RecordRow } from './store.ts';
 
-/** Rows as the wire shapes of `contract/records.ts`. */
+/** Rows as the wire shapes of `contract/data/records.ts`. */
 
 export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: Kind): RecordResponse {
   return { ...toHead(row, place), data, ...toTail(row, place) };

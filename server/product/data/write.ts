@@ -1,6 +1,6 @@
 import type { RuledAction } from '../../../contract/data/collection-rules.ts';
+import type { Operation, RecordResponse } from '../../../contract/data/records.ts';
 import { withOperation } from '../../../contract/errors.ts';
-import type { Operation, RecordResponse } from '../../../contract/records.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Db, GroupCommit } from '../../platform/storage/index.ts';
 import { actionsOf, may } from './access.ts';

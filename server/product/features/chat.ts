@@ -1,4 +1,4 @@
-import type { ChatBody } from '../../../contract/features.ts';
+import type { ChatBody } from '../../../contract/features/features.ts';
 import { EVENT_STREAM_HEADERS, encodeEvent, keepAlive } from '../../platform/http/index.ts';
 import {
   type ChatPart,

@@ -1,4 +1,4 @@
-import type { CreatePage } from '../../../contract/pages.ts';
+import type { CreatePage } from '../../../contract/pages/pages.ts';
 import type { Actor, Caller, SignedInCaller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 

@@ -4,7 +4,7 @@ import {
   type ImageSearchBody,
   MAX_PICTURE_BYTES,
   type RecognitionBody,
-} from '../../../contract/features.ts';
+} from '../../../contract/features/features.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError } from '../../platform/pictures/index.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PreviewBody } from '../../../contract/features.ts';
+import type { PreviewBody } from '../../../contract/features/features.ts';
 import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { FeatureFailure } from '../../../contract/features.ts';
+import { FeatureFailure } from '../../../contract/features/features.ts';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';

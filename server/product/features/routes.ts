@@ -19,9 +19,9 @@ import {
   SMALL_BODY_LIMIT,
   SpawnAnswer,
   SpawnBody,
-} from '../../../contract/features.ts';
+} from '../../../contract/features/features.ts';
 import { binary, idOrSlugParams } from '../../../contract/fields.ts';
-import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
+import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
 import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { SpawnBody } from '../../../contract/features.ts';
-import { pageUrl } from '../../../contract/pages.ts';
+import type { SpawnBody } from '../../../contract/features/features.ts';
+import { pageUrl } from '../../../contract/pages/pages.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired } from './refusal.ts';

@@ -1,4 +1,4 @@
-import { domainOrigin, pageUrl } from '../../../contract/pages.ts';
+import { domainOrigin, pageUrl } from '../../../contract/pages/pages.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Visit } from '../../platform/http/index.ts';
 

@@ -1,4 +1,4 @@
-import type { CreateFunction, PatchFunction } from '../../../contract/functions.ts';
+import type { CreateFunction, PatchFunction } from '../../../contract/functions/functions.ts';
 import { AppError } from '../../lib/errors.ts';
 import { DatabaseUnavailableError } from '../../platform/databases/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';

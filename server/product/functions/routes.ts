@@ -1,4 +1,3 @@
-import { Stats, StatsQuery } from '../../../contract/functions/statistics.ts';
 import {
   CODE_BODY_LIMIT,
   Code,
@@ -13,7 +12,8 @@ import {
   Patched,
   PatchFunction,
   slugParams,
-} from '../../../contract/functions.ts';
+} from '../../../contract/functions/functions.ts';
+import { Stats, StatsQuery } from '../../../contract/functions/statistics.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';

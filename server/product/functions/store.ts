@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { ListQuery } from '../../../contract/functions.ts';
+import type { ListQuery } from '../../../contract/functions/functions.ts';
 import {
   contains,
   countRows,

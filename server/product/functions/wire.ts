@@ -4,7 +4,7 @@ import type { StatsRow } from './logs/stats-store.ts';
 import type { LogRow } from './logs/store.ts';
 import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
 
-/** Rows as the wire shapes of `contract/functions.ts`. */
+/** Rows as the wire shapes of `contract/functions/functions.ts`. */
 
 export const toListItem = (row: ListedFunction) => ({
   slug: row.slug,

@@ -1,4 +1,4 @@
-import { Home, MAX_HOME_ITEMS } from '../../../contract/people/home.ts';
+import { Home, MAX_HOME_ITEMS } from '../../../contract/accounts/home.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 
 /** What the other slices know about an owner. */

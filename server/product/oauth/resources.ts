@@ -1,4 +1,4 @@
-import { domainOrigin } from '../../../contract/pages.ts';
+import { domainOrigin } from '../../../contract/pages/pages.ts';
 import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Pages, ResourcePage } from './ports.ts';

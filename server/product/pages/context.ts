@@ -1,6 +1,6 @@
 import type { DataAccess } from '../../../contract/data/data-access.ts';
+import type { PreviewedAs } from '../../../contract/pages/preview-sessions.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type { PreviewedAs } from '../../../contract/sites/preview-sessions.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';

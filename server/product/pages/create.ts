@@ -1,4 +1,4 @@
-import type { CreatePage } from '../../../contract/pages.ts';
+import type { CreatePage } from '../../../contract/pages/pages.ts';
 import { slugify } from '../../../contract/rules/page-slugs.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';

@@ -1,5 +1,5 @@
+import { VISITOR } from '../../../contract/pages/preview-sessions.ts';
 import { type GrantableRole, ROLES, type Role } from '../../../contract/roles.ts';
-import { VISITOR } from '../../../contract/sites/preview-sessions.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
 import { type Db, keepRows, type PageRow, type Tx } from '../../platform/storage/index.ts';

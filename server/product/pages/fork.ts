@@ -1,4 +1,4 @@
-import { FEATURE_FLAGS } from '../../../contract/pages.ts';
+import { FEATURE_FLAGS } from '../../../contract/pages/pages.ts';
 import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { PUBLIC, privately } from './access/change.ts';

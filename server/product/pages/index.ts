@@ -1,4 +1,4 @@
-import type { CreatePage } from '../../../contract/pages.ts';
+import type { CreatePage } from '../../../contract/pages/pages.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';

@@ -13,8 +13,8 @@ import {
   PatchPage,
   PublishedPage,
   pageUrl,
-} from '../../../contract/pages.ts';
-import { SharedPageList, SharedPagesQuery } from '../../../contract/sites/shared-pages.ts';
+} from '../../../contract/pages/pages.ts';
+import { SharedPageList, SharedPagesQuery } from '../../../contract/pages/shared-pages.ts';
 import { type Actor, type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
 import { peopleOf } from './access/change.ts';
 import { accessRoutes } from './access/routes.ts';

@@ -1,6 +1,6 @@
-import { type PatchPage, pageUrl } from '../../../contract/pages.ts';
+import type { SetAccess } from '../../../contract/pages/access.ts';
+import { type PatchPage, pageUrl } from '../../../contract/pages/pages.ts';
 import { slugify } from '../../../contract/rules/page-slugs.ts';
-import type { SetAccess } from '../../../contract/sites/access.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Db, type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';

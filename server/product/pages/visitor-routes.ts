@@ -1,5 +1,5 @@
 import { idOrSlugParams } from '../../../contract/fields.ts';
-import { RenewedSession, Visitor } from '../../../contract/pages.ts';
+import { RenewedSession, Visitor } from '../../../contract/pages/pages.ts';
 import { notFound } from '../../lib/errors.ts';
 import { PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { PagesContext } from './context.ts';

@@ -1,5 +1,5 @@
-import { type PageDetail, pageUrl } from '../../../contract/pages.ts';
-import type { Access } from '../../../contract/sites/access.ts';
+import type { Access } from '../../../contract/pages/access.ts';
+import { type PageDetail, pageUrl } from '../../../contract/pages/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { PagePictureRow, PageRow } from '../../platform/storage/index.ts';
 import { isOpen } from './access/policy.ts';
@@ -7,7 +7,7 @@ import { isListed } from './gallery/listing.ts';
 import { toPicture } from './pictures/address.ts';
 import type { VersionRow } from './versions/store.ts';
 
-/** Rows as the wire shapes of `contract/pages.ts`. */
+/** Rows as the wire shapes of `contract/pages/pages.ts`. */
 
 const featureFlags = (row: PageRow) => ({
   page_api_ai_enabled: row.page_api_ai_enabled === 1,

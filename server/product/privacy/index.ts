@@ -1,4 +1,4 @@
-import { MAX_EXPORTS_PER_DAY, MAX_LEAVINGS_PER_DAY } from '../../../contract/people/privacy.ts';
+import { MAX_EXPORTS_PER_DAY, MAX_LEAVINGS_PER_DAY } from '../../../contract/accounts/privacy.ts';
 import { type ExportFile, exportFile } from '../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';

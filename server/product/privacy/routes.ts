@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { binary, idParams } from '../../../contract/fields.ts';
 import {
   AccountDeleted,
   AccountDeletion,
@@ -7,7 +6,8 @@ import {
   ExportRequest,
   StoredDeleted,
   StoredList,
-} from '../../../contract/people/privacy.ts';
+} from '../../../contract/accounts/privacy.ts';
+import { binary, idParams } from '../../../contract/fields.ts';
 import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';

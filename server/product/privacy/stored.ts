@@ -1,4 +1,4 @@
-import type { StoredList, StoredOnPage } from '../../../contract/people/privacy.ts';
+import type { StoredList, StoredOnPage } from '../../../contract/accounts/privacy.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { ExportFile } from '../../lib/formats/export-files.ts';
 import { exportFile } from '../../lib/formats/export-files.ts';

@@ -1,4 +1,4 @@
-import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { removeFilesWithPage } from './files.ts';

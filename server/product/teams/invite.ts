@@ -1,5 +1,5 @@
 import type { GrantableRole } from '../../../contract/roles.ts';
-import type { Invite, InviteBody, MailedInvite, MailedInviteBody } from '../../../contract/teams.ts';
+import type { Invite, InviteBody, MailedInvite, MailedInviteBody } from '../../../contract/teams/teams.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../lib/secrets.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';

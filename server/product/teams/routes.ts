@@ -20,7 +20,7 @@ import {
   TeamList,
   UploadForm,
   userParams,
-} from '../../../contract/teams.ts';
+} from '../../../contract/teams/teams.ts';
 import { type Route, route, signedIn, signedInCaller } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';

@@ -1,8 +1,8 @@
+import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import { NoFields } from '../../../contract/fields.ts';
-import { domainOrigin } from '../../../contract/pages.ts';
-import type { RegistrationMode } from '../../../contract/people/registration-modes.ts';
+import { domainOrigin } from '../../../contract/pages/pages.ts';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
-import { codeParams } from '../../../contract/teams.ts';
+import { codeParams } from '../../../contract/teams/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, say, screen, t, translated } from '../../platform/screens/index.ts';

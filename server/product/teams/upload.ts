@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
-import { Upload } from '../../../contract/teams.ts';
+import { Upload } from '../../../contract/teams/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { contentTypeOf, readMultipart, validate } from '../../platform/http/index.ts';
 

@@ -1,10 +1,10 @@
-import { pageUrl } from '../../../contract/pages.ts';
+import { pageUrl } from '../../../contract/pages/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { JoinedTeam } from './members.ts';
 import type { FileRow, ListedInvite, MemberRow } from './store.ts';
 
-/** Rows as the wire shapes of `contract/teams.ts`. */
+/** Rows as the wire shapes of `contract/teams/teams.ts`. */
 
 export const toPage = ({ id, name, slug }: PageRow) => ({ id, name, slug });
 

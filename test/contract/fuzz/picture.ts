@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { picturePath } from '../../../contract/sites/page-picture.ts';
+import { picturePath } from '../../../contract/pages/page-picture.ts';
 import { runSql } from '../../support/storage.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RecordChange } from '../../../../contract/records.ts';
+import type { RecordChange } from '../../../../contract/data/records.ts';
 import { followEvents } from '../../../events.ts';
 import type { CollectionPlace } from '../api.ts';
 

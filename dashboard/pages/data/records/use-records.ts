@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RecordChange } from '../../../../contract/records.ts';
+import type { RecordChange } from '../../../../contract/data/records.ts';
 import { useLoad } from '../../../ui/index.ts';
 import {
   type CollectionPlace,

@@ -1,4 +1,4 @@
-import type { FieldSchema } from '../../../../contract/collection-schema.ts';
+import type { FieldSchema } from '../../../../contract/data/collection-schema.ts';
 import { compilePattern } from '../../../../contract/rules/pattern.ts';
 import { isObject } from '../../../../contract/rules/record-data.ts';
 

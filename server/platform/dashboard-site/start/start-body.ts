@@ -1,6 +1,6 @@
-import type { Instance } from '../../../../contract/people/instance.ts';
-import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
-import type { GalleryList } from '../../../../contract/sites/gallery.ts';
+import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
+import type { Instance } from '../../../../contract/admin/instance.ts';
+import type { GalleryList } from '../../../../contract/pages/gallery.ts';
 import { galleryCards, type Html, html, say, t } from '../../screens/index.ts';
 
 interface Picture {

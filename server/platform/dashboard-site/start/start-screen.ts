@@ -1,7 +1,7 @@
-import type { Instance } from '../../../../contract/people/instance.ts';
-import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
+import type { Instance } from '../../../../contract/admin/instance.ts';
+import type { GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import type { Language } from '../../../../contract/rules/texts/languages.ts';
-import type { GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
 import { makeVariants, sendVariants, type Variants } from '../../http/index.ts';

@@ -1,4 +1,4 @@
-import type { PreviewedAs } from '../../../../contract/sites/preview-sessions.ts';
+import type { PreviewedAs } from '../../../../contract/pages/preview-sessions.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Access, type AccessKind, GATE, type Rule } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
+import type { AccessMode } from '../../../../contract/pages/access-modes.ts';
 import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
-import type { AccessMode } from '../../../../contract/sites/access-modes.ts';
 
 /** The tables of pages and their versions. */
 

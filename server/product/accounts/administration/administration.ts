@@ -1,5 +1,4 @@
-import type { UserQuery } from '../../../../contract/admin.ts';
-import type { UserDetail } from '../../../../contract/people/admin-users.ts';
+import type { UserDetail, UserQuery } from '../../../../contract/admin/users.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { DisconnectApps } from '../context.ts';

@@ -1,5 +1,4 @@
-import type { UserQuery } from '../../../../contract/admin.ts';
-import type { QuotaBody } from '../../../../contract/people/admin-users.ts';
+import type { QuotaBody, UserQuery } from '../../../../contract/admin/users.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what administrators see and change of users. */

@@ -1,4 +1,4 @@
-import type { PasswordReset } from '../../../../contract/people/account.ts';
+import type { PasswordReset } from '../../../../contract/accounts/own-account.ts';
 import type { AccountsContext } from '../context.ts';
 import { replacePassword } from '../own-account/password-change.ts';
 import { confirmEmail, findUserById, type KnownUser, lockUser } from '../store.ts';

@@ -1,5 +1,4 @@
-import { PasswordChange } from '../../../../contract/accounts.ts';
-import { Done } from '../../../../contract/fields.ts';
+import { PasswordChange } from '../../../../contract/accounts/accounts.ts';
 import {
   Account,
   AddressConfirmation,
@@ -8,7 +7,8 @@ import {
   ForgottenPassword,
   PasswordReset,
   UsernameChange,
-} from '../../../../contract/people/account.ts';
+} from '../../../../contract/accounts/own-account.ts';
+import { Done } from '../../../../contract/fields.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../../platform/http/index.ts';

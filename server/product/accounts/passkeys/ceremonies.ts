@@ -3,7 +3,7 @@ import type {
   CredentialOptions,
   CredentialProof,
   NewCredential,
-} from '../../../../contract/people/passkeys.ts';
+} from '../../../../contract/accounts/passkeys.ts';
 import { CHALLENGE_SECONDS } from './challenges.ts';
 import type { PasskeyRow } from './store.ts';
 

@@ -3,7 +3,7 @@ import {
   PasskeyLoggedIn,
   PasskeyLogin,
   PasskeyLoginStart,
-} from '../../../../contract/people/passkeys.ts';
+} from '../../../../contract/accounts/passkeys.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import { findUserById } from '../store.ts';

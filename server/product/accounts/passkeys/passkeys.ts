@@ -1,4 +1,8 @@
-import type { CredentialOptions, CredentialProof, NewPasskey } from '../../../../contract/people/passkeys.ts';
+import type {
+  CredentialOptions,
+  CredentialProof,
+  NewPasskey,
+} from '../../../../contract/accounts/passkeys.ts';
 import { MAX_PASSKEYS } from '../../../../contract/rules/limits.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';

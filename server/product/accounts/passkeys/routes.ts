@@ -1,4 +1,3 @@
-import { Done, idParams } from '../../../../contract/fields.ts';
 import {
   CredentialOptions,
   NewPasskey,
@@ -7,7 +6,8 @@ import {
   PasskeyName,
   RecoveryCodes,
   Reproof,
-} from '../../../../contract/people/passkeys.ts';
+} from '../../../../contract/accounts/passkeys.ts';
+import { Done, idParams } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for users who leave. */

@@ -1,4 +1,4 @@
-import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { hashSecret } from '../../../lib/secrets.ts';

@@ -1,4 +1,4 @@
-import type { Registration } from '../../../../contract/accounts.ts';
+import type { Registration } from '../../../../contract/accounts/accounts.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';

@@ -1,10 +1,10 @@
-import { idParams } from '../../../../contract/fields.ts';
 import {
   CreatedInvite,
   InviteList,
   InviteRequest,
   RegistrationSetting,
-} from '../../../../contract/people/invites.ts';
+} from '../../../../contract/admin/invites.ts';
+import { idParams } from '../../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { recordAudit } from '../../../platform/audit/index.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';

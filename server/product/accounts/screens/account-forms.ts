@@ -1,4 +1,4 @@
-import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type Html, html, look, say, t } from '../../../platform/screens/index.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from '../passkeys/button.ts';

@@ -1,4 +1,4 @@
-import type { RegistrationMode } from '../../../../contract/people/registration-modes.ts';
+import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { AppError } from '../../../lib/errors.ts';
 import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import { continueButton } from '../single-sign-on/screens.ts';

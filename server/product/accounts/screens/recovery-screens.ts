@@ -1,4 +1,4 @@
-import { ForgottenPassword, PasswordReset } from '../../../../contract/people/account.ts';
+import { ForgottenPassword, PasswordReset } from '../../../../contract/accounts/own-account.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type CookieJar, type Route, seeOther, validate } from '../../../platform/http/index.ts';
 import type { KnownUser } from '../attempts.ts';

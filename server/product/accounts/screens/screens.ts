@@ -1,4 +1,4 @@
-import { Credentials, Registration } from '../../../../contract/accounts.ts';
+import { Credentials, Registration } from '../../../../contract/accounts/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type CookieJar, type Route, seeOther, validate } from '../../../platform/http/index.ts';
 import type { KnownUser } from '../attempts.ts';

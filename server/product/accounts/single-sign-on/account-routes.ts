@@ -1,6 +1,6 @@
+import { Reproof } from '../../../../contract/accounts/passkeys.ts';
+import { SingleSignOnStart, SingleSignOnState } from '../../../../contract/accounts/single-sign-on.ts';
 import { Done } from '../../../../contract/fields.ts';
-import { Reproof } from '../../../../contract/people/passkeys.ts';
-import { SingleSignOnStart, SingleSignOnState } from '../../../../contract/people/single-sign-on.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../../platform/http/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { username } from '../../../../contract/accounts.ts';
+import { username } from '../../../../contract/accounts/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
 import { t } from '../../../platform/screens/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, username } from '../../../../contract/accounts.ts';
+import { email, username } from '../../../../contract/accounts/accounts.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
 import { isReserved } from '../registration/reserved-names.ts';
 

@@ -7,7 +7,7 @@ import {
   Registration,
   TokenPair,
   TokenRequest,
-} from '../../../../contract/accounts.ts';
+} from '../../../../contract/accounts/accounts.ts';
 import { idParams } from '../../../../contract/fields.ts';
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';

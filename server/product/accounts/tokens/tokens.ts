@@ -1,4 +1,4 @@
-import type { PersonalTokenRequest } from '../../../../contract/accounts.ts';
+import type { PersonalTokenRequest } from '../../../../contract/accounts/accounts.ts';
 import { toTokens } from '../../../../contract/rules/credit-amounts.ts';
 import { ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';

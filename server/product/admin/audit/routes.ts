@@ -1,4 +1,4 @@
-import { ActivityList, ActivityQuery, AuditList, AuditQuery } from '../../../../contract/people/audit.ts';
+import { ActivityList, ActivityQuery, AuditList, AuditQuery } from '../../../../contract/admin/audit.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { listAudit, type StoredAudit } from '../../../platform/audit/index.ts';

@@ -1,5 +1,5 @@
+import { BlockBody } from '../../../../contract/admin/users.ts';
 import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
-import { BlockBody } from '../../../../contract/people/admin-users.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route } from '../../../platform/http/index.ts';

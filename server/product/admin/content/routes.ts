@@ -1,4 +1,3 @@
-import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
 import {
   AdminFunctionDetail,
   AdminFunctionList,
@@ -7,8 +6,9 @@ import {
   AdminPageList,
   AdminPageQuery,
   adminSlugParams,
-} from '../../../../contract/people/admin-content.ts';
-import { BlockBody } from '../../../../contract/people/admin-users.ts';
+} from '../../../../contract/admin/content.ts';
+import { BlockBody } from '../../../../contract/admin/users.ts';
+import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route } from '../../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../contract/pages.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Doer, notify, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';

@@ -1,5 +1,5 @@
+import { Instance, logoParams, PatchInstance } from '../../../../contract/admin/instance.ts';
 import { Done } from '../../../../contract/fields.ts';
-import { Instance, logoParams, PatchInstance } from '../../../../contract/people/instance.ts';
 import { LOGO_TYPES, MAX_LOGO_BYTES } from '../../../../contract/rules/limits.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { notFound } from '../../../lib/errors.ts';

@@ -3,7 +3,7 @@ import type {
   ProviderResult,
   ProviderStatus,
   ProviderTest,
-} from '../../../../contract/people/providers.ts';
+} from '../../../../contract/admin/providers.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { within } from '../../../lib/within.ts';
 import { type Doer, record } from '../actions.ts';

@@ -3,8 +3,8 @@ import {
   ProviderResult,
   ProviderTest,
   providerParams,
-} from '../../../../contract/people/providers.ts';
-import { StorageReport } from '../../../../contract/people/storage-report.ts';
+} from '../../../../contract/admin/providers.ts';
+import { StorageReport } from '../../../../contract/admin/storage-report.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import type { AdminContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { ProviderName, ProviderStatus } from '../../../../contract/people/providers.ts';
+import type { ProviderName, ProviderStatus } from '../../../../contract/admin/providers.ts';
 import type { FolderSizes } from '../../../platform/operations/index.ts';
 
 /** What administrators learn about the service comes from these. */

@@ -1,4 +1,4 @@
-import { MAX_STORAGE_USERS, type StorageReport } from '../../../../contract/people/storage-report.ts';
+import { MAX_STORAGE_USERS, type StorageReport } from '../../../../contract/admin/storage-report.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { AdminContext } from '../context.ts';
 

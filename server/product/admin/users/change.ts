@@ -1,4 +1,4 @@
-import type { QuotaBody } from '../../../../contract/people/admin-users.ts';
+import type { QuotaBody } from '../../../../contract/admin/users.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { signedIn } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';

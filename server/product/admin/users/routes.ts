@@ -1,13 +1,17 @@
-import { GrantBody, Granted, type User, UserList, UserQuery } from '../../../../contract/admin.ts';
-import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
 import {
   BlockBody,
   DeletedUser,
   DeleteUserQuery,
+  GrantBody,
+  Granted,
   QuotaBody,
   ResetLink,
+  type User,
   UserDetailResponse,
-} from '../../../../contract/people/admin-users.ts';
+  UserList,
+  UserQuery,
+} from '../../../../contract/admin/users.ts';
+import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';

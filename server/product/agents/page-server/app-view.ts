@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server';
-import { pageUrl } from '../../../../contract/pages.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { escapeHtml } from '../../../lib/text.ts';
 import { APP_DOCUMENT } from './app-document.ts';
 

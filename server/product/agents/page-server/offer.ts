@@ -1,6 +1,6 @@
 import type { AgentFunction } from '../../../../contract/agents/functions.ts';
-import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
-import { pageUrl } from '../../../../contract/pages.ts';
+import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { dashed, type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
+import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { badRequest, releaseBody, type Visit } from '../../../platform/http/index.ts';
 import type { Exchange } from '../mcp/protocol/index.ts';

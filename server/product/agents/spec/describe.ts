@@ -1,6 +1,6 @@
-import { type AgentSpec, PAGE_FEATURES } from '../../../../contract/agent-spec.ts';
-import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
-import { FEATURE_FLAGS, pageUrl } from '../../../../contract/pages.ts';
+import { type AgentSpec, PAGE_FEATURES } from '../../../../contract/agents/agent-spec.ts';
+import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
+import { FEATURE_FLAGS, pageUrl } from '../../../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { FEATURES_SCOPE } from '../../../../contract/scopes.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';

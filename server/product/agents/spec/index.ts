@@ -1,4 +1,4 @@
-import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from '../../../../contract/agent-spec.ts';
+import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from '../../../../contract/agents/agent-spec.ts';
 import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import type { AgentSpec } from '../../../../contract/agent-spec.ts';
+import type { AgentSpec } from '../../../../contract/agents/agent-spec.ts';
 import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
 
 /** More schemas than this are left to the JSON. */

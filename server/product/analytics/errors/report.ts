@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../../../contract/analytics/analytics.ts';
-import { domainOrigin } from '../../../../contract/pages.ts';
+import { domainOrigin } from '../../../../contract/pages/pages.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import type { Caller, Visit } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';

@@ -1,4 +1,4 @@
-import { type Backup, type BackupList, MAX_BACKUPS } from '../../../../contract/people/backups.ts';
+import { type Backup, type BackupList, MAX_BACKUPS } from '../../../../contract/admin/backups.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { recordAudit } from '../../../platform/audit/index.ts';

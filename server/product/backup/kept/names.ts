@@ -1,4 +1,4 @@
-import { BACKUP_NAME } from '../../../../contract/people/backups.ts';
+import { BACKUP_NAME } from '../../../../contract/admin/backups.ts';
 
 /** The name of a backup says when it was started and by whom, so that nothing else has to be kept about it. */
 export function nameBackup(startedAt: number, userId: number): string {

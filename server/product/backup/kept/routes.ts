@@ -1,5 +1,5 @@
+import { BackupList, backupParams, StartedBackup } from '../../../../contract/admin/backups.ts';
 import { binary } from '../../../../contract/fields.ts';
-import { BackupList, backupParams, StartedBackup } from '../../../../contract/people/backups.ts';
 import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
 import { type Actor, type Route, route, signedIn, withSize } from '../../../platform/http/index.ts';
 import type { Doer, KeptBackups } from './kept-backups.ts';

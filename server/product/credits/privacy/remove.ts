@@ -1,4 +1,4 @@
-import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { SpendingLedger } from '../context.ts';
 import { release } from '../settle.ts';

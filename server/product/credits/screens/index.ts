@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LimitField } from '../../../../contract/credits.ts';
+import { LimitField } from '../../../../contract/credits/credits.ts';
 import { idParams } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin, validate } from '../../../platform/http/index.ts';

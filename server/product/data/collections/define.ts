@@ -1,4 +1,4 @@
-import type { CollectionSchema } from '../../../../contract/collection-schema.ts';
+import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';

@@ -1,5 +1,5 @@
 import type { Rule } from '../../../../contract/data/collection-rules.ts';
-import type { RecordResponse } from '../../../../contract/records.ts';
+import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { Change } from '../changes.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
-import type { RecordResponse } from '../../../../contract/records.ts';
+import type { RecordResponse } from '../../../../contract/data/records.ts';
 import { createSemaphore } from '../../../lib/queues.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';

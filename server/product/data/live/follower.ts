@@ -1,4 +1,4 @@
-import type { RecordResponse } from '../../../../contract/records.ts';
+import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';

@@ -1,4 +1,4 @@
-import type { RecordResponse } from '../../../../contract/records.ts';
+import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { LiveEvent } from '../../../platform/coordination/events/index.ts';
 import type { AccessEvent, DataEvent, WriteEvent } from './events.ts';
 

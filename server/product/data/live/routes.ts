@@ -1,5 +1,5 @@
-import { PageVersionEvent } from '../../../../contract/pages.ts';
-import { EventsQuery, FollowHeaders, pageParams, RecordEvent } from '../../../../contract/records.ts';
+import { EventsQuery, FollowHeaders, pageParams, RecordEvent } from '../../../../contract/data/records.ts';
+import { PageVersionEvent } from '../../../../contract/pages/pages.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import { followRecords } from './follow.ts';
 import { type FollowContext, followPage } from './follow-page.ts';

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what one user has stored, on any page. */

@@ -2,7 +2,7 @@ import type {
   AdminFunction,
   AdminFunctionDetail,
   AdminFunctionQuery,
-} from '../../../../contract/people/admin-content.ts';
+} from '../../../../contract/admin/content.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { listStats } from '../logs/stats-store.ts';

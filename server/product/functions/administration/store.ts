@@ -1,4 +1,4 @@
-import type { AdminFunctionQuery } from '../../../../contract/people/admin-content.ts';
+import type { AdminFunctionQuery } from '../../../../contract/admin/content.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for what administrators see and change of functions. */

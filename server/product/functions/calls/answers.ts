@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../../contract/errors.ts';
-import { CallFailure } from '../../../../contract/functions.ts';
+import { CallFailure } from '../../../../contract/functions/functions.ts';
 import { type AppError, retryAfter } from '../../../lib/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 

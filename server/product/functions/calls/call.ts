@@ -1,4 +1,4 @@
-import type { TestedCall } from '../../../../contract/functions.ts';
+import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';

@@ -1,4 +1,4 @@
-import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
+import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
 import { retryAfter } from '../../../lib/errors.ts';
 import {
   BackoffError,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOrSlugParams } from '../../../../contract/fields.ts';
 import { CallTicket, CallTicketRequest } from '../../../../contract/functions/callers.ts';
-import { slugParams, TestedCall } from '../../../../contract/functions.ts';
+import { slugParams, TestedCall } from '../../../../contract/functions/functions.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { bearerOf, type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, requireScope, WRITE } from '../access.ts';

@@ -1,4 +1,4 @@
-import type { TestedCall } from '../../../../contract/functions.ts';
+import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { CellAnswer } from '../../../platform/cells/index.ts';
 import type { Trace } from '../logs/traces.ts';

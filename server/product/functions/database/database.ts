@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SQL_BYTES } from '../../../../contract/functions.ts';
+import { MAX_SQL_BYTES } from '../../../../contract/functions/functions.ts';
 import { IMPORT_BODY_LIMIT } from '../../../../contract/rules/limits.ts';
 import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';

@@ -1,4 +1,3 @@
-import { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import {
   DatabaseInfo,
   Imported,
@@ -6,7 +5,8 @@ import {
   SQL_BODY_LIMIT,
   SqlQuery,
   slugParams,
-} from '../../../../contract/functions.ts';
+} from '../../../../contract/functions/functions.ts';
+import { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import { type Route, route, senderOf, signedIn } from '../../../platform/http/index.ts';

@@ -1,3 +1,4 @@
+import { slugParams } from '../../../../contract/functions/functions.ts';
 import {
   NewSavedQuery,
   PatchSavedQuery,
@@ -6,7 +7,6 @@ import {
   SavedQueryList,
   savedQueryParams,
 } from '../../../../contract/functions/saved-queries.ts';
-import { slugParams } from '../../../../contract/functions.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';

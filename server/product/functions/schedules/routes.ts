@@ -1,6 +1,6 @@
+import { slugParams } from '../../../../contract/functions/functions.ts';
 import { ScheduleRun } from '../../../../contract/functions/schedule-run.ts';
 import { RunSchedule } from '../../../../contract/functions/schedules.ts';
-import { slugParams } from '../../../../contract/functions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, requireScope, WRITE } from '../access.ts';

@@ -4,7 +4,7 @@ import {
   SecretList,
   secretParams,
   slugParams,
-} from '../../../../contract/functions.ts';
+} from '../../../../contract/functions/functions.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';
 import { removeSecret, type SecretsContext, setSecret } from './change.ts';

@@ -1,4 +1,5 @@
 import { NoFields, Restored } from '../../../../contract/fields.ts';
+import { slugParams } from '../../../../contract/functions/functions.ts';
 import {
   FunctionVersion,
   FunctionVersionDetail,
@@ -6,7 +7,6 @@ import {
   functionVersionParams,
   PatchFunctionVersion,
 } from '../../../../contract/functions/versions.ts';
-import { slugParams } from '../../../../contract/functions.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import type { SetAccess } from '../../../../contract/sites/access.ts';
+import type { SetAccess } from '../../../../contract/pages/access.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import { badRequest } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';

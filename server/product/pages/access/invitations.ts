@@ -1,4 +1,4 @@
-import { pageAddress } from '../../../../contract/pages.ts';
+import { pageAddress } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { PagesContext } from '../context.ts';

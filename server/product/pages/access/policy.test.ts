@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { ACCESS_MODES, type AccessMode } from '../../../../contract/pages/access-modes.ts';
 import type { Role } from '../../../../contract/roles.ts';
-import { ACCESS_MODES, type AccessMode } from '../../../../contract/sites/access-modes.ts';
 import { isOpen, type PageAccess, type Refusal, refusalFor } from './policy.ts';
 
 const NOW = 1_000;

@@ -1,10 +1,10 @@
-import { ROLES, type Role } from '../../../../contract/roles.ts';
-import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
 import {
   type PreviewedAs,
   type PreviewSession,
   VISITOR,
-} from '../../../../contract/sites/preview-sessions.ts';
+} from '../../../../contract/pages/preview-sessions.ts';
+import { ROLES, type Role } from '../../../../contract/roles.ts';
+import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';

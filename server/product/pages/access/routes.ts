@@ -1,7 +1,7 @@
 import { ErrorBody } from '../../../../contract/error-body.ts';
 import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
-import { GivenPassword, Pass } from '../../../../contract/sites/access.ts';
-import { PreviewSession, PreviewWish } from '../../../../contract/sites/preview-sessions.ts';
+import { GivenPassword, Pass } from '../../../../contract/pages/access.ts';
+import { PreviewSession, PreviewWish } from '../../../../contract/pages/preview-sessions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import {
   isFromOrigin,

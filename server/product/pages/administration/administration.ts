@@ -1,9 +1,5 @@
-import { pageUrl } from '../../../../contract/pages.ts';
-import type {
-  AdminPage,
-  AdminPageDetail,
-  AdminPageQuery,
-} from '../../../../contract/people/admin-content.ts';
+import type { AdminPage, AdminPageDetail, AdminPageQuery } from '../../../../contract/admin/content.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { listDomains } from '../domains/store.ts';

@@ -1,5 +1,5 @@
+import type { Domain } from '../../../../contract/pages/domains.ts';
 import { MAX_DOMAINS } from '../../../../contract/rules/limits.ts';
-import type { Domain } from '../../../../contract/sites/domains.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';

@@ -7,7 +7,7 @@ import {
   domainParam,
   TlsAllowed,
   TlsQuery,
-} from '../../../../contract/sites/domains.ts';
+} from '../../../../contract/pages/domains.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';

@@ -1,5 +1,5 @@
+import type { Domain } from '../../../../contract/pages/domains.ts';
 import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
-import type { Domain } from '../../../../contract/sites/domains.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type DomainRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';

@@ -1,6 +1,4 @@
 import { binary } from '../../../../contract/fields.ts';
-import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
-import { MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import {
   DraftFileQuery,
   draftFileParams,
@@ -8,8 +6,10 @@ import {
   ReplacedDraftFiles,
   SavedDraft,
   WrittenDraftFile,
-} from '../../../../contract/sites/drafts.ts';
-import { FilesForm } from '../../../../contract/sites/files.ts';
+} from '../../../../contract/pages/drafts.ts';
+import { FilesForm } from '../../../../contract/pages/files.ts';
+import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
+import { MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { UPLOAD_LIMIT } from '../files/uploads/uploads.ts';

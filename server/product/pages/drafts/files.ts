@@ -1,6 +1,6 @@
+import type { ReplacedDraftFiles, SavedDraft, WrittenDraftFile } from '../../../../contract/pages/drafts.ts';
 import { filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
-import type { ReplacedDraftFiles, SavedDraft, WrittenDraftFile } from '../../../../contract/sites/drafts.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
 import { digest, hexHash } from '../files/digest.ts';

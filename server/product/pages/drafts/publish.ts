@@ -1,5 +1,5 @@
-import { pageUrl } from '../../../../contract/pages.ts';
-import type { PublishDraft, PublishedDraft } from '../../../../contract/sites/drafts.ts';
+import type { PublishDraft, PublishedDraft } from '../../../../contract/pages/drafts.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { keepWithVersion } from '../files/draft-store.ts';

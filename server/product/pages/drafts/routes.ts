@@ -1,5 +1,4 @@
 import { Done, idParams } from '../../../../contract/fields.ts';
-import { PAGE_BODY_LIMIT } from '../../../../contract/pages.ts';
 import {
   CreateDraft,
   DraftDetail,
@@ -9,7 +8,8 @@ import {
   PublishDraft,
   PublishedDraft,
   SavedDraft,
-} from '../../../../contract/sites/drafts.ts';
+} from '../../../../contract/pages/drafts.ts';
+import { PAGE_BODY_LIMIT } from '../../../../contract/pages/pages.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { readManifest } from '../files/store.ts';

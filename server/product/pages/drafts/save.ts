@@ -1,5 +1,5 @@
+import type { CreateDraft, PatchDraft, SavedDraft } from '../../../../contract/pages/drafts.ts';
 import { MAX_PAGE_DRAFTS } from '../../../../contract/rules/limits.ts';
-import type { CreateDraft, PatchDraft, SavedDraft } from '../../../../contract/sites/drafts.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';

@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { readManifest } from '../files/store.ts';
 import type { DraftContext } from './find.ts';

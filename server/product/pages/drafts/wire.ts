@@ -1,10 +1,10 @@
-import type { Draft, LinkedDraft } from '../../../../contract/sites/drafts.ts';
+import type { Draft, LinkedDraft } from '../../../../contract/pages/drafts.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PreviewLinks } from '../serving/previews/links.ts';
 import type { DraftRow } from './store.ts';
 
-/** Drafts as the wire shapes of `contract/sites/drafts.ts`. */
+/** Drafts as the wire shapes of `contract/pages/drafts.ts`. */
 
 export const toDraft = (row: DraftRow): Draft => ({
   id: row.id,

@@ -1,6 +1,6 @@
-import { pageUrl } from '../../../../contract/pages.ts';
+import type { ReplacedFiles } from '../../../../contract/pages/files.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import type { ReplacedFiles } from '../../../../contract/sites/files.ts';
 import { type Actor, senderOf } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';
 import { assertBase } from '../versions/add.ts';

@@ -1,6 +1,4 @@
 import { binary, idParams } from '../../../../contract/fields.ts';
-import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
-import { MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import {
   DeletedFile,
   FileChangeQuery,
@@ -10,7 +8,9 @@ import {
   PageFileList,
   ReplacedFiles,
   WrittenFile,
-} from '../../../../contract/sites/files.ts';
+} from '../../../../contract/pages/files.ts';
+import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
+import { MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { exportPage } from './export.ts';

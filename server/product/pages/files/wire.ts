@@ -1,10 +1,10 @@
+import type { PageFileList } from '../../../../contract/pages/files.ts';
+import type { PageFile } from '../../../../contract/pages/page-file.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
-import type { PageFileList } from '../../../../contract/sites/files.ts';
-import type { PageFile } from '../../../../contract/sites/page-file.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type FileEntry, type Manifest, totalBytes } from './manifest.ts';
 
-/** Files as the wire shapes of `contract/sites/files.ts`. */
+/** Files as the wire shapes of `contract/pages/files.ts`. */
 
 export const toPageFile = (path: string, { hash, size, updatedAt }: FileEntry): PageFile => ({
   path,

@@ -1,7 +1,7 @@
-import { pageUrl } from '../../../../contract/pages.ts';
+import type { DeletedFile, WrittenFile } from '../../../../contract/pages/files.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { faultNextTo, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
-import type { DeletedFile, WrittenFile } from '../../../../contract/sites/files.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';

@@ -1,5 +1,5 @@
-import { pageAddress } from '../../../../contract/pages.ts';
-import type { GalleryList, GalleryPage, GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import type { GalleryList, GalleryPage, GalleryQuery } from '../../../../contract/pages/gallery.ts';
+import { pageAddress } from '../../../../contract/pages/pages.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';

@@ -1,4 +1,4 @@
-import { GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import { GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import type { Gallery } from './gallery.ts';
 

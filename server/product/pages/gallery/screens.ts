@@ -1,5 +1,5 @@
 import { idParams, NoFields } from '../../../../contract/fields.ts';
-import { type GalleryList, GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import { type GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, signedInCaller, toLogin } from '../../../platform/http/index.ts';
 import {

@@ -1,4 +1,4 @@
-import type { GalleryQuery } from '../../../../contract/sites/gallery.ts';
+import type { GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the gallery. */

@@ -5,7 +5,7 @@ import {
   MessageBody,
   MessageList,
   MessageResponse,
-} from '../../../../contract/pages.ts';
+} from '../../../../contract/pages/pages.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';
 import type { UpdateContext } from '../update.ts';

@@ -1,6 +1,6 @@
 import { Done, idParams } from '../../../../contract/fields.ts';
+import { OldSlugList, oldSlugParams } from '../../../../contract/pages/old-slugs.ts';
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
-import { OldSlugList, oldSlugParams } from '../../../../contract/sites/old-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route } from '../../../platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { type PagePicture, picturePath } from '../../../../contract/sites/page-picture.ts';
+import { type PagePicture, picturePath } from '../../../../contract/pages/page-picture.ts';
 import type { PagePictureRow } from '../../../platform/storage/index.ts';
 
 /** Where the picture of a page is; null if it has none yet. */

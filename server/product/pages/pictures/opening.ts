@@ -1,4 +1,4 @@
-import { domainOrigin, pageUrl } from '../../../../contract/pages.ts';
+import { domainOrigin, pageUrl } from '../../../../contract/pages/pages.ts';
 import type { Visit } from '../../../platform/browser/index.ts';
 import { isNavigation } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';

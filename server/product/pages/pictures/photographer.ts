@@ -2,7 +2,7 @@ import {
   MAX_PAGE_PICTURE_BYTES,
   PICTURE_HEIGHT,
   PICTURE_WIDTH,
-} from '../../../../contract/sites/page-picture.ts';
+} from '../../../../contract/pages/page-picture.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Browser, Visit } from '../../../platform/browser/index.ts';

@@ -1,5 +1,5 @@
 import { binary } from '../../../../contract/fields.ts';
-import { pictureParams, picturePath } from '../../../../contract/sites/page-picture.ts';
+import { pictureParams, picturePath } from '../../../../contract/pages/page-picture.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import { isOpen } from '../access/policy.ts';

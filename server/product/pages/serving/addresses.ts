@@ -1,4 +1,4 @@
-import { domainOrigin } from '../../../../contract/pages.ts';
+import { domainOrigin } from '../../../../contract/pages/pages.ts';
 import { isNavigation } from '../../../platform/http/index.ts';
 import type { DomainTable } from '../domains/table.ts';
 import type { CachedPage } from './page-cache.ts';

@@ -1,10 +1,10 @@
-import { pageUrl } from '../../../../contract/pages.ts';
-import type { GrantableRole } from '../../../../contract/roles.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
 import type {
   SharedPage,
   SharedPageList,
   SharedPagesQuery,
-} from '../../../../contract/sites/shared-pages.ts';
+} from '../../../../contract/pages/shared-pages.ts';
+import type { GrantableRole } from '../../../../contract/roles.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';

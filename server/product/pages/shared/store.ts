@@ -1,4 +1,4 @@
-import { MAX_SHARED_PAGES } from '../../../../contract/sites/shared-pages.ts';
+import { MAX_SHARED_PAGES } from '../../../../contract/pages/shared-pages.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 
 /** SQL for pages that are shared with somebody. */

@@ -5,7 +5,7 @@ import {
   VersionDetail,
   VersionList,
   VersionsQuery,
-} from '../../../../contract/pages.ts';
+} from '../../../../contract/pages/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/pages.ts';
 import { isFunctionSlug } from '../../../../contract/rules/function-names.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { REMOVED_USER } from '../../../../contract/people/removed-user.ts';
+import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TestedCall } from '../../../../../contract/functions.ts';
+import { TestedCall } from '../../../../../contract/functions/functions.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
 import type { Route } from '../../../../platform/http/index.ts';
 import type { Definition } from './definition.ts';

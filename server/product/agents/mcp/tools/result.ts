@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { OWN_ANSWER_HEADER, type TestedCall } from '../../../../../contract/functions.ts';
+import { OWN_ANSWER_HEADER, type TestedCall } from '../../../../../contract/functions/functions.ts';
 import type { AppError } from '../../../../lib/errors.ts';
 import { readFunctionResponse } from './function-response.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
+import type { CollectionSchema } from '../../../../../contract/data/collection-schema.ts';
 import { dataTools, type PageData } from './data-tools.ts';
 import { recordSchema } from './record-schema.ts';
 

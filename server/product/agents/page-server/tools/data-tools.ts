@@ -1,5 +1,5 @@
-import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
 import type { Rules } from '../../../../../contract/data/collection-rules.ts';
+import type { CollectionSchema } from '../../../../../contract/data/collection-schema.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
 import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { PAGE_FEATURES } from '../../../../../contract/agent-spec.ts';
+import { PAGE_FEATURES } from '../../../../../contract/agents/agent-spec.ts';
 import {
   ChatBody,
   ImageGenBody,
   ImageSearchBody,
   RecognitionBody,
   SpawnBody,
-} from '../../../../../contract/features.ts';
-import { FEATURE_FLAGS } from '../../../../../contract/pages.ts';
+} from '../../../../../contract/features/features.ts';
+import { FEATURE_FLAGS } from '../../../../../contract/pages/pages.ts';
 import { FEATURES_SCOPE } from '../../../../../contract/scopes.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
 import type { PageRow } from '../../../../platform/storage/index.ts';

@@ -1,4 +1,4 @@
-import type { CollectionSchema, FieldSchema } from '../../../../../contract/collection-schema.ts';
+import type { CollectionSchema, FieldSchema } from '../../../../../contract/data/collection-schema.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
 
 /** The JSON Schema of the records of a collection, or of a change to one, which can leave fields out. */

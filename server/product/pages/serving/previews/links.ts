@@ -1,5 +1,5 @@
-import { pageUrl } from '../../../../../contract/pages.ts';
-import type { PreviewLink } from '../../../../../contract/sites/previews.ts';
+import { pageUrl } from '../../../../../contract/pages/pages.ts';
+import type { PreviewLink } from '../../../../../contract/pages/previews.ts';
 import { toTimestamp } from '../../../../lib/timestamp.ts';
 import type { PageRow } from '../../../../platform/storage/index.ts';
 import type { Passes, Previewed } from '../../access/passes.ts';

@@ -1,4 +1,4 @@
-import { pageAddress, pageUrl } from '../../../../../contract/pages.ts';
+import { pageAddress, pageUrl } from '../../../../../contract/pages/pages.ts';
 import { escapeHtml } from '../../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
 import type { PageRow } from '../../../../platform/storage/index.ts';

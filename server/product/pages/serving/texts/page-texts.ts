@@ -1,4 +1,4 @@
-import { pageAddress } from '../../../../../contract/pages.ts';
+import { pageAddress } from '../../../../../contract/pages/pages.ts';
 import { wantsMarkdown } from '../../../../platform/http/index.ts';
 import type { Delivery } from '../delivery.ts';
 import type { CachedPage } from '../page-cache.ts';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Done, list, note, queryNumber, shortText, text, timestamp } from './fields.ts';
-import { FunctionFiles } from './functions/files.ts';
-import { NewSchedules, Schedule } from './functions/schedules.ts';
-import { TakenDown } from './people/taken-down.ts';
-import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
+import { TakenDown } from '../admin/taken-down.ts';
+import { Done, list, note, queryNumber, shortText, text, timestamp } from '../fields.ts';
+import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from '../rules/function-names.ts';
 import {
   MAX_DISPLAY_NAME,
   MAX_FUNCTION_DESCRIPTION,
   MAX_LOG_ENTRIES,
   MAX_SECRET_BYTES,
-} from './rules/limits.ts';
+} from '../rules/limits.ts';
+import { FunctionFiles } from './files.ts';
+import { NewSchedules, Schedule } from './schedules.ts';
 
 /** The wire shapes of functions, and their limits. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SchemaResponse } from './collection-schema.ts';
-import { shortText, timestamp } from './fields.ts';
-import type { FEATURE_FLAGS } from './pages.ts';
-import { MAX_SPEC_CHARACTERS } from './rules/limits.ts';
-import { STORAGE_MODES } from './rules/storage-modes.ts';
+import { SchemaResponse } from '../data/collection-schema.ts';
+import { shortText, timestamp } from '../fields.ts';
+import type { FEATURE_FLAGS } from '../pages/pages.ts';
+import { MAX_SPEC_CHARACTERS } from '../rules/limits.ts';
+import { STORAGE_MODES } from '../rules/storage-modes.ts';
 
 /** JSON can take twelve bytes for a character. */
 export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;

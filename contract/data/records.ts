@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { idOrSlugParams, list, queryNumber, shortText, timestamp } from './fields.ts';
-import { UserRef } from './references.ts';
-import { COLLECTION_NAME, MAX_COLLECTION_NAME } from './rules/collection-names.ts';
-import { MAX_BATCH } from './rules/limits.ts';
-import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from './rules/record-data.ts';
+import { idOrSlugParams, list, queryNumber, shortText, timestamp } from '../fields.ts';
+import { UserRef } from '../references.ts';
+import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../rules/collection-names.ts';
+import { MAX_BATCH } from '../rules/limits.ts';
+import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from '../rules/record-data.ts';
 
 /** The wire shapes of records, and their limits. */
 

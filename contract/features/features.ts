@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { list, shortText, text } from './fields.ts';
-import { PageRef } from './references.ts';
-import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from './rules/limits.ts';
-import { STORAGE_MODES } from './rules/storage-modes.ts';
-import { byteLength, withCommas } from './rules/text.ts';
+import { list, shortText, text } from '../fields.ts';
+import { PageRef } from '../references.ts';
+import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from '../rules/limits.ts';
+import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { byteLength, withCommas } from '../rules/text.ts';
 
 /** The wire shapes of visitor features, and their limits. */
 

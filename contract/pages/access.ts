@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, username } from '../accounts.ts';
+import { email, username } from '../accounts/accounts.ts';
 import { list, shortText, timestamp } from '../fields.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
 import { ACCESS_MODES } from './access-modes.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { AgentFunction, AgentFunctions } from './agents/functions.ts';
-import { DataAccess } from './data/data-access.ts';
-import { Done, note, queryNumber, shortText, text, timestamp } from './fields.ts';
-import { TakenDown } from './people/taken-down.ts';
-import { UserRef } from './references.ts';
-import { ROLES } from './roles.ts';
-import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from './rules/limits.ts';
-import { STORAGE_MODES } from './rules/storage-modes.ts';
-import { Access, SetAccess } from './sites/access.ts';
-import { PageFile } from './sites/page-file.ts';
-import { PagePicture } from './sites/page-picture.ts';
-import { PreviewLink } from './sites/previews.ts';
+import { TakenDown } from '../admin/taken-down.ts';
+import { AgentFunction, AgentFunctions } from '../agents/functions.ts';
+import { DataAccess } from '../data/data-access.ts';
+import { Done, note, queryNumber, shortText, text, timestamp } from '../fields.ts';
+import { UserRef } from '../references.ts';
+import { ROLES } from '../roles.ts';
+import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
+import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { Access, SetAccess } from './access.ts';
+import { PageFile } from './page-file.ts';
+import { PagePicture } from './page-picture.ts';
+import { PreviewLink } from './previews.ts';
 
 /** The wire shapes of pages, and their limits. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { email } from './accounts.ts';
-import { binary, idOrSlugParams, idParams, shortText, timestamp } from './fields.ts';
-import { PageRef, UserRef } from './references.ts';
-import { GRANTABLE, ROLES } from './roles.ts';
-import { withCommas } from './rules/text.ts';
+import { email } from '../accounts/accounts.ts';
+import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../fields.ts';
+import { PageRef, UserRef } from '../references.ts';
+import { GRANTABLE, ROLES } from '../roles.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 

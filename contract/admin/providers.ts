@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from '../accounts.ts';
+import { email } from '../accounts/accounts.ts';
 
 /** The wire shapes of the services that this one uses, for administrators. */
 

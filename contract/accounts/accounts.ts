@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { creditLimit } from './credits.ts';
-import { list, shortText, timestamp } from './fields.ts';
-import { MAX_TOKEN_NAME } from './rules/limits.ts';
-import { characterCount } from './rules/text.ts';
-import { ACCOUNT_SCOPE, ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
+import { creditLimit } from '../credits/credits.ts';
+import { list, shortText, timestamp } from '../fields.ts';
+import { MAX_TOKEN_NAME } from '../rules/limits.ts';
+import { characterCount } from '../rules/text.ts';
+import { ACCOUNT_SCOPE, ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../scopes.ts';
 
 /** The wire shapes of accounts, tokens and sessions, and their limits. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Done, idParams, note, rowId, timestamp } from '../fields.ts';
-import { htmlContent, PageWarning } from '../pages.ts';
 import { filePathParams } from './files.ts';
 import { PageFile } from './page-file.ts';
+import { htmlContent, PageWarning } from './pages.ts';
 import { PreviewLink } from './previews.ts';
 
 /** The wire shapes of drafts: what is saved beside a page, and not published yet. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idParams, queryNumber, timestamp } from './fields.ts';
-import { PageRef } from './references.ts';
-import { MAX_CREDIT_LIMIT } from './rules/limits.ts';
-import { withCommas } from './rules/text.ts';
+import { idParams, queryNumber, timestamp } from '../fields.ts';
+import { PageRef } from '../references.ts';
+import { MAX_CREDIT_LIMIT } from '../rules/limits.ts';
+import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of credits, and their limits. */
 

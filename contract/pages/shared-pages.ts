@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idParams, timestamp } from '../fields.ts';
-import { ListQuery } from '../pages.ts';
 import { UserRef } from '../references.ts';
 import { GRANTABLE } from '../roles.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { PagePicture } from './page-picture.ts';
+import { ListQuery } from './pages.ts';
 
 /** Pages of other people that somebody works on or can see. */
 

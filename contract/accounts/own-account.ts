@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { email, password, username } from '../accounts.ts';
 import { shortText, timestamp } from '../fields.ts';
+import { email, password, username } from './accounts.ts';
 
 /** The wire shapes of what people change about their own account. */
 

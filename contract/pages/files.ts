@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { binary, Done, idParams } from '../fields.ts';
-import { PageWarning } from '../pages.ts';
 import { PageFile } from './page-file.ts';
+import { PageWarning } from './pages.ts';
 
 /** The wire shapes of a page's files, and their limits. */
 

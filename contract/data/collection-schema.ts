@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { RULES } from './data/collection-rules.ts';
-import { text } from './fields.ts';
-import { fromJsonSchema } from './rules/json/json-schema.ts';
-import { MAX_FIELD_NAME } from './rules/limits.ts';
-import { compilePattern } from './rules/pattern.ts';
-import { isObject } from './rules/record-data.ts';
-import { withCommas } from './rules/text.ts';
+import { text } from '../fields.ts';
+import { fromJsonSchema } from '../rules/json/json-schema.ts';
+import { MAX_FIELD_NAME } from '../rules/limits.ts';
+import { compilePattern } from '../rules/pattern.ts';
+import { isObject } from '../rules/record-data.ts';
+import { withCommas } from '../rules/text.ts';
+import { RULES } from './collection-rules.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
 
