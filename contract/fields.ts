@@ -85,6 +85,7 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
 /** The response to a request that has no data to return: a sentence for a person. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });
 export type Done = z.infer<typeof Done>;
+export const done = (message: string): Done => ({ success: true, message });
 
 /** The response to the restore of a version: the number of the new version. */
 export const Restored = Done.extend({ version: z.int() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { binary, Done, idParams } from '../fields.ts';
+import { MAX_PAGE_FILES_BYTES } from '../rules/limits.ts';
 import { PageFile } from './page-file.ts';
 import { PageWarning } from './pages.ts';
 
@@ -7,6 +8,11 @@ import { PageWarning } from './pages.ts';
 
 export const PageFileList = z.object({ files: z.array(PageFile), totalBytes: z.int() });
 export type PageFileList = z.infer<typeof PageFileList>;
+
+/** Headers of 2,000 parts, the list of files to keep, and index.html. */
+const SLACK_BYTES = 24 * 1024 * 1024;
+/** The largest body that replaces all files. */
+export const UPLOAD_LIMIT = MAX_PAGE_FILES_BYTES + SLACK_BYTES;
 
 /** The form that replaces all files: the name of each field is a path. */
 export const FilesForm = z

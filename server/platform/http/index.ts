@@ -1,4 +1,7 @@
 /** Which hosts the service itself responds to. */
+
+/** Which credentials each kind of access accepts. */
+export { GATE, type Rule } from '../../../contract/access-kinds.ts';
 export { type AcceptsHost, createAcceptsHost, withoutPort } from './access/accepted-hosts.ts';
 /** Where a client learns how to get a token. */
 export { resourceMetadataUrl } from './access/challenge.ts';
@@ -9,8 +12,6 @@ export { type CookieJar, createCookieJar } from './access/cookies.ts';
 /** Who calls, and how that is found out. */
 export type { Actor, Identities } from './access/gate.ts';
 export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
-/** Which credentials each kind of access accepts. */
-export { GATE, type Rule } from './access/kinds.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
@@ -71,13 +72,11 @@ export {
 export { seeOther, toLogin } from './response/redirect.ts';
 /** How an endpoint is described. */
 export {
-  type Answer,
+  handle,
   type Route,
   type RouteDescription,
   route,
   type SignedInCaller,
-  signedIn,
-  signedInCaller,
 } from './route.ts';
 /** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';

@@ -1,6 +1,6 @@
+import type { AccessKind } from '../../../contract/access-kinds.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { preflight } from './access/cors.ts';
-import type { AccessKind } from './access/kinds.ts';
 import { createQueryReader } from './query.ts';
 import { holdsSecrets } from './response/json-response.ts';
 import type { Route } from './route.ts';

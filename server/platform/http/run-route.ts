@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import { GATE } from '../../../contract/access-kinds.ts';
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, diskFull, notFound } from '../../lib/errors.ts';
 import { inLanguageOf } from '../screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { type Actor, admit, type Identities } from './access/gate.ts';
-import { GATE } from './access/kinds.ts';
 import { isNavigation } from './access/navigation.ts';
 import { lengthOf } from './body/body.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
@@ -186,7 +186,7 @@ export function isForPrograms(path: string): boolean {
 export function toErrorResponse(
   error: unknown,
   request: Request,
-  route: Pick<Route, 'access' | 'failureShape' | 'failureScreen'> | undefined,
+  route: Pick<Route, 'access' | 'toFailureBody' | 'failureScreen'> | undefined,
   options: MountOptions,
   { requestId, pageHost }: Visit,
 ): Promise<Response> {
@@ -197,7 +197,7 @@ export function toErrorResponse(
     pageOrigin: pageHost?.origin,
     as: !toScreen && isForPrograms(pathOf(request)) ? 'json' : 'screen',
     toScreen,
-    toBody: route?.failureShape?.toBody,
+    toBody: route?.toFailureBody,
     headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),
   });
 }

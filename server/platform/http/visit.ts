@@ -1,6 +1,6 @@
+import type { Access } from '../../../contract/access-kinds.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { type Actor, admit, type Credentials, type Identities, isFromBaseOrigin } from './access/gate.ts';
-import type { Access } from './access/kinds.ts';
 import { isNavigation } from './access/navigation.ts';
 import type { SocketServer } from './sockets/session.ts';
 

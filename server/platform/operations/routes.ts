@@ -1,5 +1,5 @@
-import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
-import { Alive, CacheHeaders, Description, Health, Ready, Unready } from '../../../contract/service.ts';
+import { operationEndpoints } from '../../../contract/operations/endpoints.ts';
+import type { HealthFields } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -13,6 +13,7 @@ import {
   referencePage,
 } from '../docs-site/index.ts';
 import {
+  handle,
   makeVariants,
   type Route,
   type RouteDescription,
@@ -27,7 +28,7 @@ interface ServiceContext {
   routes: Route[];
   /** Endpoints that are served without a route, for the API reference. */
   described: RouteDescription[];
-  health(): Promise<Record<string, unknown>>;
+  health(): Promise<HealthFields>;
   readiness: Pick<Readiness, 'answer'>;
   /** Every figure, for Prometheus. */
   metrics: { contentType: string; metrics(): Promise<string> };
@@ -55,74 +56,39 @@ export function serviceRoutes(context: ServiceContext): Route[] {
 }
 
 function probeRoutes({ health, readiness }: ServiceContext): Route[] {
+  const probe = (path: string) => {
+    const answer = readiness.answer(path);
+    if (!answer) throw new Error(`${path} is not a probe`);
+    return answer;
+  };
   return [
-    route({
-      method: 'GET',
-      path: '/healthz',
-      operationId: 'getHealth',
-      access: { kind: 'public' },
-      summary: 'Whether the service is ready',
-      response: Health,
-      handle: async () => ({ ...(await health()), version: packageJson.version }),
-    }),
+    handle(operationEndpoints.getHealth, async () => ({ ...(await health()), version: packageJson.version })),
     // The front door serves these two itself. They are listed here for other methods and for the API reference.
-    route({
-      method: 'GET',
-      path: '/livez',
-      operationId: 'getLiveness',
-      access: { kind: 'public' },
-      summary: 'Whether the process runs',
-      response: Alive,
-      handle: () => readiness.answer('/livez'),
-    }),
-    route({
-      method: 'GET',
-      path: '/readyz',
-      operationId: 'getReadiness',
-      access: { kind: 'public' },
-      summary: 'Whether this node should receive traffic',
-      response: Ready,
-      answers: [
-        {
-          status: 503,
-          description:
-            'The node is about to stop, or something is wrong with it that other nodes do not have.',
-          schema: Unready,
-        },
-      ],
-      handle: () => readiness.answer('/readyz'),
-    }),
+    handle(operationEndpoints.getLiveness, () => probe('/livez')),
+    handle(operationEndpoints.getReadiness, () => probe('/readyz')),
   ];
 }
 
 function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route {
   const ownHost = new URL(baseUrl).hostname;
   const isAllowed = blockMatcher(metricsAllow);
-  return route({
-    method: 'GET',
-    path: '/metrics',
-    operationId: 'getMetrics',
-    answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
-    access: { kind: 'operator', scope: ADMIN_SCOPE },
-    summary: 'Metrics for Prometheus',
-    async handle({ actor, address, isAddressSure, request }) {
-      if (!actor && !(isAddressSure && isAllowed(address))) {
-        throw new AppError(
-          'FORBIDDEN',
-          'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
-        );
-      }
-      const { hostname } = new URL(request.url);
-      if (!actor && hostname !== ownHost && isPublicName(hostname)) {
-        throw new AppError(
-          'FORBIDDEN',
-          `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
-        );
-      }
-      return new Response(await metrics.metrics(), {
-        headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
-      });
-    },
+  return handle(operationEndpoints.getMetrics, async ({ actor, address, isAddressSure, request }) => {
+    if (!actor && !(isAddressSure && isAllowed(address))) {
+      throw new AppError(
+        'FORBIDDEN',
+        'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
+      );
+    }
+    const { hostname } = new URL(request.url);
+    if (!actor && hostname !== ownHost && isPublicName(hostname)) {
+      throw new AppError(
+        'FORBIDDEN',
+        `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
+      );
+    }
+    return new Response(await metrics.metrics(), {
+      headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+    });
   });
 }
 
@@ -131,24 +97,12 @@ function referenceRoutes(document: () => Record<string, unknown>, docs: Docs): R
   const packed = createPacked(() => JSON.stringify(document()));
   const reference = keepPage(() => referencePage(document(), docs.navigation()));
   return [
-    route({
-      method: 'GET',
-      path: '/api/openapi.json',
-      operationId: 'getDescription',
-      response: Description,
-      headers: CacheHeaders,
-      answers: [
-        { status: 200, description: 'Success.', headers: ['ETag'] },
-        { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
-      ],
-      access: { kind: 'public' },
-      summary: 'This OpenAPI document',
-      handle: async ({ request }) =>
-        sendVariants(await packed(), request, {
-          'content-type': 'application/json',
-          'cache-control': 'no-cache',
-        }),
-    }),
+    handle(operationEndpoints.getDescription, async ({ request }) =>
+      sendVariants(await packed(), request, {
+        'content-type': 'application/json',
+        'cache-control': 'no-cache',
+      }),
+    ),
     route({
       method: 'GET',
       path: '/docs/api',

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { TEMPLATES_PATH } from '../../../contract/templates/endpoints.ts';
 import { TEMPLATE_CATEGORIES, TEMPLATE_PARTS, Template } from '../../../contract/templates/templates.ts';
 
 /** The folders of templates. Each is a page folder, as `quire pages push` publishes it. */
 const ROOT = join(import.meta.dir, '../../..');
 const CATALOG = 'templates/catalog.json';
 const PICTURES = 'templates/pictures';
-export const TEMPLATES_PATH = '/api/templates';
 
 /** Which templates there are, in the order of the gallery. */
 const Catalog = z.array(

@@ -1,13 +1,12 @@
 import { type AuditEntry, recordAudit } from '../../platform/audit/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { signedIn } from '../../platform/http/index.ts';
 import type { MailMessage } from '../../platform/mail/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { AdminContext } from './context.ts';
 
 /** The administrator who does something, and their IP address. */
 export interface Doer {
-  actor: Actor | undefined;
+  actor: Actor;
   address: string;
 }
 
@@ -20,7 +19,7 @@ export async function record(
   { actor, address }: Doer,
   action: RecordedAction,
 ): Promise<void> {
-  const { userId, username } = signedIn(actor);
+  const { userId, username } = actor;
   await recordAudit(tx, { ...action, actor: { userId, username }, address, now: now() });
 }
 

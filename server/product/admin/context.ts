@@ -7,6 +7,7 @@ import type {
   AdminPageQuery,
 } from '../../../contract/admin/content.ts';
 import type { QuotaBody, UserDetail, UserQuery } from '../../../contract/admin/users.ts';
+import type { HealthFields } from '../../../contract/service.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
 import type { InstanceSettings } from '../../platform/service-settings/index.ts';
@@ -125,7 +126,7 @@ export interface AdminContext {
   instance: InstanceSettings;
   storage: StorageSources;
   providers: ProviderTests;
-  health: () => Promise<Record<string, unknown>>;
+  health: () => Promise<HealthFields>;
   vitals: Vitals;
   maxCells: number;
   /** In a cluster: the databases of each node. */

@@ -1,8 +1,7 @@
-import { HealthReport } from '../../../contract/admin/health.ts';
-import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
+import { serviceEndpoints } from '../../../contract/admin/service-endpoints.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { type Route, route } from '../../platform/http/index.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { contentRoutes } from './content/routes.ts';
 import type { AdminContext } from './context.ts';
@@ -23,21 +22,13 @@ export function adminRoutes(context: AdminContext): Route[] {
 }
 
 function healthRoute({ health, vitals, maxCells, holders }: AdminContext): Route {
-  return route({
-    method: 'GET',
-    path: '/api/admin/health',
-    operationId: 'getHealthReport',
-    access: { kind: 'management', scope: ADMIN_SCOPE },
-    summary: 'How the service is doing, now and in the last hour',
-    response: HealthReport,
-    handle: async () => ({
-      ...(await health()),
-      version: packageJson.version,
-      uptimeSeconds: vitals.uptimeSeconds(),
-      maxCells,
-      ...(holders && { databasesByNode: await holders() }),
-      disk: await vitals.disk(),
-      history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
-    }),
-  });
+  return handle(serviceEndpoints.getHealthReport, async () => ({
+    ...(await health()),
+    version: packageJson.version,
+    uptimeSeconds: vitals.uptimeSeconds(),
+    maxCells,
+    ...(holders && { databasesByNode: await holders() }),
+    disk: await vitals.disk(),
+    history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
+  }));
 }

@@ -1,10 +1,10 @@
-import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
-import { type Log, type Route, route } from '../../platform/http/index.ts';
+import { backupEndpoints } from '../../../contract/admin/backup-endpoints.ts';
+import { handle, type Log, type Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { createArchives } from './archives.ts';
 import { KeptBackups } from './kept/kept-backups.ts';
 import type { BackupPlace } from './kept/place.ts';
-import { ARCHIVE, archiveHeaders, doerOf, keptBackupRoutes } from './kept/routes.ts';
+import { archiveHeaders, doerOf, keptBackupRoutes } from './kept/routes.ts';
 import type { BackupContext } from './make.ts';
 
 /** Thrown if an archive is not accepted. The message says why. */
@@ -54,25 +54,16 @@ export async function createBackups({
   return {
     start: archives.start,
     routes: [
-      route({
-        method: 'GET',
-        path: '/api/admin/backup',
-        operationId: 'downloadBackup',
-        failures: ['CONFLICT'],
-        answers: [ARCHIVE],
-        access: { kind: 'management', scope: ADMIN_SCOPE },
-        summary: 'Everything, as one archive (.tar.gz) for quire restore',
-        async handle(input) {
-          const archive = archives.start();
-          try {
-            const doer = doerOf(input);
-            await db.transaction().execute((tx) => kept.record(tx, doer, 'backup.download', 'a new backup'));
-          } catch (error) {
-            await archive.cancel();
-            throw error;
-          }
-          return new Response(archive, { headers: archiveHeaders('quire-backup.tar.gz') });
-        },
+      handle(backupEndpoints.downloadBackup, async (input) => {
+        const archive = archives.start();
+        try {
+          const doer = doerOf(input);
+          await db.transaction().execute((tx) => kept.record(tx, doer, 'backup.download', 'a new backup'));
+        } catch (error) {
+          await archive.cancel();
+          throw error;
+        }
+        return new Response(archive, { headers: archiveHeaders('quire-backup.tar.gz') });
       }),
       ...keptBackupRoutes(kept),
     ],

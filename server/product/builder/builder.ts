@@ -1,5 +1,6 @@
 import type { Build, BuilderEvent, BuilderStatus, NewBuild } from '../../../contract/agents/builder.ts';
 import type { Done } from '../../../contract/fields.ts';
+import { done } from '../../../contract/fields.ts';
 import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
@@ -82,7 +83,7 @@ export class Builder {
     const own = this.#runs.get(run);
     if (own) own.abort();
     else this.#options.broadcast.publish(STOPPED, run);
-    return { success: true, message: 'The builder stops. What it wrote is kept as a draft.' };
+    return done('The builder stops. What it wrote is kept as a draft.');
   }
 
   /** Ends every run, so that a stopping server does not wait for any. */

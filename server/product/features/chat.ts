@@ -98,7 +98,7 @@ async function sayAll(saying: Listening, spending: Spending, left: AbortSignal):
 }
 
 async function whole({ content, usage }: Said, spending: Spending) {
-  return { success: true, content, usage, credits: await spending.settle(usage.totalTokens) };
+  return { success: true as const, content, usage, credits: await spending.settle(usage.totalTokens) };
 }
 
 function streamed(

@@ -40,7 +40,7 @@ export async function searchImages(context: FeaturesContext, entered: Entered<Bo
   const { query, count } = entered.body;
   const results = await context.providers.imageSearch.search({ query, count, signal: entered.signal });
   context.used(entered.page.id, 'image_search', 0);
-  return { success: true, query, results: results.slice(0, count) };
+  return { success: true as const, query, results: results.slice(0, count) };
 }
 
 /** Describes an image: an uploaded one, or one at a URL, which is fetched through the egress. */
@@ -59,7 +59,7 @@ export async function recognizeImage(
     ask: (image) => context.providers.vision.describe({ prompt: body.prompt, image, signal }),
     finish: async (described) => described,
   });
-  return { success: true, text, credits };
+  return { success: true as const, text, credits };
 }
 
 /** Ignores line breaks and everything else that is not base64. */

@@ -42,7 +42,7 @@ export async function makePreview(
 }
 
 const say = (imageUrl: string) => ({
-  success: true,
+  success: true as const,
   imageUrl,
   message: 'Links to the page now show this picture.',
 });

@@ -1,16 +1,12 @@
-import { FeatureFailure } from '../../../contract/features/features.ts';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
 /** Features report errors with a word, where other routes have a code. */
-export const FEATURE_FAILURE = {
-  schema: FeatureFailure,
-  toBody({ code, message, headers }: AppError) {
-    const error = code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase();
-    return { error, message, ...retryAfter(headers) };
-  },
-};
+export function toFailureBody({ code, message, headers }: AppError) {
+  const error = code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase();
+  return { error, message, ...retryAfter(headers) };
+}
 
 /** The error response of a visitor feature, in the shapes of the contract. */
 export class Refusal extends PublicError {
@@ -71,6 +67,6 @@ export function toRefusal(error: unknown): unknown {
 /** The word for a failure, in a stream that has already begun. */
 export function wordOf(error: unknown): string {
   const seen = toRefusal(error);
-  if (seen instanceof AppError) return FEATURE_FAILURE.toBody(seen).error;
+  if (seen instanceof AppError) return toFailureBody(seen).error;
   return seen instanceof Refusal ? String(seen.toBody().error) : 'internal';
 }

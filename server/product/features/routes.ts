@@ -1,144 +1,52 @@
 import { z } from 'zod';
-import {
-  CHAT_BODY_LIMIT,
-  ChatAnswer,
-  ChatBody,
-  ChatEvent,
-  FeatureFailure,
-  ImageGenAnswer,
-  ImageGenBody,
-  ImageSearchAnswer,
-  ImageSearchBody,
-  imageParams,
-  PaymentRequired,
-  PICTURE_BODY_LIMIT,
-  PreviewAnswer,
-  PreviewBody,
-  RecognitionAnswer,
-  RecognitionBody,
-  SMALL_BODY_LIMIT,
-  SpawnAnswer,
-  SpawnBody,
-} from '../../../contract/features/features.ts';
-import { binary, idOrSlugParams } from '../../../contract/fields.ts';
-import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
-import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { featureEndpoints } from '../../../contract/features/endpoints.ts';
+import { type Caller, handle, type Route, route } from '../../platform/http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered, Feature } from './gate.ts';
 import { sendDemoImage, sendImage } from './images.ts';
 import { generateImage, recognizeImage, searchImages } from './pictures.ts';
 import { makePreview } from './preview.ts';
-import { FEATURE_FAILURE, toRefusal } from './refusal.ts';
+import { toFailureBody, toRefusal } from './refusal.ts';
 import { spawnPage } from './spawn.ts';
 
 /** Images of the demo search are drawn when they are requested. */
 export const DEMO_IMAGES = '/images/demo/';
 
-/** Errors of features that use a provider and cost credits. */
-const PROVIDER_ANSWERS: Answer[] = [
-  {
-    status: 402,
-    description: 'The visitor has not consented, or has no credits left.',
-    schema: PaymentRequired,
-  },
-  { status: 502, description: 'The provider failed; nothing was deducted.', schema: FeatureFailure },
-  { status: 504, description: 'The provider took too long; nothing was deducted.', schema: FeatureFailure },
-];
-
 export function featureRoutes(context: FeaturesContext): Route[] {
-  return [...paidRoutes(context), ...freeRoutes(context), previewRoute(context), ...imageRoutes(context)];
+  return [...visitorRoutes(context), previewRoute(context), ...imageRoutes(context)];
 }
 
-/** Features that are paid with the visitor's credits. */
-function paidRoutes(context: FeaturesContext): Route[] {
+function visitorRoutes(context: FeaturesContext): Route[] {
+  const { chat: talk, generateImage: paint, recognizeImage: look, searchImages: search } = featureEndpoints;
+  const { spawnPage: spawn } = featureEndpoints;
+  const enter = entrance(context);
+  const shaped = { toFailureBody };
   return [
-    featureRoute(context, {
-      feature: 'chat',
-      path: 'page-api-ai',
-      operationId: 'chat',
-      summary: 'Chat with the AI, for the visitor’s credits',
-      body: ChatBody,
-      bodyLimit: CHAT_BODY_LIMIT,
-      response: ChatAnswer,
-      answers: [
-        {
-          status: 200,
-          description: 'With stream, one event for each piece, and one at the end.',
-          type: 'text/event-stream',
-          events: ChatEvent,
-        },
-      ],
-      work: (entered) => chat(context, entered),
-    }),
-    featureRoute(context, {
-      feature: 'image generation',
-      path: 'page-api-image-gen',
-      operationId: 'generateImage',
-      summary: 'Make a picture, for 4 of the visitor’s credits',
-      body: ImageGenBody,
-      bodyLimit: SMALL_BODY_LIMIT,
-      response: ImageGenAnswer,
-      work: (entered) => generateImage(context, entered),
-    }),
-    featureRoute(context, {
-      feature: 'image recognition',
-      path: 'page-api-image-recognition',
-      operationId: 'recognizeImage',
-      summary: 'Describe a picture, for one of the visitor’s credits',
-      body: RecognitionBody,
-      bodyLimit: PICTURE_BODY_LIMIT,
-      response: RecognitionAnswer,
-      work: (entered) => recognizeImage(context, entered),
-    }),
-  ];
-}
-
-function freeRoutes(context: FeaturesContext): Route[] {
-  return [
-    featureRoute(context, {
-      feature: 'image search',
-      path: 'page-api-image-search',
-      operationId: 'searchImages',
-      summary: 'Find pictures',
-      body: ImageSearchBody,
-      bodyLimit: SMALL_BODY_LIMIT,
-      response: ImageSearchAnswer,
-      work: (entered) => searchImages(context, entered),
-    }),
-    featureRoute(context, {
-      feature: 'spawn',
-      path: 'page-api-spawn',
-      operationId: 'spawnPage',
-      summary: 'Publish a page in the visitor’s name',
-      body: SpawnBody,
-      bodyLimit: PAGE_BODY_LIMIT,
-      status: 201,
-      response: SpawnAnswer,
-      work: (entered) => spawnPage(context, entered),
-    }),
+    handle(talk, (input) => enter('chat', talk, input, (entered) => chat(context, entered)), shaped),
+    handle(
+      paint,
+      (input) => enter('image generation', paint, input, (entered) => generateImage(context, entered)),
+      shaped,
+    ),
+    handle(
+      look,
+      (input) => enter('image recognition', look, input, (entered) => recognizeImage(context, entered)),
+      shaped,
+    ),
+    handle(
+      search,
+      (input) => enter('image search', search, input, (entered) => searchImages(context, entered)),
+      shaped,
+    ),
+    handle(spawn, (input) => enter('spawn', spawn, input, (entered) => spawnPage(context, entered)), shaped),
   ];
 }
 
 function previewRoute(context: FeaturesContext): Route {
-  return route({
-    method: 'POST',
-    path: '/api/pages/:id/generate-preview-image',
-    operationId: 'generatePreviewImage',
-    failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
-    answers: PROVIDER_ANSWERS,
-    access: { kind: 'owner', scope: 'pages:write' },
-    summary: 'Create the preview image of a page',
-    params: idOrSlugParams,
-    body: PreviewBody,
-    bodyLimit: PAGE_BODY_LIMIT,
-    bodyOptional: true,
-    response: PreviewAnswer,
-    handle: ({ params, body, actor, request }) =>
-      withRefusals(request.signal, () =>
-        makePreview(context, signedIn(actor), params.id, body, request.signal),
-      ),
-  });
+  return handle(featureEndpoints.generatePreviewImage, ({ params, body, actor, request }) =>
+    withRefusals(request.signal, () => makePreview(context, actor, params.id, body, request.signal)),
+  );
 }
 
 function imageRoutes(context: FeaturesContext): Route[] {
@@ -151,63 +59,28 @@ function imageRoutes(context: FeaturesContext): Route[] {
       params: z.object({ name: z.string() }),
       handle: ({ params }) => sendDemoImage(params.name),
     }),
-    route({
-      method: 'GET',
-      path: '/images/:file',
-      operationId: 'getImage',
-      answers: [{ status: 200, description: 'The picture.', type: 'image/png', schema: binary }],
-      access: { kind: 'open read' },
-      summary: 'A generated picture, or the picture of a page, for those who can see the page',
-      params: imageParams,
-      handle: ({ params, caller }) => sendImage(context, params.file, caller),
-    }),
+    handle(featureEndpoints.getImage, ({ params, caller }) => sendImage(context, params.file, caller)),
   ];
 }
 
-interface FeatureDefinition<Schema extends z.ZodType> {
-  feature: Feature;
-  path: string;
-  operationId: string;
-  summary: string;
-  body: Schema;
-  bodyLimit: number;
-  status?: number;
-  response: z.ZodType;
-  answers?: Answer[];
-  work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
-}
-
-/** The route of a feature. The gate does everything before the work itself. */
-function featureRoute<Schema extends z.ZodType>(
-  context: FeaturesContext,
-  definition: FeatureDefinition<Schema>,
-): Route {
-  const { feature, path, body: schema, bodyLimit, status = 200, answers = [], work } = definition;
-  return route({
-    method: 'POST',
-    path: `/api/pages/:id/${path}`,
-    access: { kind: 'visitor or guest' },
-    stores: true,
-    operationId: definition.operationId,
-    summary: definition.summary,
-    params: idOrSlugParams,
-    body: schema,
-    bodyLimit,
-    readsBody: true,
-    status,
-    response: definition.response,
-    failures: ['UNAUTHORIZED', 'QUOTA_EXCEEDED'],
-    failureShape: FEATURE_FAILURE,
-    answers: [...answers, ...PROVIDER_ANSWERS],
-    handle: ({ params, caller, request }) =>
-      withRefusals(request.signal, async () =>
-        work(await context.gate.enter(feature, request, { id: params.id, caller, schema, bodyLimit })),
-      ),
-  });
+/** The way to every feature. The gate does everything before the work itself. */
+function entrance({ gate }: FeaturesContext) {
+  return <Body extends z.ZodType, Result>(
+    feature: Feature,
+    { body: schema, bodyLimit }: { body: Body; bodyLimit: number },
+    { params: { id }, caller, request }: { params: { id: string }; caller: Caller; request: Request },
+    work: (entered: Entered<z.infer<Body>>) => Promise<Result>,
+  ): Promise<Result | Response> =>
+    withRefusals(request.signal, async () =>
+      work(await gate.enter(feature, request, { id, caller, schema, bodyLimit })),
+    );
 }
 
 /** Does the work. A provider's failure becomes a refusal. */
-async function withRefusals(left: AbortSignal, work: () => Promise<unknown>): Promise<unknown> {
+async function withRefusals<Result>(
+  left: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result | Response> {
   try {
     return await work();
   } catch (error) {

@@ -32,5 +32,5 @@ export async function spawnPage(context: FeaturesContext, entered: Entered<z.inf
         });
   const { id, slug } = made;
   context.used(page.id, 'spawn', 0);
-  return { success: true, page: { id, name: made.name, slug, url: pageUrl(context.baseUrl, slug) } };
+  return { success: true as const, page: { id, name: made.name, slug, url: pageUrl(context.baseUrl, slug) } };
 }

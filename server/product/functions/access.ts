@@ -1,12 +1,9 @@
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type Actor, signedIn } from '../../platform/http/index.ts';
+import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { type FunctionRow, findFunction } from './store.ts';
 
 /** Who can do what with a function. */
-
-export const READ = { kind: 'management', scope: 'functions:read' } as const;
-export const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 
 /** Fails if a token lacks a scope that is needed in addition to that of the route. */
 export function requireScope({ scopes }: Actor, scope: string): void {
@@ -22,8 +19,8 @@ export function requireScope({ scopes }: Actor, scope: string): void {
 
 /** Finds functions for their owners only. */
 export function createOwn(db: Db) {
-  return async (slug: string, actor: Actor | undefined): Promise<FunctionRow> =>
-    requireOwner(await findFunction(db, slug), signedIn(actor));
+  return async (slug: string, actor: Actor): Promise<FunctionRow> =>
+    requireOwner(await findFunction(db, slug), actor);
 }
 
 /** The function, for its owner. A private function of someone else does not exist. */

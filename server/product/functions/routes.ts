@@ -1,24 +1,9 @@
-import {
-  CODE_BODY_LIMIT,
-  Code,
-  CreateFunction,
-  Deployed,
-  FunctionDetail,
-  FunctionList,
-  ListQuery,
-  LogEntry,
-  LogList,
-  LogQuery,
-  Patched,
-  PatchFunction,
-  slugParams,
-} from '../../../contract/functions/functions.ts';
-import { Stats, StatsQuery } from '../../../contract/functions/statistics.ts';
+import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
-import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { createOwn, READ, WRITE } from './access.ts';
+import { createOwn } from './access.ts';
 import { assertNotBlocked } from './administration/block.ts';
 import { readFiles } from './bundle/files.ts';
 import { callRoute, testRoute, ticketRoute } from './calls/routes.ts';
@@ -56,60 +41,30 @@ export function functionRoutes(context: FunctionsContext): Route[] {
 function catalogRoutes(context: FunctionsContext): Route[] {
   const { db, storage, workerUrl } = context;
   return [
-    route({
-      method: 'GET',
-      path: '/api/functions',
-      operationId: 'listFunctions',
-      access: { kind: 'public to pages' },
-      summary: 'List public functions; with mine=true and a token, your own',
-      query: ListQuery,
-      response: FunctionList,
-      async handle({ query: { mine, ...slice }, actor, address }) {
-        const { limit, offset } = slice;
-        if (mine === 'true' && actor) {
-          const { rows, total } = await listOwn(db, actor.userId, slice);
-          return { functions: rows.map(toOwnListItem), total, limit, offset };
-        }
-        const list = (from: Db) => listAnyones(from, slice);
-        const { rows, total } = await (slice.q ? storage.search(limitKey(address), list) : list(db));
-        return { functions: rows.map(toListItem), total, limit, offset };
-      },
+    handle(functionEndpoints.listFunctions, async ({ query: { mine, ...slice }, actor, address }) => {
+      const { limit, offset } = slice;
+      if (mine === 'true' && actor) {
+        const { rows, total } = await listOwn(db, actor.userId, slice);
+        return { functions: rows.map(toOwnListItem), total, limit, offset };
+      }
+      const list = (from: Db) => listAnyones(from, slice);
+      const { rows, total } = await (slice.q ? storage.search(limitKey(address), list) : list(db));
+      return { functions: rows.map(toListItem), total, limit, offset };
     }),
-    route({
-      method: 'POST',
-      path: '/api/functions',
-      operationId: 'createFunction',
-      failures: ['INVALID_SLUG', 'QUOTA_EXCEEDED', 'SLUG_TAKEN', 'DEPLOY_FAILED'],
-      access: WRITE,
-      summary: 'Deploy a function',
-      body: CreateFunction,
-      bodyLimit: CODE_BODY_LIMIT,
-      status: 201,
-      response: Deployed,
-      async handle({ body, actor }) {
-        const row = await createFunction(context, signedIn(actor), body);
-        if (body.schedules) context.scheduler.wake();
-        return { ...toDeployed(row, workerUrl(row)), schedules: await schedulesOf(db, row) };
-      },
+    handle(functionEndpoints.createFunction, async ({ body, actor }) => {
+      const row = await createFunction(context, actor, body);
+      if (body.schedules) context.scheduler.wake();
+      return { ...toDeployed(row, workerUrl(row)), schedules: await schedulesOf(db, row) };
     }),
-    route({
-      method: 'GET',
-      path: '/api/functions/:slug',
-      operationId: 'getFunction',
-      access: { kind: 'public to pages' },
-      summary: 'Read about a function',
-      params: slugParams,
-      response: FunctionDetail,
-      async handle({ params, actor }) {
-        const row = await findFunction(db, params.slug);
-        if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
-        const isOwner = row.owner_id === actor?.userId;
-        if (!isOwner) assertNotBlocked(row, false);
-        return {
-          ...toDetail(row, workerUrl(row)),
-          ...(isOwner && { schedules: await schedulesOf(db, row) }),
-        };
-      },
+    handle(functionEndpoints.getFunction, async ({ params, actor }) => {
+      const row = await findFunction(db, params.slug);
+      if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
+      const isOwner = row.owner_id === actor?.userId;
+      if (!isOwner) assertNotBlocked(row, false);
+      return {
+        ...toDetail(row, workerUrl(row)),
+        ...(isOwner && { schedules: await schedulesOf(db, row) }),
+      };
     }),
   ];
 }
@@ -117,33 +72,14 @@ function catalogRoutes(context: FunctionsContext): Route[] {
 function changeRoutes(context: FunctionsContext): Route[] {
   const { workerUrl } = context;
   return [
-    route({
-      method: 'PATCH',
-      path: '/api/functions/:slug',
-      operationId: 'updateFunction',
-      failures: ['CONFLICT', 'QUOTA_EXCEEDED', 'DEPLOY_FAILED'],
-      access: WRITE,
-      summary: 'Change a function; new code is loaded before it replaces the old code',
-      params: slugParams,
-      body: PatchFunction,
-      bodyLimit: CODE_BODY_LIMIT,
-      response: Patched,
-      async handle({ params, body, actor }) {
-        const row = await patchFunction(context, signedIn(actor), params.slug, body);
-        if (body.schedules) context.scheduler.wake();
-        return { ...toPatched(row, workerUrl(row)), schedules: await schedulesOf(context.db, row) };
-      },
+    handle(functionEndpoints.updateFunction, async ({ params, body, actor }) => {
+      const row = await patchFunction(context, actor, params.slug, body);
+      if (body.schedules) context.scheduler.wake();
+      return { ...toPatched(row, workerUrl(row)), schedules: await schedulesOf(context.db, row) };
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/functions/:slug',
-      operationId: 'deleteFunction',
-      access: WRITE,
-      summary: 'Remove a function, and its database when no other uses it',
-      params: slugParams,
-      status: 204,
-      handle: ({ params, actor }) => removeFunction(context, signedIn(actor), params.slug),
-    }),
+    handle(functionEndpoints.deleteFunction, ({ params, actor }) =>
+      removeFunction(context, actor, params.slug),
+    ),
   ];
 }
 
@@ -151,66 +87,29 @@ async function schedulesOf(db: Db, { id }: { id: number }) {
   return (await listSchedules(db, id)).map(toSchedule);
 }
 
-const FOLLOWED: Answer = {
-  status: 200,
-  description: 'With follow=true, one event for each entry.',
-  type: 'text/event-stream',
-  events: LogEntry,
-};
-
 /** What owners read about their function. */
 function insightRoutes(context: FunctionsContext): Route[] {
   const { db, now, logs } = context;
   const own = createOwn(db);
   return [
-    route({
-      method: 'GET',
-      path: '/api/functions/:slug/code',
-      operationId: 'getFunctionCode',
-      access: READ,
-      summary: 'Read the code of a function',
-      params: slugParams,
-      response: Code,
-      async handle({ params, actor }) {
-        const { id, code, version } = await own(params.slug, actor);
-        return { code, files: await readFiles(db, id, version), version };
-      },
+    handle(functionEndpoints.getFunctionCode, async ({ params, actor }) => {
+      const { id, code, version } = await own(params.slug, actor);
+      return { code, files: await readFiles(db, id, version), version };
     }),
-    route({
-      method: 'GET',
-      path: '/api/functions/:slug/stats',
-      operationId: 'getFunctionStats',
-      access: READ,
-      summary: 'Calls, errors and durations of a function, with percentiles, for a range of time',
-      params: slugParams,
-      query: StatsQuery,
-      response: Stats,
-      async handle({ params, query, actor }) {
-        const { id } = await own(params.slug, actor);
+    handle(functionEndpoints.getFunctionStats, async ({ params, query, actor }) => {
+      const { id } = await own(params.slug, actor);
+      await logs.flush();
+      return readStats(db, id, query.range, now());
+    }),
+    handle(functionEndpoints.listFunctionLogs, async ({ params, query, actor, request, address }) => {
+      const { id } = await own(params.slug, actor);
+      const list = async () => {
         await logs.flush();
-        return readStats(db, id, query.range, now());
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/functions/:slug/logs',
-      operationId: 'listFunctionLogs',
-      answers: [FOLLOWED],
-      access: READ,
-      summary: 'Read the log of a function: its output and the result of each call; follow=true streams it',
-      params: slugParams,
-      query: LogQuery,
-      response: LogList,
-      async handle({ params, query, actor, request, address }) {
-        const { id } = await own(params.slug, actor);
-        const list = async () => {
-          await logs.flush();
-          return (await listLogs(db, id, query)).reverse();
-        };
-        const follower = { signal: request.signal, userId: signedIn(actor).userId, address };
-        if (query.follow === 'true') return followLogs(context.streams, logs, id, list, follower);
-        return { logs: (await list()).map(toLogEntry) };
-      },
+        return (await listLogs(db, id, query)).reverse();
+      };
+      const follower = { signal: request.signal, userId: actor.userId, address };
+      if (query.follow === 'true') return followLogs(context.streams, logs, id, list, follower);
+      return { logs: (await list()).map(toLogEntry) };
     }),
   ];
 }

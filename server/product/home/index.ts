@@ -1,5 +1,6 @@
-import { Home, MAX_HOME_ITEMS } from '../../../contract/accounts/home.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { type Home, MAX_HOME_ITEMS } from '../../../contract/accounts/home.ts';
+import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 
 /** What the other slices know about an owner. */
 interface HomeSources {
@@ -19,17 +20,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** The summary on the home screen: one request, from what other slices count anyway. */
 export function homeRoutes(sources: HomeSources): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/api/home',
-      operationId: 'getHome',
-      access: { kind: 'management', scope: 'pages:read' },
-      summary: 'What happened in the last day on your pages and in your functions, and what is not published',
-      response: Home,
-      handle: ({ actor }) => readHome(sources, signedIn(actor).userId),
-    }),
-  ];
+  return [handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor.userId))];
 }
 
 async function readHome(sources: HomeSources, userId: number): Promise<Home> {

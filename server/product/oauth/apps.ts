@@ -1,9 +1,8 @@
-import { idParams } from '../../../contract/fields.ts';
-import { type ConnectedApp, ConnectedAppList } from '../../../contract/oauth/connected-apps.ts';
-import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
+import type { ConnectedApp } from '../../../contract/oauth/connected-apps.ts';
+import { oauthEndpoints } from '../../../contract/oauth/endpoints.ts';
 import { notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
 import type { ResourcePage } from './ports.ts';
 import { listGrants } from './store.ts';
@@ -12,37 +11,20 @@ import { listGrants } from './store.ts';
 export function appRoutes(context: OAuthContext): Route[] {
   const { db, now, grants, pages, isServiceHost } = context;
   return [
-    route({
-      method: 'GET',
-      path: '/api/auth/apps',
-      operationId: 'listConnectedApps',
-      access: { kind: 'management', scope: ACCOUNT_SCOPE },
-      summary: 'List the apps that you connected to your account',
-      response: ConnectedAppList,
-      async handle({ actor }) {
-        const user = signedIn(actor);
-        const rows = await listGrants(db, user.userId, now());
-        const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
-        const named = await pages.describe(ids, user);
-        // Documents on our own hosts were accepted once.
-        const apps = rows.map(async (row) => {
-          const isVerified = row.is_verified === 1 && !(await isServiceHost(row.client_id));
-          return { ...toApp(row, named), isVerified };
-        });
-        return { apps: await Promise.all(apps) };
-      },
+    handle(oauthEndpoints.listConnectedApps, async ({ actor }) => {
+      const user = actor;
+      const rows = await listGrants(db, user.userId, now());
+      const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
+      const named = await pages.describe(ids, user);
+      // Documents on our own hosts were accepted once.
+      const apps = rows.map(async (row) => {
+        const isVerified = row.is_verified === 1 && !(await isServiceHost(row.client_id));
+        return { ...toApp(row, named), isVerified };
+      });
+      return { apps: await Promise.all(apps) };
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/auth/apps/:id',
-      operationId: 'disconnectApp',
-      access: { kind: 'management', scope: ACCOUNT_SCOPE },
-      summary: 'Disconnect an app: its tokens end',
-      params: idParams,
-      status: 204,
-      async handle({ params, actor }) {
-        if (!(await grants.end(signedIn(actor).userId, params.id))) throw notFound('This app');
-      },
+    handle(oauthEndpoints.disconnectApp, async ({ params, actor }) => {
+      if (!(await grants.end(actor.userId, params.id))) throw notFound('This app');
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { type OAuthErrorCode, OAuthFailure } from '../../../contract/oauth/protocol.ts';
+import type { OAuthErrorCode, OAuthFailure } from '../../../contract/oauth/protocol.ts';
 import { type AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 
 /** An error in the form that OAuth clients understand. */
@@ -19,11 +19,8 @@ export class OAuthError extends PublicError {
 }
 
 /** The errors of our own in that form. */
-export const failureShape = {
-  schema: OAuthFailure,
-  toBody: ({ code, status, message, headers }: AppError): OAuthFailure => {
-    const isOurs = status >= 500 || code === 'RATE_LIMITED';
-    const error = status === 500 ? 'server_error' : isOurs ? 'temporarily_unavailable' : 'invalid_request';
-    return { error, error_description: message, ...retryAfter(headers) };
-  },
-};
+export function toFailureBody({ code, status, message, headers }: AppError): OAuthFailure {
+  const isOurs = status >= 500 || code === 'RATE_LIMITED';
+  const error = status === 500 ? 'server_error' : isOurs ? 'temporarily_unavailable' : 'invalid_request';
+  return { error, error_description: message, ...retryAfter(headers) };
+}

@@ -1,55 +1,23 @@
-import { z } from 'zod';
-import { ResourceMetadata, ServerMetadata } from '../../../contract/oauth/metadata.ts';
+import { oauthEndpoints } from '../../../contract/oauth/endpoints.ts';
+import type { ResourceMetadata, ServerMetadata } from '../../../contract/oauth/metadata.ts';
 import { GRANT_TYPES } from '../../../contract/oauth/protocol.ts';
 import { APP_SCOPES } from '../../../contract/scopes.ts';
 import { notFound } from '../../lib/errors.ts';
-import { type Route, route } from '../../platform/http/index.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
-
-const RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 
 /** How clients find out what there is and how to get access to it (RFC 8414 and RFC 9728). */
 export function metadataRoutes(context: OAuthContext): Route[] {
   const { baseUrl } = context;
   return [
-    route({
-      method: 'GET',
-      path: '/.well-known/oauth-authorization-server',
-      operationId: 'getAuthorizationServer',
-      access: { kind: 'client' },
-      summary: 'Where and how OAuth clients get access',
-      response: ServerMetadata,
-      handle: () => serverMetadata(baseUrl),
-    }),
-    route({
-      method: 'GET',
-      path: RESOURCE_PATH,
-      operationId: 'getProtectedResource',
-      access: { kind: 'client' },
-      summary: 'How OAuth clients get access to the API',
-      response: ResourceMetadata,
-      handle: () => resourceMetadata(context, baseUrl),
-    }),
-    route({
-      method: 'GET',
-      path: `${RESOURCE_PATH}/mcp`,
-      operationId: 'getProtectedMcp',
-      access: { kind: 'public to pages' },
-      summary: 'How OAuth clients get access to the MCP server',
-      response: ResourceMetadata,
-      handle: ({ request, isOnPageHost }) =>
-        resourceMetadata(context, `${isOnPageHost ? pageOrigin(request, baseUrl) : baseUrl}/mcp`),
-    }),
-    route({
-      method: 'GET',
-      path: `${RESOURCE_PATH}/p/:slug/mcp`,
-      operationId: 'getProtectedPage',
-      access: { kind: 'client' },
-      summary: 'How OAuth clients get access to one page',
-      params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
-      response: ResourceMetadata,
-      handle: ({ params }) => resourceMetadata(context, `${baseUrl}/p/${params.slug}/mcp`),
-    }),
+    handle(oauthEndpoints.getAuthorizationServer, () => serverMetadata(baseUrl)),
+    handle(oauthEndpoints.getProtectedResource, () => resourceMetadata(context, baseUrl)),
+    handle(oauthEndpoints.getProtectedMcp, ({ request, isOnPageHost }) =>
+      resourceMetadata(context, `${isOnPageHost ? pageOrigin(request, baseUrl) : baseUrl}/mcp`),
+    ),
+    handle(oauthEndpoints.getProtectedPage, ({ params }) =>
+      resourceMetadata(context, `${baseUrl}/p/${params.slug}/mcp`),
+    ),
   ];
 }
 

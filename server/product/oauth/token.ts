@@ -1,32 +1,17 @@
-import {
-  DEVICE_CODE_GRANT,
-  GRANT_TYPES,
-  IssuedTokens,
-  MAX_CLIENT_ID,
-  Revocation,
-  TokenExchange,
-} from '../../../contract/oauth/protocol.ts';
-import { type Route, route } from '../../platform/http/index.ts';
+import { oauthEndpoints } from '../../../contract/oauth/endpoints.ts';
+import { DEVICE_CODE_GRANT, GRANT_TYPES, MAX_CLIENT_ID } from '../../../contract/oauth/protocol.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
 import { exchangeDeviceCode } from './device/codes.ts';
-import { failureShape, OAuthError } from './errors.ts';
+import { OAuthError, toFailureBody } from './errors.ts';
 
 /** Where apps exchange codes for tokens, and give tokens back. */
 export function tokenRoutes(context: OAuthContext): Route[] {
   const { grants } = context;
   return [
-    route({
-      method: 'POST',
-      path: '/oauth/token',
-      operationId: 'exchangeToken',
-      access: { kind: 'client' },
-      summary: 'Exchange a code or a refresh token for tokens (OAuth)',
-      body: TokenExchange,
-      acceptsForm: true,
-      failures: ['UNAUTHORIZED'],
-      failureShape,
-      response: IssuedTokens,
-      handle({ body, request }) {
+    handle(
+      oauthEndpoints.exchangeToken,
+      ({ body, request }) => {
         const clientId = clientIdOf(request, body.client_id);
         switch (body.grant_type) {
           case 'authorization_code':
@@ -39,23 +24,16 @@ export function tokenRoutes(context: OAuthContext): Route[] {
             throw new OAuthError('unsupported_grant_type', `The grant types are ${GRANT_TYPES.join(', ')}.`);
         }
       },
-    }),
-    route({
-      method: 'POST',
-      path: '/oauth/revoke',
-      operationId: 'revokeToken',
-      access: { kind: 'client' },
-      summary: 'Disconnect an app by one of its tokens (OAuth)',
-      body: Revocation,
-      acceptsForm: true,
-      failures: ['UNAUTHORIZED'],
-      failureShape,
-      answers: [{ status: 200, description: 'The token is not valid any more.', type: 'text/plain' }],
-      async handle({ body, request }) {
+      { toFailureBody },
+    ),
+    handle(
+      oauthEndpoints.revokeToken,
+      async ({ body, request }) => {
         await grants.revoke(clientIdOf(request, body.client_id), body.token);
         return new Response('', { headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' } });
       },
-    }),
+      { toFailureBody },
+    ),
   ];
 }
 

@@ -94,7 +94,7 @@ export async function patchPage(
   });
   context.changed(id);
   return {
-    success: true,
+    success: true as const,
     message: describe(patch, slug),
     url: pageUrl(context.baseUrl, now.slug),
     version: now.version,

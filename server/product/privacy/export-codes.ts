@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { EXPORT_PATH } from '../../../contract/accounts/privacy-endpoints.ts';
 import { sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
@@ -8,8 +9,6 @@ import type { Actor } from '../../platform/http/index.ts';
 const CODE_SECONDS = 60;
 const PURPOSE = 'export account';
 const Code = z.object({ id: z.string(), user: z.int(), session: z.int() });
-
-export const EXPORT_PATH = '/api/auth/export';
 
 /**
  * Proofs that the person at a session is its user, for a download: a browser follows a link for it, and a password must

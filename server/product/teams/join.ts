@@ -64,7 +64,7 @@ export async function join(context: TeamsContext, actor: Actor, code: string) {
     return { role: invite.role, isNew: true };
   });
   if (isNew) context.accessChanged(page.id);
-  return { success: true, type: 'team', role, page: toPage(page) };
+  return { success: true, type: 'team', role, page: toPage(page) } as const;
 }
 
 function isUsedUp({ uses, max_uses }: InviteRow): boolean {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { Answer } from '../../../../contract/endpoint.ts';
 import { ErrorBody } from '../../../../contract/error-body.ts';
-import { type Answer, GATE, LOGIN_COOKIE, type RouteDescription } from '../../http/index.ts';
+import { GATE, LOGIN_COOKIE, type RouteDescription } from '../../http/index.ts';
 import { Components, jsonSchema } from './components.ts';
 import type { Parameter } from './document.ts';
 import { failureComponents, failuresOf } from './failures.ts';
@@ -64,7 +65,7 @@ const SECURITY_SCHEMES = {
 
 function operation(route: RouteDescription, components: Components): Json {
   const requestBody = bodyOf(route, components);
-  const shape = route.failureShape && components.add(route.failureShape.schema, 'output');
+  const shape = route.failureBody && components.add(route.failureBody, 'output');
   return {
     summary: route.summary,
     ...(route.operationId && { operationId: route.operationId }),

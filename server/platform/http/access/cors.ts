@@ -1,4 +1,4 @@
-import { type AccessKind, GATE } from './kinds.ts';
+import { type AccessKind, GATE } from '../../../../contract/access-kinds.ts';
 
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { type AccessKind, GATE } from '../../../../contract/access-kinds.ts';
 import { type Actor, admit, type Credentials, type Identities } from './gate.ts';
-import { type AccessKind, GATE } from './kinds.ts';
 
 const BASE = 'https://quire.example';
 const PAGE = 7;

@@ -1,6 +1,6 @@
+import { type Access, type AccessKind, GATE, type Rule } from '../../../../contract/access-kinds.ts';
 import type { PreviewedAs } from '../../../../contract/pages/preview-sessions.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { type Access, type AccessKind, GATE, type Rule } from './kinds.ts';
 
 /** An authenticated caller. */
 export interface Actor {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import type { AccessKind } from '../../../../contract/access-kinds.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { createCookieJar } from '../access/cookies.ts';
-import type { AccessKind } from '../access/kinds.ts';
 import { createLog } from '../log.ts';
 import { mount } from '../mount.ts';
 import { createRespondToError } from '../response/error-response.ts';

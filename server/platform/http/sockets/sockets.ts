@@ -1,8 +1,8 @@
 import type { WebSocketHandler } from 'bun';
+import type { AccessKind } from '../../../../contract/access-kinds.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { corsHeaders } from '../access/cors.ts';
-import type { AccessKind } from '../access/kinds.ts';
 import type { Log } from '../log.ts';
 import type { Visit } from '../visit.ts';
 import { OpenSocket } from './open-socket.ts';

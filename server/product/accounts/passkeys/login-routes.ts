@@ -1,11 +1,6 @@
-import {
-  CredentialOptions,
-  PasskeyLoggedIn,
-  PasskeyLogin,
-  PasskeyLoginStart,
-} from '../../../../contract/accounts/passkeys.ts';
+import { passkeyEndpoints } from '../../../../contract/accounts/passkey-endpoints.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import { findUserById } from '../store.ts';
 import type { PasskeysContext } from './context.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
@@ -15,49 +10,24 @@ import { secret, withCookies } from './routes.ts';
 export function passkeyLoginRoutes(context: PasskeysContext): Route[] {
   const { db, passkeys, pendingLogins, signIn } = context;
   return [
-    route({
-      method: 'POST',
-      path: '/api/auth/passkey-login/options',
-      operationId: 'startPasskeyLogin',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
-      answers: [
-        { status: 200, description: 'A cookie ties the challenge to the browser.', headers: ['Set-Cookie'] },
-      ],
-      access: { kind: 'account door' },
-      summary: 'Get the options for a login with a passkey',
-      body: PasskeyLoginStart,
-      bodyOptional: true,
-      response: CredentialOptions,
-      async handle({ body, request }) {
-        const pending = body.secondFactor ? await requirePending(pendingLogins, request) : undefined;
-        return withCookies(await passkeys.startLogin(request, pending?.user.id));
-      },
+    handle(passkeyEndpoints.startPasskeyLogin, async ({ body, request }) => {
+      const pending = body.secondFactor ? await requirePending(pendingLogins, request) : undefined;
+      return withCookies(await passkeys.startLogin(request, pending?.user.id));
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/passkey-login',
-      operationId: 'logInWithPasskey',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
-      answers: [{ status: 200, description: 'The session cookie comes with it.', headers: ['Set-Cookie'] }],
-      access: { kind: 'account door' },
-      summary: 'Log in with a passkey: sets the session cookie',
-      body: PasskeyLogin,
-      response: PasskeyLoggedIn,
-      async handle({ body, address, request }) {
-        const pending = await pendingLogins.find(request);
-        const from = { request, address };
-        const { userId, purpose } = await passkeys.prove(body.credential, {
-          ...from,
-          userId: pending?.user.id,
-        });
-        const isSecond = pending !== undefined && purpose === 'second factor';
-        if (isSecond) await assertFirst(pendingLogins, pending);
-        const user = await findUserById(db, userId);
-        if (!user) throw loginGone();
-        const cookie = await signIn({ user, method: 'passkey', ...from });
-        const logged = { success: true, message: `You are logged in as ${user.username}.` };
-        return secret({ ...logged, next: isSecond ? pending.next : null }, [cookie, pendingLogins.clear()]);
-      },
+    handle(passkeyEndpoints.logInWithPasskey, async ({ body, address, request }) => {
+      const pending = await pendingLogins.find(request);
+      const from = { request, address };
+      const { userId, purpose } = await passkeys.prove(body.credential, {
+        ...from,
+        userId: pending?.user.id,
+      });
+      const isSecond = pending !== undefined && purpose === 'second factor';
+      if (isSecond) await assertFirst(pendingLogins, pending);
+      const user = await findUserById(db, userId);
+      if (!user) throw loginGone();
+      const cookie = await signIn({ user, method: 'passkey', ...from });
+      const logged = { success: true, message: `You are logged in as ${user.username}.` };
+      return secret({ ...logged, next: isSecond ? pending.next : null }, [cookie, pendingLogins.clear()]);
     }),
   ];
 }

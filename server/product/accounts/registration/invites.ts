@@ -60,7 +60,7 @@ export class Invites {
       createdAt: toTimestamp(createdAt),
       expiresAt: toTimestamp(expiresAt),
     };
-    return { success: true, invite, link, isMailed };
+    return { success: true as const, invite, link, isMailed };
   }
 
   /** The newest first. Links are not shown: only their hashes are stored. */

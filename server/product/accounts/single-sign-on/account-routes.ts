@@ -1,9 +1,8 @@
-import { Reproof } from '../../../../contract/accounts/passkeys.ts';
-import { SingleSignOnStart, SingleSignOnState } from '../../../../contract/accounts/single-sign-on.ts';
-import { Done } from '../../../../contract/fields.ts';
+import { singleSignOnEndpoints } from '../../../../contract/accounts/single-sign-on-endpoints.ts';
+import { done } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { type Actor, type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { type Actor, handle, type Route } from '../../../platform/http/index.ts';
 import type { AccountsContext } from '../context.ts';
 import { lockUser } from '../store.ts';
 import { assertWayIn, waysIn } from '../ways-in.ts';
@@ -12,7 +11,6 @@ import { startFlow } from './login-routes.ts';
 import type { Provider } from './provider.ts';
 import { disconnect, findConnection } from './store.ts';
 
-const PATH = '/api/auth/single-sign-on';
 /** Where people connect their account, in the dashboard. */
 const DASHBOARD = '/account/security';
 
@@ -29,48 +27,18 @@ export function connectionRoutes(
     );
   };
   return [
-    route({
-      method: 'GET',
-      path: PATH,
-      operationId: 'getSingleSignOn',
-      access: { kind: 'account' },
-      summary: 'Whether your account is connected to the single sign-on provider',
-      response: SingleSignOnState,
-      handle: ({ actor }) => describe(context, singleSignOn, signedIn(actor)),
+    handle(singleSignOnEndpoints.getSingleSignOn, ({ actor }) => describe(context, singleSignOn, actor)),
+    handle(singleSignOnEndpoints.connectSingleSignOn, async ({ body, actor, address, request }) => {
+      const started = await startConnecting(configured(), actor, body, { address, request });
+      const headers = new Headers({ 'cache-control': 'no-store' });
+      for (const cookie of started.cookies) headers.append('set-cookie', cookie);
+      return Response.json({ url: started.url }, { headers });
     }),
-    route({
-      method: 'POST',
-      path: PATH,
-      operationId: 'connectSingleSignOn',
-      failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'NOT_FOUND', 'UNAVAILABLE'],
-      answers: [{ status: 200, description: 'The browser continues at the URL.', headers: ['Set-Cookie'] }],
-      access: { kind: 'account' },
-      summary: 'Start to connect your account to the single sign-on provider',
-      body: Reproof,
-      response: SingleSignOnStart,
-      async handle({ body, actor, address, request }) {
-        const started = await startConnecting(configured(), signedIn(actor), body, { address, request });
-        const headers = new Headers({ 'cache-control': 'no-store' });
-        for (const cookie of started.cookies) headers.append('set-cookie', cookie);
-        return Response.json({ url: started.url }, { headers });
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${PATH}/disconnect`,
-      operationId: 'disconnectSingleSignOn',
-      failures: ['INVALID_CREDENTIALS', 'CONFLICT', 'FORBIDDEN', 'NOT_FOUND'],
-      access: { kind: 'account' },
-      summary: 'Disconnect your account from the single sign-on provider',
-      body: Reproof,
-      bodyOptional: true,
-      response: Done,
-      async handle({ body, actor, address }) {
-        const { provider } = configured();
-        const { id } = await context.proveItIsYou(signedIn(actor), body, address);
-        await end(context, id, provider, address);
-        return { success: true, message: `Your account is no longer connected to ${provider.name}.` };
-      },
+    handle(singleSignOnEndpoints.disconnectSingleSignOn, async ({ body, actor, address }) => {
+      const { provider } = configured();
+      const { id } = await context.proveItIsYou(actor, body, address);
+      await end(context, id, provider, address);
+      return done(`Your account is no longer connected to ${provider.name}.`);
     }),
   ];
 }

@@ -39,7 +39,7 @@ export interface TokenPair {
   accessToken: string;
   refreshToken: string;
   expiresIn: number;
-  scopes: readonly string[];
+  scopes: string[];
   tokenType: 'Bearer';
 }
 
@@ -157,7 +157,7 @@ export class Tokens {
   /** A short-lived token for the dashboard of a logged-in user. */
   async forDashboard({ userId, isAdmin, sessionId }: Actor) {
     const accessToken = makeToken(PREFIX.dashboard);
-    const scopes: readonly string[] = isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
+    const scopes: string[] = isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : [...PASSWORD_SCOPES];
     const now = this.#now();
     await this.#db.transaction().execute(async (tx) => {
       await insertToken(tx, {
@@ -210,7 +210,13 @@ export async function insertPair(tx: Tx, login: PairOf, now: number): Promise<To
   });
   await trimTokens(tx, login, 'access', keep);
   await trimTokens(tx, login, 'refresh', keep);
-  return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes: accessScopes, tokenType: 'Bearer' };
+  return {
+    accessToken,
+    refreshToken,
+    expiresIn: ACCESS_SECONDS,
+    scopes: [...accessScopes],
+    tokenType: 'Bearer',
+  };
 }
 
 function tooManyTokens(): AppError {

@@ -1,44 +1,20 @@
-import { BlockBody } from '../../../../contract/admin/users.ts';
-import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
-import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
+import { contentEndpoints } from '../../../../contract/admin/content-endpoints.ts';
+import { done } from '../../../../contract/fields.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import { type Doer, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
-
-const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
 
 /** What administrators do with pages in the gallery. */
 export function galleryRoutes(context: AdminContext): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/admin/pages/:id/gallery/remove',
-      operationId: 'removeFromGallery',
-      access,
-      summary: 'Remove a page from the gallery. The page itself stays. Its owner sees the reason',
-      params: idParams,
-      body: BlockBody,
-      response: Done,
-      async handle({ params, body, actor, address }) {
-        await setUnlisted(context, { actor, address }, params.id, body.reason);
-        return { success: true, message: 'The page is not in the gallery, and cannot be added again.' };
-      },
+    handle(contentEndpoints.removeFromGallery, async ({ params, body, actor, address }) => {
+      await setUnlisted(context, { actor, address }, params.id, body.reason);
+      return done('The page is not in the gallery, and cannot be added again.');
     }),
-    route({
-      method: 'POST',
-      path: '/api/admin/pages/:id/gallery/allow',
-      operationId: 'allowInGallery',
-      access,
-      summary: 'Let the owner of a page that was removed from the gallery add it again',
-      params: idParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: Done,
-      async handle({ params, actor, address }) {
-        await setUnlisted(context, { actor, address }, params.id, undefined);
-        return { success: true, message: 'The owner of the page can add it to the gallery.' };
-      },
+    handle(contentEndpoints.allowInGallery, async ({ params, actor, address }) => {
+      await setUnlisted(context, { actor, address }, params.id, undefined);
+      return done('The owner of the page can add it to the gallery.');
     }),
   ];
 }

@@ -1,6 +1,5 @@
 import type { QuotaBody } from '../../../../contract/admin/users.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { signedIn } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { aboutUser, type Doer, notify, record } from '../actions.ts';
 import type { AdminContext, LockedUser } from '../context.ts';
@@ -94,7 +93,7 @@ export async function remove(
 ): Promise<{ dueAt: number }> {
   const { db, now, returnMs, requestRemoval } = context;
   assertNotSelf(doer, id, 'This is your own account. Delete it on the account page.');
-  const { userId, username } = signedIn(doer.actor);
+  const { userId, username } = doer.actor;
   const dueAt = now() + (isNow ? 0 : returnMs);
   const announce = await db.transaction().execute(async (tx) => {
     await required(context, tx, id);
@@ -152,5 +151,5 @@ async function required({ users }: AdminContext, tx: Tx, id: number): Promise<Lo
 }
 
 function assertNotSelf({ actor }: Doer, id: number, message: string): void {
-  if (signedIn(actor).userId === id) throw new AppError('CONFLICT', message);
+  if (actor.userId === id) throw new AppError('CONFLICT', message);
 }

@@ -1,21 +1,9 @@
-import {
-  BlockBody,
-  DeletedUser,
-  DeleteUserQuery,
-  GrantBody,
-  Granted,
-  QuotaBody,
-  ResetLink,
-  type User,
-  UserDetailResponse,
-  UserList,
-  UserQuery,
-} from '../../../../contract/admin/users.ts';
-import { Done, idParams, NoFields } from '../../../../contract/fields.ts';
-import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
+import { userEndpoints } from '../../../../contract/admin/user-endpoints.ts';
+import type { User } from '../../../../contract/admin/users.ts';
+import { done } from '../../../../contract/fields.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import type { AdminContext, ListedUser } from '../context.ts';
 import {
   endSessions,
@@ -28,9 +16,6 @@ import {
   suspend,
   turnSecondFactorOff,
 } from './change.ts';
-
-const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
-const done = (message: string) => ({ success: true, message }) as const;
 
 export function userRoutes(context: AdminContext): Route[] {
   return [
@@ -46,202 +31,90 @@ export function userRoutes(context: AdminContext): Route[] {
 function readRoutes(context: AdminContext): Route[] {
   const { users, creditsOf } = context;
   return [
-    route({
-      method: 'GET',
-      path: '/api/admin/users',
-      operationId: 'listUsers',
-      access,
-      summary: 'List the users and what they store; `q` searches usernames and e-mail addresses',
-      query: UserQuery,
-      response: UserList,
-      async handle({ query }) {
-        const { rows, total } = await users.list(query);
-        const credits = await creditsOf(rows.map(({ id }) => id));
-        return {
-          users: rows.map((row) => toUser(row, credits.get(row.id) ?? 0)),
-          total,
-          limit: query.limit,
-          offset: query.offset,
-        };
-      },
+    handle(userEndpoints.listUsers, async ({ query }) => {
+      const { rows, total } = await users.list(query);
+      const credits = await creditsOf(rows.map(({ id }) => id));
+      return {
+        users: rows.map((row) => toUser(row, credits.get(row.id) ?? 0)),
+        total,
+        limit: query.limit,
+        offset: query.offset,
+      };
     }),
-    route({
-      method: 'GET',
-      path: '/api/admin/users/:id',
-      operationId: 'getUser',
-      access,
-      summary: 'Read about a user: what they store, their quota, and how they log in',
-      params: idParams,
-      response: UserDetailResponse,
-      async handle({ params }) {
-        const user = await users.detail(params.id);
-        if (!user) throw notFound('This user');
-        const credits = await creditsOf([user.id]);
-        return { user: { ...user, credits: credits.get(user.id) ?? 0 } };
-      },
+    handle(userEndpoints.getUser, async ({ params }) => {
+      const user = await users.detail(params.id);
+      if (!user) throw notFound('This user');
+      const credits = await creditsOf([user.id]);
+      return { user: { ...user, credits: credits.get(user.id) ?? 0 } };
     }),
   ];
 }
 
 function blockRoutes(context: AdminContext): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/admin/users/:id/suspend',
-      operationId: 'suspendUser',
-      access,
-      failures: ['CONFLICT'],
-      summary:
-        'Suspend an account: nobody can log in to it, see its pages or call its functions. Its user sees the reason',
-      params: idParams,
-      body: BlockBody,
-      response: Done,
-      async handle({ params, body, actor, address }) {
-        await suspend(context, { actor, address }, params.id, body.reason);
-        return done('The account is suspended.');
-      },
+    handle(userEndpoints.suspendUser, async ({ params, body, actor, address }) => {
+      await suspend(context, { actor, address }, params.id, body.reason);
+      return done('The account is suspended.');
     }),
-    route({
-      method: 'POST',
-      path: '/api/admin/users/:id/restore',
-      operationId: 'restoreUser',
-      access,
-      summary: 'End the suspension of an account, or its deletion; its sessions and tokens work again',
-      params: idParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: Done,
-      async handle({ params, actor, address }) {
-        await restore(context, { actor, address }, params.id);
-        return done('The account can be used.');
-      },
+    handle(userEndpoints.restoreUser, async ({ params, actor, address }) => {
+      await restore(context, { actor, address }, params.id);
+      return done('The account can be used.');
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/admin/users/:id/sessions',
-      operationId: 'endSessionsOfUser',
-      access,
-      summary: 'Log a user out everywhere: browsers, programs and connected apps',
-      params: idParams,
-      response: Done,
-      async handle({ params, actor, address }) {
-        await endSessions(context, { actor, address }, params.id);
-        return done('The user is logged out everywhere.');
-      },
+    handle(userEndpoints.endSessionsOfUser, async ({ params, actor, address }) => {
+      await endSessions(context, { actor, address }, params.id);
+      return done('The user is logged out everywhere.');
     }),
   ];
 }
 
 function deleteRoute(context: AdminContext): Route {
-  return route({
-    method: 'DELETE',
-    path: '/api/admin/users/:id',
-    operationId: 'deleteUser',
-    access,
-    failures: ['CONFLICT'],
-    summary: 'Delete an account and everything in it, after seven days or at once',
-    params: idParams,
-    query: DeleteUserQuery,
-    response: DeletedUser,
-    async handle({ params, query, actor, address }) {
-      const isNow = query.now === 'true';
-      const { dueAt } = await remove(context, { actor, address }, params.id, isNow);
-      const message = isNow
-        ? 'The account is being deleted.'
-        : 'The account will be deleted in seven days, unless its user returns.';
-      return { success: true, message, dueAt: toTimestamp(dueAt) };
-    },
+  return handle(userEndpoints.deleteUser, async ({ params, query, actor, address }) => {
+    const isNow = query.now === 'true';
+    const { dueAt } = await remove(context, { actor, address }, params.id, isNow);
+    const message = isNow
+      ? 'The account is being deleted.'
+      : 'The account will be deleted in seven days, unless its user returns.';
+    return { ...done(message), dueAt: toTimestamp(dueAt) };
   });
 }
 
 function administratorRoutes(context: AdminContext): Route[] {
-  const change = (isAdmin: boolean) =>
-    route({
-      method: 'POST',
-      path: `/api/admin/users/:id/${isAdmin ? 'promote' : 'demote'}`,
-      operationId: isAdmin ? 'promoteUser' : 'demoteUser',
-      access,
-      failures: ['CONFLICT'],
-      summary: isAdmin
-        ? 'Make a user an administrator'
-        : 'Make an administrator a user like others; refused for the last one',
-      params: idParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: Done,
-      async handle({ params, actor, address }) {
-        await setAdministrator(context, { actor, address }, params.id, isAdmin);
-        return done(isAdmin ? 'The user is an administrator.' : 'The user is not an administrator.');
-      },
-    });
-  return [change(true), change(false)];
+  return [
+    handle(userEndpoints.promoteUser, async ({ params, actor, address }) => {
+      await setAdministrator(context, { actor, address }, params.id, true);
+      return done('The user is an administrator.');
+    }),
+    handle(userEndpoints.demoteUser, async ({ params, actor, address }) => {
+      await setAdministrator(context, { actor, address }, params.id, false);
+      return done('The user is not an administrator.');
+    }),
+  ];
 }
 
 function loginRoutes(context: AdminContext): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/admin/users/:id/reset',
-      operationId: 'resetUser',
-      access,
-      failures: ['CONFLICT'],
-      summary: 'Make a link that lets a user set a new password; it is shown only once',
-      params: idParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: ResetLink,
-      async handle({ params, actor, address }) {
-        const { link, expiresAt } = await reset(context, { actor, address }, params.id);
-        return { success: true, link, expiresAt: toTimestamp(expiresAt) };
-      },
+    handle(userEndpoints.resetUser, async ({ params, actor, address }) => {
+      const { link, expiresAt } = await reset(context, { actor, address }, params.id);
+      return { success: true as const, link, expiresAt: toTimestamp(expiresAt) };
     }),
-    route({
-      method: 'POST',
-      path: '/api/admin/users/:id/second-factor/off',
-      operationId: 'turnSecondFactorOff',
-      access,
-      failures: ['CONFLICT'],
-      summary: 'Let a user log in with the password alone, if they have lost their passkeys',
-      params: idParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: Done,
-      async handle({ params, actor, address }) {
-        await turnSecondFactorOff(context, { actor, address }, params.id);
-        return done('The user can log in with the password alone.');
-      },
+    handle(userEndpoints.turnSecondFactorOff, async ({ params, actor, address }) => {
+      await turnSecondFactorOff(context, { actor, address }, params.id);
+      return done('The user can log in with the password alone.');
     }),
   ];
 }
 
 function limitRoutes(context: AdminContext): Route[] {
   return [
-    route({
-      method: 'PUT',
-      path: '/api/admin/users/:id/quota',
-      operationId: 'setQuotaOfUser',
-      access,
-      summary: 'Set the quota of a user: null for the default of the service, 0 for no limit',
-      params: idParams,
-      body: QuotaBody,
-      response: Done,
-      async handle({ params, body, actor, address }) {
-        await setQuota(context, { actor, address }, params.id, body);
-        return done('The quota is set.');
-      },
+    handle(userEndpoints.setQuotaOfUser, async ({ params, body, actor, address }) => {
+      await setQuota(context, { actor, address }, params.id, body);
+      return done('The quota is set.');
     }),
-    route({
-      method: 'POST',
-      path: '/api/admin/users/:id/credits',
-      operationId: 'grantCredits',
-      access,
-      summary: 'Give a user credits; they see the reason in their history',
-      params: idParams,
-      body: GrantBody,
-      response: Granted,
-      async handle({ params, body, actor, address }) {
-        return { success: true, balance: await grantCredits(context, { actor, address }, params.id, body) };
-      },
+    handle(userEndpoints.grantCredits, async ({ params, body, actor, address }) => {
+      return {
+        success: true as const,
+        balance: await grantCredits(context, { actor, address }, params.id, body),
+      };
     }),
   ];
 }

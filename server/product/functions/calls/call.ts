@@ -1,3 +1,4 @@
+import { WRITE } from '../../../../contract/functions/access.ts';
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -14,14 +15,13 @@ import {
   Upgrade,
   type Visit,
 } from '../../../platform/http/index.ts';
-import { WRITE } from '../access.ts';
 import { BlockedError } from '../administration/block.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import type { Bridge } from '../sockets/bridge.ts';
 import { socketRefusal } from '../sockets/limits.ts';
-import { CALL_ANSWERS } from './answers.ts';
 import { takeTicket } from './call-tickets.ts';
+import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, failureOf, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
@@ -84,7 +84,7 @@ export class Calls {
         request,
         requestId: caller.requestId,
         as: 'json',
-        toBody: CALL_ANSWERS.failureShape.toBody,
+        toBody: toFailureBody,
         headers: CALL_HEADERS,
       });
     }

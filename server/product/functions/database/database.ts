@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { done } from '../../../../contract/fields.ts';
 import { MAX_SQL_BYTES } from '../../../../contract/functions/functions.ts';
 import { IMPORT_BODY_LIMIT } from '../../../../contract/rules/limits.ts';
 import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
@@ -124,7 +125,7 @@ export async function importSql(cells: Cells, row: FunctionRow, script: string) 
   const { meta } = await ask(cells, row, '/import', JSON.stringify({ sql: script }));
   const { changes } = meta;
   const message = `The script ran: ${changes.toLocaleString('en')} rows changed.`;
-  return { success: true, message, changes };
+  return { ...done(message), changes };
 }
 
 async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {

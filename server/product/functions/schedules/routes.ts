@@ -1,9 +1,7 @@
-import { slugParams } from '../../../../contract/functions/functions.ts';
-import { ScheduleRun } from '../../../../contract/functions/schedule-run.ts';
-import { RunSchedule } from '../../../../contract/functions/schedules.ts';
+import { functionEndpoints } from '../../../../contract/functions/endpoints.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Route, route, signedIn } from '../../../platform/http/index.ts';
-import { createOwn, requireScope, WRITE } from '../access.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
+import { createOwn, requireScope } from '../access.ts';
 import { assertNotBlocked } from '../administration/block.ts';
 import type { FunctionsContext } from '../context.ts';
 import { listSchedules, type ScheduleRow } from './store.ts';
@@ -11,26 +9,15 @@ import { listSchedules, type ScheduleRow } from './store.ts';
 export function scheduleRoutes({ db, registry, runNow }: FunctionsContext): Route[] {
   const own = createOwn(db);
   return [
-    route({
-      method: 'POST',
-      path: '/api/functions/:slug/schedules/run',
-      operationId: 'runFunctionSchedule',
-      access: WRITE,
-      summary: "Run a function's schedule now, and see what it printed and threw",
-      params: slugParams,
-      body: RunSchedule,
-      bodyOptional: true,
-      response: ScheduleRun,
-      async handle({ params, body, actor }) {
-        requireScope(signedIn(actor), 'functions:read');
-        const called = await own(params.slug, actor);
-        assertNotBlocked(called, true);
-        const { id } = called;
-        const row = choose(await listSchedules(db, id), body?.cron);
-        const found = await registry.byId(id);
-        if (!found) throw notFound('This function');
-        return runNow({ found, ownerId: signedIn(actor).userId, row });
-      },
+    handle(functionEndpoints.runFunctionSchedule, async ({ params, body, actor }) => {
+      requireScope(actor, 'functions:read');
+      const called = await own(params.slug, actor);
+      assertNotBlocked(called, true);
+      const { id } = called;
+      const row = choose(await listSchedules(db, id), body?.cron);
+      const found = await registry.byId(id);
+      if (!found) throw notFound('This function');
+      return runNow({ found, ownerId: actor.userId, row });
     }),
   ];
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { oauthEndpoints } from '../../../../contract/oauth/endpoints.ts';
 import {
-  ClientMetadata,
+  type ClientMetadata,
   DEVICE_CODE_GRANT,
   GRANT_TYPES,
-  RegisteredClient,
+  type RegisteredClient,
 } from '../../../../contract/oauth/protocol.ts';
 import { limitKey } from '../../../lib/addresses.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import type { OAuthContext } from '../context.ts';
-import { failureShape, OAuthError } from '../errors.ts';
+import { OAuthError, toFailureBody } from '../errors.ts';
 import { evictClients, insertClient } from '../store.ts';
 import { assertNotOurs, nameOf, redirectUrisOf } from './metadata.ts';
 
-const BODY_LIMIT = 16 * 1024;
 const PER_HOUR = 20;
 /** In total. Above this, those that nobody uses are forgotten first, the oldest first. */
 const MAX_CLIENTS = 10_000;
@@ -24,22 +24,14 @@ export function registrationRoute(context: OAuthContext): Route {
     { points: PER_HOUR, seconds: 3600 },
     'Too many apps were registered from your address.',
   );
-  return route({
-    method: 'POST',
-    path: '/oauth/register',
-    operationId: 'registerClient',
-    access: { kind: 'client' },
-    summary: 'Register an OAuth client; it gets no secret, and must use PKCE',
-    body: ClientMetadata,
-    bodyLimit: BODY_LIMIT,
-    failureShape,
-    status: 201,
-    response: RegisteredClient,
-    async handle({ body, address }) {
+  return handle(
+    oauthEndpoints.registerClient,
+    async ({ body, address }) => {
       await perAddress.take(limitKey(address));
       return register(context, body);
     },
-  });
+    { toFailureBody },
+  );
 }
 
 async function register({ db, now }: OAuthContext, metadata: ClientMetadata): Promise<RegisteredClient> {

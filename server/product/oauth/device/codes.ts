@@ -1,14 +1,11 @@
 import { randomInt } from 'node:crypto';
-import {
-  DeviceAuthorization,
-  DeviceRequest,
-  type IssuedTokens,
-} from '../../../../contract/oauth/protocol.ts';
+import { oauthEndpoints } from '../../../../contract/oauth/endpoints.ts';
+import type { DeviceAuthorization, IssuedTokens } from '../../../../contract/oauth/protocol.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import type { OAuthContext } from '../context.ts';
-import { failureShape, OAuthError } from '../errors.ts';
+import { OAuthError, toFailureBody } from '../errors.ts';
 import { invalidGrant } from '../grants.ts';
 import type { Asked } from '../ports.ts';
 import { wantedScopes } from '../scopes.ts';
@@ -39,18 +36,9 @@ export function deviceCodeRoute(context: OAuthContext): Route {
     { points: PER_HOUR, seconds: 3600 },
     'Too many codes were requested from your address.',
   );
-  return route({
-    method: 'POST',
-    path: '/oauth/device_authorization',
-    operationId: 'authorizeDevice',
-    access: { kind: 'client' },
-    summary: 'Get a code that a person types in their browser (OAuth)',
-    body: DeviceRequest,
-    acceptsForm: true,
-    failures: ['UNAUTHORIZED'],
-    failureShape,
-    response: DeviceAuthorization,
-    async handle({ body, address }) {
+  return handle(
+    oauthEndpoints.authorizeDevice,
+    async ({ body, address }) => {
       await perAddress.take(limitKey(address));
       const client = await context.clients.find(body.client_id, address);
       if (!client) throw new OAuthError('invalid_client', 'This client is not registered here.');
@@ -66,7 +54,8 @@ export function deviceCodeRoute(context: OAuthContext): Route {
         scopes: wantedScopes(body.scope, resource),
       });
     },
-  });
+    { toFailureBody },
+  );
 }
 
 async function giveDeviceCode(

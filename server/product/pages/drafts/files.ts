@@ -120,7 +120,7 @@ async function saved(
   html?: string,
 ): Promise<SavedDraft> {
   return {
-    success: true,
+    success: true as const,
     message,
     draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),

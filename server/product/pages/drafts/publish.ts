@@ -28,7 +28,7 @@ export async function publishDraft(
   });
   context.changed(page.id);
   return {
-    success: true,
+    success: true as const,
     message:
       page.is_published === 1
         ? `The draft is published, as version ${page.version}.`

@@ -42,7 +42,7 @@ export async function createDraft(
     return { page, row: await readBack(tx, pageId, id) };
   });
   return {
-    success: true,
+    success: true as const,
     message: 'The draft is saved. Visitors do not see it until it is published.',
     draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
@@ -73,7 +73,7 @@ export async function patchDraft(
     return { page, row: await readBack(tx, page.id, found.id) };
   });
   return {
-    success: true,
+    success: true as const,
     message: 'The draft is saved. Visitors do not see it until it is published.',
     draft: toLinked(row, page, context.previewLinks, actor.userId),
     warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),

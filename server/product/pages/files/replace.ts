@@ -36,7 +36,7 @@ export async function replaceFiles(
       ...replacement(unpacked),
     });
     return {
-      success: true,
+      success: true as const,
       message: countOf(changed.files.size),
       ...toFileList(changed.files),
       version: changed.page.version,

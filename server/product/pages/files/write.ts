@@ -48,7 +48,7 @@ export async function writeFile(
     : files.get(path);
   if (!file) throw new Error(`${path} is not in the version that was just made`);
   return {
-    success: true,
+    success: true as const,
     message: `${path} is saved.`,
     file: toPageFile(path, file),
     version: page.version,
@@ -74,7 +74,7 @@ export async function deleteFile(
       return files;
     },
   });
-  return { success: true, message: `${path} is deleted.`, version: page.version };
+  return { success: true as const, message: `${path} is deleted.`, version: page.version };
 }
 
 export function withFile(current: Manifest, path: string, hash: string): Map<string, string> {

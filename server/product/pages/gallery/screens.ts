@@ -1,7 +1,7 @@
 import { idParams, NoFields } from '../../../../contract/fields.ts';
 import { type GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Route, route, seeOther, signedInCaller, toLogin } from '../../../platform/http/index.ts';
+import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import {
   askedAs,
   forkPath,
@@ -62,7 +62,7 @@ export function galleryScreens(context: PagesContext): Route[] {
       async handle({ params: { id }, actor, caller }) {
         if (!actor) return toLogin(forkPath(id));
         try {
-          const fork = await forkPage(context, signedInCaller(caller), id);
+          const fork = await forkPage(context, { ...caller, actor }, id);
           return seeOther(`/pages/${fork.id}`);
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'QUOTA_EXCEEDED') throw error;

@@ -1,9 +1,8 @@
-import { Done, idParams } from '../../../../contract/fields.ts';
-import { OldSlugList, oldSlugParams } from '../../../../contract/pages/old-slugs.ts';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import type { PagesContext } from '../context.ts';
 import { findPage } from '../store.ts';
 import { deleteOldSlug, listOldSlugs, RESERVED_MS } from './store.ts';
@@ -15,38 +14,20 @@ export function oldSlugRoutes({
   directory,
 }: Pick<PagesContext, 'db' | 'now' | 'directory'>): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/pages/:id/slugs',
-      operationId: 'listOldSlugs',
-      access: { kind: 'management', scope: 'pages:read' },
-      summary: 'The slugs that a page had before. They redirect to it, and are reserved for its owner',
-      params: idParams,
-      response: OldSlugList,
-      async handle({ params, actor }) {
-        const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
-        const rows = await listOldSlugs(db, page.id);
-        const until = (leftAt: number | null) => toTimestamp((leftAt ?? now()) + RESERVED_MS);
-        return { slugs: rows.map(({ slug, left_at }) => ({ slug, reserved_until: until(left_at) })) };
-      },
+    handle(pageEndpoints.listOldSlugs, async ({ params, actor }) => {
+      const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
+      const rows = await listOldSlugs(db, page.id);
+      const until = (leftAt: number | null) => toTimestamp((leftAt ?? now()) + RESERVED_MS);
+      return { slugs: rows.map(({ slug, left_at }) => ({ slug, reserved_until: until(left_at) })) };
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/pages/:id/slugs/:slug',
-      operationId: 'giveUpSlug',
-      access: { kind: 'management', scope: 'pages:write' },
-      summary: 'Give up a slug that a page had before: it no longer redirects, and anyone can use it',
-      params: oldSlugParams,
-      response: Done,
-      async handle({ params, actor }) {
-        const page = await directory.require(db, await findPage(db, params.id), actor, 'own');
-        const slug = canonicalSlug(params.slug);
-        if (!(await deleteOldSlug(db, slug, page.id))) throw notFound('This earlier slug of the page');
-        return {
-          success: true as const,
-          message: `/p/${slug} no longer leads to this page. Anyone can use it now.`,
-        };
-      },
+    handle(pageEndpoints.giveUpSlug, async ({ params, actor }) => {
+      const page = await directory.require(db, await findPage(db, params.id), actor, 'own');
+      const slug = canonicalSlug(params.slug);
+      if (!(await deleteOldSlug(db, slug, page.id))) throw notFound('This earlier slug of the page');
+      return {
+        success: true as const,
+        message: `/p/${slug} no longer leads to this page. Anyone can use it now.`,
+      };
     }),
   ];
 }

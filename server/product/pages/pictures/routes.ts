@@ -1,7 +1,7 @@
-import { binary } from '../../../../contract/fields.ts';
-import { pictureParams, picturePath } from '../../../../contract/pages/page-picture.ts';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
+import { picturePath } from '../../../../contract/pages/page-picture.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { type Route, route } from '../../../platform/http/index.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
 import { isOpen } from '../access/policy.ts';
 import type { PagesContext } from '../context.ts';
 import { findPage } from '../store.ts';
@@ -9,20 +9,7 @@ import { findPicture } from './store.ts';
 
 export function pictureRoutes(context: Pick<PagesContext, 'db' | 'kept'>): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/pictures/:file',
-      operationId: 'getPagePicture',
-      answers: [
-        { status: 200, description: 'The picture.', type: 'image/webp', schema: binary, headers: ['ETag'] },
-        { status: 302, description: 'There is a newer picture.', headers: ['Location'] },
-        { status: 304, description: 'The picture is the one of the ETag in If-None-Match.' },
-      ],
-      access: { kind: 'public' },
-      summary: 'The picture of a page that everyone can see',
-      params: pictureParams,
-      handle: ({ params, request }) => sendPicture(context, params.file, request),
-    }),
+    handle(pageEndpoints.getPagePicture, ({ params, request }) => sendPicture(context, params.file, request)),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Answer } from '../../../../contract/endpoint.ts';
 import { ErrorBody } from '../../../../contract/error-body.ts';
 import { binary } from '../../../../contract/fields.ts';
 import { CacheHeaders, FileHeaders } from '../../../../contract/service.ts';
-import type { Answer, RouteDescription } from '../../../platform/http/index.ts';
+import type { RouteDescription } from '../../../platform/http/index.ts';
 
 /** For people who cannot see the page: a screen where they can log in or give the password, or an error. */
 const CLOSED: Answer[] = [

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
+import { UPLOAD_LIMIT } from '../../../../../contract/pages/files.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
 import { AppError, diskFull } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
@@ -15,9 +16,6 @@ export type UnpackReply =
   | { refused: { code: ErrorCode; message: string; details: Fault[] } }
   | { isDiskFull: true };
 
-/** Headers of 2,000 parts, the list of files to keep, and index.html. */
-const SLACK_BYTES = 24 * 1024 * 1024;
-export const UPLOAD_LIMIT = MAX_PAGE_FILES_BYTES + SLACK_BYTES;
 /**
  * The most that uploads in progress may take up on this disk, shared fairly between their senders: as bodies, and as
  * unpacked files. Files have their own part, because senders decide how long a body takes to arrive.

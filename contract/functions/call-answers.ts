@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../../../contract/errors.ts';
-import { CallFailure } from '../../../../contract/functions/functions.ts';
-import { type AppError, retryAfter } from '../../../lib/errors.ts';
-import type { Answer } from '../../../platform/http/index.ts';
+import type { Answer } from '../endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
+import { CallFailure } from './functions.ts';
 
 /** Quire's own responses to a call, for the API description; everything else comes from the function. */
 
@@ -22,14 +21,7 @@ const own = (status: number): Answer => ({
 const codes: ErrorCode[] = ['RATE_LIMITED'];
 
 export const CALL_ANSWERS = {
-  failureShape: {
-    schema: CallFailure,
-    toBody: ({ code, message, headers }: AppError) => ({
-      success: false,
-      error: code === 'RATE_LIMITED' ? 'rate_limited' : message,
-      ...retryAfter(headers),
-    }),
-  },
+  failureBody: CallFailure,
   failures: codes,
   answers: [
     {

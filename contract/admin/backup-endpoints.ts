@@ -1,0 +1,59 @@
+import { endpoint, endpoints } from '../endpoint.ts';
+import { binary } from '../fields.ts';
+import { ADMIN_SCOPE } from '../scopes.ts';
+import { BackupList, backupParams, StartedBackup } from './backups.ts';
+
+const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
+/** The response that is an archive. */
+export const ARCHIVE = {
+  status: 200,
+  description: 'The archive.',
+  type: 'application/gzip',
+  schema: binary,
+  headers: ['Content-Disposition'],
+};
+
+export const backupEndpoints = endpoints({
+  makeBackup: endpoint({
+    method: 'POST',
+    path: '/api/admin/backups',
+    failures: ['CONFLICT'],
+    access,
+    stores: true,
+    summary: 'Start a backup that the server keeps; it is made in the background',
+    status: 202,
+    response: StartedBackup,
+  }),
+  listBackups: endpoint({
+    method: 'GET',
+    path: '/api/admin/backups',
+    access,
+    summary: 'List the backups that the server keeps, and the one that is being made',
+    response: BackupList,
+  }),
+  downloadKeptBackup: endpoint({
+    method: 'GET',
+    path: '/api/admin/backups/:name',
+    access,
+    summary: 'Download a backup, an archive (.tar.gz) for quire restore',
+    params: backupParams,
+    answers: [ARCHIVE],
+  }),
+  deleteBackup: endpoint({
+    method: 'DELETE',
+    path: '/api/admin/backups/:name',
+    failures: ['CONFLICT'],
+    access,
+    summary: 'Delete a backup',
+    params: backupParams,
+    status: 204,
+  }),
+  downloadBackup: endpoint({
+    method: 'GET',
+    path: '/api/admin/backup',
+    failures: ['CONFLICT'],
+    answers: [ARCHIVE],
+    access: { kind: 'management', scope: ADMIN_SCOPE },
+    summary: 'Everything, as one archive (.tar.gz) for quire restore',
+  }),
+});

@@ -1,0 +1,52 @@
+import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { Done, idParams } from '../fields.ts';
+import { PAGE_BODY_LIMIT } from '../pages/pages.ts';
+import { Build, BuilderEvent, BuilderStatus, NewBuild } from './builder.ts';
+
+const WRITE = { kind: 'management', scope: 'pages:write' } as const;
+const EVENTS: Answer[] = [
+  {
+    status: 200,
+    description: 'What happens, as server-sent events. `done` or `error` is the last.',
+    type: 'text/event-stream',
+    events: BuilderEvent,
+  },
+];
+
+export const builderEndpoints = endpoints({
+  getBuilder: endpoint({
+    method: 'GET',
+    path: '/api/builder',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Whether the builder is available, and what a run costs',
+    response: BuilderStatus,
+  }),
+  buildNewPage: endpoint({
+    method: 'POST',
+    path: '/api/builder',
+    failures: ['NOT_INSTALLED', 'QUOTA_EXCEEDED', 'CONFLICT'],
+    access: WRITE,
+    summary: 'Build a new page from a description: an unpublished page with a draft',
+    body: NewBuild,
+    answers: EVENTS,
+  }),
+  buildPage: endpoint({
+    method: 'POST',
+    path: '/api/builder/:id',
+    failures: ['NOT_INSTALLED', 'QUOTA_EXCEEDED', 'CONFLICT'],
+    access: WRITE,
+    summary: 'Change a page by describing it; everything goes to a draft',
+    params: idParams,
+    body: Build,
+    bodyLimit: PAGE_BODY_LIMIT,
+    answers: EVENTS,
+  }),
+  stopBuilder: endpoint({
+    method: 'DELETE',
+    path: '/api/builder/:id',
+    access: WRITE,
+    summary: 'Stop the run of the builder on a page; its draft is kept',
+    params: idParams,
+    response: Done,
+  }),
+});

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { Endpoint, MaybeSchema } from './endpoint.ts';
+
+/** How clients call endpoints. Only types of zod are used here: the dashboard does not load it. */
+
+type InUrl = string | number | boolean;
+
+/** Parts of a path are text, and numbers in it can be given as such. */
+type InPath<Params> = Params extends z.ZodType
+  ? { params: { [Name in keyof z.input<Params>]: InUrl } }
+  : { params?: never };
+
+/** A query is text. What becomes a number or a boolean can be given as such. */
+type InQuery<Query> = Query extends z.ZodType
+  ? {
+      query?: {
+        [Name in keyof z.input<Query>]?:
+          | z.input<Query>[Name]
+          | (Name extends keyof z.output<Query> ? Extract<z.output<Query>[Name], InUrl> : never)
+          | undefined;
+      };
+    }
+  : { query?: never };
+
+/** A body without required fields can be left out. */
+type InBody<Body> = Body extends z.ZodType
+  ? Record<string, never> extends z.input<Body>
+    ? { body?: z.input<Body> }
+    : { body: z.input<Body> }
+  : { body?: never };
+
+/** What a caller gives to an endpoint. */
+export type Given<Params, Query, Body> = InPath<Params> & InQuery<Query> & InBody<Body>;
+
+/** What an endpoint responds on success, as it is on the wire. */
+export type Responded<Response> = Response extends z.ZodType ? z.input<Response> : undefined;
+
+/** A call of an endpoint, with what a client adds to it. */
+export type Call<Options> = <
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+  Response extends MaybeSchema,
+>(
+  endpoint: Endpoint<Params, Query, Body, Response>,
+  given: Given<Params, Query, Body> & Options,
+) => Promise<Responded<Response>>;
+
+interface InAddress {
+  params?: Record<string, InUrl>;
+  query?: Record<string, unknown>;
+}
+
+/** The path and query of a call. `:name` is one part of the path; `*name`, the rest of it. */
+export function addressOf(
+  { path }: Pick<Endpoint, 'path'>,
+  { params = {}, query = {} }: InAddress = {},
+): string {
+  const filled = path.replace(/([:*])(\w+)/g, (_, sign: string, name: string) => {
+    const value = String(params[name]);
+    return sign === ':' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/');
+  });
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+  return asked.size > 0 ? `${filled}?${asked}` : filled;
+}

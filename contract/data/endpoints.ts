@@ -1,0 +1,240 @@
+import { endpoint, endpoints } from '../endpoint.ts';
+import { PageVersionEvent } from '../pages/pages.ts';
+import { dashed, type StorageType } from '../rules/storage-modes.ts';
+import { DescribedSchemaBody, SCHEMA_BODY_LIMIT, SchemaBody, SchemaResponse } from './collection-schema.ts';
+import {
+  BATCH_BODY_DEPTH,
+  BATCH_BODY_LIMIT,
+  BatchBody,
+  BatchResponse,
+  CollectionList,
+  CountQuery,
+  CountResponse,
+  collectionParams,
+  EventsQuery,
+  FollowHeaders,
+  ListQuery,
+  pageParams,
+  RECORD_BODY_DEPTH,
+  RECORD_BODY_LIMIT,
+  RecordBody,
+  RecordEvent,
+  RecordList,
+  RecordResponse,
+  recordParams,
+} from './records.ts';
+
+/** Who passes the gate to read. Rules can open the data of a team to everyone, but never solo data. */
+const READERS = {
+  solo_data: 'visitor',
+  team_data: 'visitor or reader',
+  social_data: 'open read',
+} as const satisfies Record<StorageType, string>;
+
+/** What differs between the kinds of data. */
+function kindOf(storageType: StorageType) {
+  const name = storageType.replace('_data', '');
+  return {
+    name,
+    base: `/api/pages/:id/${dashed(storageType)}`,
+    /** Guests can pass the gate, and are refused by the mode, by rules, or because they ask for their own records. */
+    refusals: storageType === 'solo_data' ? [] : (['UNAUTHORIZED', 'FORBIDDEN'] as const),
+    READ: { kind: READERS[storageType], scope: `${dashed(storageType)}:read` },
+    WRITE: { kind: 'visitor', scope: `${dashed(storageType)}:write` } as const,
+    /** The operation id of an endpoint of this kind. */
+    idOf: (verb: string, noun: string) => `${verb}${name.charAt(0).toUpperCase()}${name.slice(1)}${noun}`,
+  };
+}
+type Kind = ReturnType<typeof kindOf>;
+
+function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) {
+  return {
+    listCollections: endpoint({
+      method: 'GET',
+      path: base,
+      operationId: idOf('list', 'Collections'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: `List the ${name} collections of a page`,
+      params: pageParams,
+      response: CollectionList,
+    }),
+    getSchema: endpoint({
+      method: 'GET',
+      path: `${base}/:collection/schema`,
+      operationId: idOf('get', 'Schema'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: "Read a collection's schema",
+      params: collectionParams,
+      response: SchemaResponse,
+    }),
+    setSchema: endpoint({
+      method: 'PUT',
+      path: `${base}/:collection/schema`,
+      operationId: idOf('set', 'Schema'),
+      bodySchema: DescribedSchemaBody,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
+      access: WRITE,
+      summary: 'Set the schema of a collection',
+      params: collectionParams,
+      body: SchemaBody,
+      bodyLimit: SCHEMA_BODY_LIMIT,
+      response: SchemaResponse,
+    }),
+    deleteSchema: endpoint({
+      method: 'DELETE',
+      path: `${base}/:collection/schema`,
+      operationId: idOf('delete', 'Schema'),
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: "Remove a collection's schema",
+      params: collectionParams,
+      status: 204,
+    }),
+  };
+}
+
+function manyRecordsEndpoints({ base, refusals, READ, WRITE, idOf }: Kind) {
+  return {
+    listRecords: endpoint({
+      method: 'GET',
+      path: `${base}/:collection`,
+      operationId: idOf('list', 'Records'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: 'List records, with conditions and in any order',
+      params: collectionParams,
+      query: ListQuery,
+      response: RecordList,
+    }),
+    countRecords: endpoint({
+      method: 'GET',
+      path: `${base}/:collection/count`,
+      operationId: idOf('count', 'Records'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: 'Count records, also by the values of a field',
+      params: collectionParams,
+      query: CountQuery,
+      response: CountResponse,
+    }),
+    batchRecords: endpoint({
+      method: 'POST',
+      path: `${base}/:collection/batch`,
+      operationId: idOf('batch', 'Records'),
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
+      access: WRITE,
+      summary: 'Run up to 100 operations, all or none',
+      params: collectionParams,
+      body: BatchBody,
+      bodyLimit: BATCH_BODY_LIMIT,
+      bodyDepth: BATCH_BODY_DEPTH,
+      response: BatchResponse,
+    }),
+  };
+}
+
+function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
+  const written = {
+    failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
+    access: WRITE,
+    body: RecordBody,
+    bodyLimit: RECORD_BODY_LIMIT,
+    bodyDepth: RECORD_BODY_DEPTH,
+    response: RecordResponse,
+  } as const;
+  const one = { path: `${base}/:collection/:recordId`, params: recordParams };
+  return {
+    createRecord: endpoint({
+      ...written,
+      method: 'POST',
+      path: `${base}/:collection`,
+      operationId: idOf('create', 'Record'),
+      summary: 'Add a record',
+      params: collectionParams,
+      status: 201,
+    }),
+    getRecord: endpoint({
+      ...one,
+      method: 'GET',
+      operationId: idOf('get', 'Record'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: 'Read a record',
+      response: RecordResponse,
+    }),
+    updateRecord: endpoint({
+      ...one,
+      ...written,
+      method: 'PATCH',
+      operationId: idOf('update', 'Record'),
+      summary: 'Change the given fields of a record; null removes a field',
+    }),
+    replaceRecord: endpoint({
+      ...one,
+      ...written,
+      method: 'PUT',
+      operationId: idOf('replace', 'Record'),
+      summary: 'Replace the data of a record',
+    }),
+    deleteRecord: endpoint({
+      ...one,
+      method: 'DELETE',
+      operationId: idOf('delete', 'Record'),
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: 'Delete a record',
+      status: 204,
+    }),
+  };
+}
+
+function endpointsOf(storageType: StorageType) {
+  const kind = kindOf(storageType);
+  return { ...collectionEndpoints(kind), ...manyRecordsEndpoints(kind), ...recordEndpointsOf(kind) };
+}
+
+/** Each kind of data has the same endpoints, at a path of its own. */
+export const recordEndpoints: Record<StorageType, ReturnType<typeof endpointsOf>> = {
+  solo_data: endpointsOf('solo_data'),
+  team_data: endpointsOf('team_data'),
+  social_data: endpointsOf('social_data'),
+};
+
+export const eventEndpoints = endpoints({
+  followRecords: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/events',
+    failures: ['UNAUTHORIZED', 'FORBIDDEN', 'INSUFFICIENT_SCOPE', 'CONFLICT'],
+    headers: FollowHeaders,
+    answers: [
+      {
+        status: 200,
+        description: 'One event for each change, until the reader leaves.',
+        type: 'text/event-stream',
+        events: RecordEvent,
+      },
+    ],
+    access: { kind: 'open read' },
+    summary: 'Follow changes in collections (server-sent events)',
+    params: pageParams,
+    query: EventsQuery,
+  }),
+  followPage: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/version-events',
+    answers: [
+      {
+        status: 200,
+        description: 'The current version, then one event for each new one, until the reader leaves.',
+        type: 'text/event-stream',
+        events: PageVersionEvent,
+      },
+    ],
+    // The scope of the page's other management routes: a token learns no more than by reading the page.
+    access: { kind: 'visitor', scope: 'pages:read' },
+    summary: 'Follow the versions of a page that you can change (server-sent events)',
+    params: pageParams,
+  }),
+});

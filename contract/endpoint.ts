@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { AccessKind } from './access-kinds.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** A response that the API reference cannot derive: not JSON, or with its own status or shape. */
+export interface Answer {
+  /** `default` stands for every status that is not listed. */
+  status: number | 'default';
+  description: string;
+  /** Defaults to `application/json`. */
+  type?: string;
+  /** Defaults to text. */
+  schema?: z.ZodType;
+  /** In a stream of server-sent events: the JSON of each event's data. */
+  events?: z.ZodType;
+  /** Headers that the API reference lists. */
+  headers?: readonly string[];
+}
+
+/** A part of a request or response that an endpoint may not have. */
+export type MaybeSchema = z.ZodType | undefined;
+
+/**
+ * An endpoint of the API: what goes in, what comes out, and who may call it. The server implements it, the API reference
+ * describes it, and the dashboard, the command line and the tools of agents call it, all from this one description.
+ */
+export interface Endpoint<
+  Params extends MaybeSchema = MaybeSchema,
+  Query extends MaybeSchema = MaybeSchema,
+  Body extends MaybeSchema = MaybeSchema,
+  Response extends MaybeSchema = MaybeSchema,
+  Kind extends AccessKind = AccessKind,
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** The path on a page's own host, where `:id` is that page. */
+  pathOnPageHost?: string;
+  /** The kind of access and, for bearer tokens, the scope. */
+  access: { kind: Kind; scope?: string };
+  /** One line for the API reference. */
+  summary: string;
+  /** The name in generated clients; it must never change. `endpoints` sets it. */
+  operationId?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** The media type of a body that is not JSON, which the handler reads itself; for the API reference. */
+  bodyType?: string;
+  /** Other media types that mean the same. */
+  bodyTypesToo?: readonly string[];
+  /** A media type of a body that is bytes and means the same; for the API reference. */
+  bodyBytesType?: string;
+  /** The shape of the body, if `body` cannot describe it; for the API reference. */
+  bodySchema?: z.ZodType;
+  /** The largest allowed body in bytes, if not the default. */
+  bodyLimit?: number;
+  /** The deepest allowed nesting of a JSON body, if not the default: stored data alone may reach the default depth. */
+  bodyDepth?: number;
+  /** True if a form-encoded body is accepted too. */
+  acceptsForm?: boolean;
+  /** Form fields that are lists, separated by spaces. In JSON a list is an array. */
+  formLists?: string[];
+  /** True if the handler reads and validates the body itself, because it checks more than the gate first. */
+  readsBody?: boolean;
+  /** True if a missing body means an empty object. */
+  bodyOptional?: boolean;
+  /** True if it answers with a WebSocket: the handler returns an `Upgrade`. */
+  upgrades?: boolean;
+  /**
+   * Whether it stores something, and is refused while the disk is almost full. By default, endpoints do with a scope to
+   * write, unless they delete.
+   */
+  stores?: boolean;
+  /** The status on success, 200 by default. A 204 has no body. */
+  status?: number;
+  response?: Response;
+  /** Request headers that the handler reads; for the API reference. */
+  headers?: z.ZodType;
+  /** Responses other than `response`, and its headers; for the API reference. */
+  answers?: readonly Answer[];
+  /** Errors that the API reference cannot derive from this description. */
+  failures?: readonly ErrorCode[];
+  /** The shape of error bodies, if it is not the usual one. */
+  failureBody?: z.ZodType;
+}
+
+/** Checks a description, and keeps the types of its schemas. */
+export function endpoint<
+  Params extends MaybeSchema = undefined,
+  Query extends MaybeSchema = undefined,
+  Body extends MaybeSchema = undefined,
+  Response extends MaybeSchema = undefined,
+  Kind extends AccessKind = AccessKind,
+>(description: Endpoint<Params, Query, Body, Response, Kind>): Endpoint<Params, Query, Body, Response, Kind> {
+  return description;
+}
+
+/** Names endpoints for generated clients: the key is the operation id. */
+export function endpoints<Named extends Record<string, { operationId?: string }>>(named: Named): Named {
+  for (const [operationId, endpoint] of Object.entries(named)) endpoint.operationId = operationId;
+  return named;
+}
