@@ -25,7 +25,7 @@ import {
   RenewedSession,
   Visitor,
 } from './pages.ts';
-import { PreviewSession, PreviewWish } from './preview-sessions.ts';
+import { PreviewSession, PreviewWish } from './previews.ts';
 import { SharedPageList, SharedPagesQuery } from './shared-pages.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;

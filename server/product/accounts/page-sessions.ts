@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { PreviewedAs } from '../../../contract/pages/preview-sessions.ts';
+import { PreviewedAs } from '../../../contract/pages/previews.ts';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';

@@ -1,5 +1,5 @@
 import type { DataAccess } from '../../../contract/data/data-access.ts';
-import type { PreviewedAs } from '../../../contract/pages/preview-sessions.ts';
+import type { PreviewedAs } from '../../../contract/pages/previews.ts';
 import type { Role } from '../../../contract/roles.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';

@@ -1,4 +1,4 @@
-import { VISITOR } from '../../../contract/pages/preview-sessions.ts';
+import { VISITOR } from '../../../contract/pages/previews.ts';
 import { type GrantableRole, ROLES, type Role } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';

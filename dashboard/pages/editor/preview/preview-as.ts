@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PreviewedAs, PreviewSession } from '../../../../contract/pages/preview-sessions.ts';
+import type { PreviewedAs, PreviewSession } from '../../../../contract/pages/previews.ts';
 import { ApiError, api } from '../../../api.ts';
 import { me } from '../../../session.ts';
 import { t } from '../../../texts/index.ts';

@@ -1,5 +1,5 @@
 import { type Access, type AccessKind, GATE, type Rule } from '../../../../contract/access-kinds.ts';
-import type { PreviewedAs } from '../../../../contract/pages/preview-sessions.ts';
+import type { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { AppError } from '../../../lib/errors.ts';
 
 /** An authenticated caller. */

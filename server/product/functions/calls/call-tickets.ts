@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
-import { PreviewedAs } from '../../../../contract/pages/preview-sessions.ts';
+import { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
 import { createSealer } from '../secrets/secrets.ts';
 

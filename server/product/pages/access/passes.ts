@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PreviewedAs } from '../../../../contract/pages/preview-sessions.ts';
+import { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
 import type { PageAccess } from './policy.ts';
 

@@ -1,8 +1,4 @@
-import {
-  type PreviewedAs,
-  type PreviewSession,
-  VISITOR,
-} from '../../../../contract/pages/preview-sessions.ts';
+import { type PreviewedAs, type PreviewSession, VISITOR } from '../../../../contract/pages/previews.ts';
 import { ROLES, type Role } from '../../../../contract/roles.ts';
 import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
