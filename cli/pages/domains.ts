@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Domain as WholeDomain, DnsRecord as WholeRecord } from '../../contract/pages/domains.ts';
+import { Domain as WholeDomain, DnsRecord as WholeRecord } from '../../contract/pages/domains/domains.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';

@@ -1,5 +1,5 @@
 import type { Done } from '../../../../contract/fields.ts';
-import type { Domain, DomainList } from '../../../../contract/pages/domains.ts';
+import type { Domain, DomainList } from '../../../../contract/pages/domains/domains.ts';
 import { api } from '../../../api.ts';
 
 /** The endpoints of a page's domains. */

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { DomainProblem } from '../../../../contract/pages/domains.ts';
+import type { DomainProblem } from '../../../../contract/pages/domains/domains.ts';
 
 /** A domain that a page has, or wants to have. It is stored in its ASCII form. */
 export interface PageDomainsTable {

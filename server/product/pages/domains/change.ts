@@ -1,4 +1,4 @@
-import type { Domain } from '../../../../contract/pages/domains.ts';
+import type { Domain } from '../../../../contract/pages/domains/domains.ts';
 import { MAX_DOMAINS } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { randomSecret } from '../../../lib/secrets.ts';

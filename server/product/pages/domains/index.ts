@@ -1,4 +1,4 @@
-import { VERIFICATIONS } from '../../../../contract/pages/domains.ts';
+import { VERIFICATIONS } from '../../../../contract/pages/domains/domains.ts';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Route } from '../../../platform/http/index.ts';

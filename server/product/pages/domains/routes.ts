@@ -1,5 +1,5 @@
 import { done } from '../../../../contract/fields.ts';
-import { domainEndpoints } from '../../../../contract/pages/domain-endpoints.ts';
+import { domainEndpoints } from '../../../../contract/pages/domains/endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import { findPage } from '../store.ts';

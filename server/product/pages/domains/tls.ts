@@ -1,4 +1,4 @@
-import { readDomain } from '../../../../contract/pages/domain-names.ts';
+import { readDomain } from '../../../../contract/pages/domains/domain-names.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { findPage } from '../store.ts';
 import type { DomainsContext } from './context.ts';

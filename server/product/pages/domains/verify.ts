@@ -1,4 +1,4 @@
-import type { Domain } from '../../../../contract/pages/domains.ts';
+import type { Domain } from '../../../../contract/pages/domains/domains.ts';
 import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import type { DnsRecord, Domain, DomainProblem } from '../../../../contract/pages/domains.ts';
+import type { DnsRecord, Domain, DomainProblem } from '../../../../contract/pages/domains/domains.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { DomainRow } from '../../../platform/storage/index.ts';
 import { toUnicode } from './names.ts';
 
-/** Rows as the wire shapes of `contract/pages/domains.ts`. */
+/** Rows as the wire shapes of `contract/pages/domains/domains.ts`. */
 
 /** Where the proof is. Below the domain, so that it can be there beside a CNAME record. */
 export const proofName = (domain: string) => `_quire.${domain}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text, timestamp } from '../fields.ts';
-import { DOMAIN_GRACE_DAYS } from '../rules/limits.ts';
+import { text, timestamp } from '../../fields.ts';
+import { DOMAIN_GRACE_DAYS } from '../../rules/limits.ts';
 import { MAX_GIVEN_DOMAIN, readDomain, TOO_LONG } from './domain-names.ts';
 
 /** The wire shapes of pages' domains, and their limits. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, endpoints } from '../endpoint.ts';
-import { Done, idParams, NoFields } from '../fields.ts';
+import { endpoint, endpoints } from '../../endpoint.ts';
+import { Done, idParams, NoFields } from '../../fields.ts';
 import { AddDomain, Domain, DomainList, domainParam, TlsAllowed, TlsQuery } from './domains.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
