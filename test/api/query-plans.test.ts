@@ -13,7 +13,7 @@ import {
 import { type Db, type Storage, startStorage, type Tables } from '../../server/platform/storage/index.ts';
 import { deleteBefore, forgetSketches } from '../../server/product/analytics/store.ts';
 import { deleteStatsBefore } from '../../server/product/functions/logs/stats-store.ts';
-import { listAnyones } from '../../server/product/functions/store.ts';
+import { listAnyones } from '../../server/product/functions/model/store.ts';
 
 /** SQLite works in the serving thread. What runs there must not read more rows as the server grows. */
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
 import { writeCounts } from '../../server/product/analytics/write.ts';
 import { addStats } from '../../server/product/functions/logs/stats-store.ts';
-import { deleteFunction, insertFunction } from '../../server/product/functions/store.ts';
+import { deleteFunction, insertFunction } from '../../server/product/functions/model/store.ts';
 import { PageDirectory } from '../../server/product/pages/directory.ts';
 import { deletePage } from '../../server/product/pages/store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';

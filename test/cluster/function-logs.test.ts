@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startStorage } from '../../server/platform/storage/index.ts';
 import { addStats, listStats } from '../../server/product/functions/logs/stats-store.ts';
 import { insertLogs, type LogRow, listLogs } from '../../server/product/functions/logs/store.ts';
-import { insertFunction } from '../../server/product/functions/store.ts';
+import { insertFunction } from '../../server/product/functions/model/store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
 /** Three nodes log calls of the same functions, each in a different order. */

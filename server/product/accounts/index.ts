@@ -3,6 +3,7 @@ import type { CookieJar, Identities, Log, Route } from '../../platform/http/inde
 import type { Mail } from '../../platform/mail/index.ts';
 import type { ServiceSettings } from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../ports.ts';
 import { UserAdministration } from './administration/administration.ts';
 import { PasswordCheck } from './attempts.ts';
 import type { AccountsContext, DisconnectApps, RenamePerson } from './context.ts';
@@ -19,7 +20,6 @@ import { createPasskeyLogins } from './passkeys/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProveItIsYou, type ProveItIsYou } from './proof.ts';
 import {
-  type ChargeUsage,
   createChargeUsage,
   createRemaining,
   createUsageOf,

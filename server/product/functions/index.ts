@@ -12,29 +12,28 @@ import type {
   Sockets,
 } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
-
+import type { ChargeUsage } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
-import { Stacks } from './bundle/stacks.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
+import { Registry } from './calls/registry.ts';
 import { type CallingPages, type PageVisitors, WhoCalls } from './calls/who-calls.ts';
-import type { ChargeUsage } from './context.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
-import { removeRetiredDatabases } from './deploy.ts';
-import { createDeployTurns } from './deploy-turns.ts';
+import { removeRetiredDatabases } from './deploy/deploy.ts';
+import { createDeployTurns } from './deploy/deploy-turns.ts';
+import { installBuiltin } from './deploy/platform-functions.ts';
 import { FunctionLogs } from './logs/logs.ts';
+import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
 import { deleteStatsBefore, sumStatsOf } from './logs/stats-store.ts';
-import { installBuiltin } from './platform-functions.ts';
+import { findFunctionById, listPublic, listVisible } from './model/store.ts';
+import { createWorkerUrl } from './model/worker-url.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
-import { Registry } from './registry.ts';
 import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { countDueBefore } from './schedules/store.ts';
 import { createSealer } from './secrets/secrets.ts';
-import { findFunctionById, listPublic, listVisible } from './store.ts';
-import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { Caller, Calls } from './calls/call.ts';

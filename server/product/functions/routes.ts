@@ -1,33 +1,44 @@
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
-import { handle, type Route } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { createOwn } from './access.ts';
-import { assertNotBlocked } from './administration/block.ts';
-import { readFiles } from './bundle/files.ts';
-import { callRoute, testRoute, ticketRoute } from './calls/routes.ts';
-import type { FunctionsContext } from './context.ts';
+import { type EventStreams, handle, type Route } from '../../platform/http/index.ts';
+import type { Db, Storage } from '../../platform/storage/index.ts';
+import { type CallsContext, callRoutes } from './calls/routes.ts';
 import { databaseRoutes } from './database/routes.ts';
-import { createFunction, patchFunction, removeFunction } from './deploy.ts';
+import { savedQueryRoutes } from './database/saved-queries/routes.ts';
+import type { DeployContext } from './deploy/context.ts';
+import { createFunction, patchFunction, removeFunction } from './deploy/deploy.ts';
+import { readFiles } from './deploy/files.ts';
+import { versionRoutes } from './deploy/version-routes.ts';
 import { followLogs } from './logs/follow.ts';
 import { readStats } from './logs/stats-report.ts';
 import { listLogs } from './logs/store.ts';
-import { savedQueryRoutes } from './saved-queries/routes.ts';
-import { scheduleRoutes } from './schedules/routes.ts';
+import { toLogEntry } from './logs/wire.ts';
+import { createOwn } from './model/access.ts';
+import { assertNotBlocked } from './model/block.ts';
+import { findFunction, listAnyones, listOwn } from './model/store.ts';
+import { toDeployed, toDetail, toListItem, toOwnListItem, toPatched } from './model/wire.ts';
+import { type ScheduleContext, scheduleRoutes } from './schedules/routes.ts';
+import type { Scheduler } from './schedules/scheduler.ts';
 import { listSchedules } from './schedules/store.ts';
 import { toSchedule } from './schedules/wire.ts';
+import type { SecretsContext } from './secrets/change.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import { findFunction, listAnyones, listOwn } from './store.ts';
-import { versionRoutes } from './versions/routes.ts';
-import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched } from './wire.ts';
+
+interface FunctionsContext
+  extends DeployContext,
+    CallsContext,
+    ScheduleContext,
+    Omit<SecretsContext, 'registry'> {
+  storage: Pick<Storage, 'search'>;
+  streams: EventStreams;
+  scheduler: Scheduler;
+}
 
 export function functionRoutes(context: FunctionsContext): Route[] {
   return [
     ...catalogRoutes(context),
-    callRoute(context),
-    ticketRoute(context),
-    testRoute(context),
+    ...callRoutes(context),
     ...changeRoutes(context),
     ...insightRoutes(context),
     ...versionRoutes(context),

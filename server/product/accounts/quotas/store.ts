@@ -1,13 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
+import type { UsageChange } from '../../ports.ts';
 
 /** SQL for what users store, and may store. */
-
-export interface UsageChange {
-  pages?: number;
-  functions?: number;
-  bytes?: number;
-}
 
 interface Amounts {
   pages: number;
@@ -82,7 +77,7 @@ const giveOrTake = statement(
 export async function addUsage(
   tx: Tx,
   userId: number,
-  { pages = 0, functions = 0, bytes = 0 }: UsageChange,
+  { pages = 0, functions = 0, bytes }: UsageChange,
   quotas: { service: Amounts; noLimit: Amounts; databaseBytes: number },
 ): Promise<boolean> {
   const { service, noLimit, databaseBytes } = quotas;
@@ -99,7 +94,7 @@ export async function addUsage(
 export async function countUsage(
   tx: Tx,
   userId: number,
-  { pages = 0, functions = 0, bytes = 0 }: UsageChange,
+  { pages = 0, functions = 0, bytes }: UsageChange,
 ): Promise<void> {
   await tx
     .updateTable('usage')

@@ -1,6 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { addUsage, countUsage, findUsage, type UsageChange } from './store.ts';
+import type { ChargeUsage, UsageChange } from '../../ports.ts';
+import { addUsage, countUsage, findUsage } from './store.ts';
 
 /** No limit in the database: the largest numbers that it can count to. */
 const MOST_ROWS = 2_147_483_647;
@@ -13,15 +14,6 @@ export interface Quotas {
   functions: number;
   bytes: number;
 }
-
-/** Records usage in the same transaction, and refuses what would exceed a quota. */
-export type ChargeUsage = (
-  tx: Tx,
-  userId: number,
-  change: UsageChange,
-  /** The caller, if that may not be the user: only the user sees the size of the quota. */
-  askedBy?: number,
-) => Promise<void>;
 
 /**
  * What the databases of a user take up without a charge. It counts towards the quota like everything else.

@@ -5,8 +5,8 @@ import type {
 } from '../../../../contract/admin/content.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { Registry } from '../calls/registry.ts';
 import { listStats } from '../logs/stats-store.ts';
-import type { Registry } from '../registry.ts';
 import type { Scheduler } from '../schedules/scheduler.ts';
 import { listSchedules } from '../schedules/store.ts';
 import {

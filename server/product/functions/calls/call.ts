@@ -15,17 +15,17 @@ import {
   Upgrade,
   type Visit,
 } from '../../../platform/http/index.ts';
-import { BlockedError } from '../administration/block.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import type { LiveFunction, Registry } from '../registry.ts';
-import type { Bridge } from '../sockets/bridge.ts';
-import { socketRefusal } from '../sockets/limits.ts';
+import { BlockedError } from '../model/block.ts';
 import { takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, failureOf, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
+import type { LiveFunction, Registry } from './registry.ts';
 import { limitBody } from './response-body.ts';
 import { type CellCall, type RunAnswer, Runner } from './run.ts';
+import type { Bridge } from './sockets/bridge.ts';
+import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 import type { WhoCalls } from './who-calls.ts';
 

@@ -9,9 +9,9 @@ import {
   PoolFullError,
 } from '../../../platform/cells/index.ts';
 import { StartError } from '../../../platform/workerd/index.ts';
-import { BlockedError } from '../administration/block.ts';
-import type { LiveFunction } from '../registry.ts';
+import { BlockedError } from '../model/block.ts';
 import { outOfMemoryText } from './deaths.ts';
+import type { LiveFunction } from './registry.ts';
 
 /** What a caller gets when a call fails. */
 export interface Failure {

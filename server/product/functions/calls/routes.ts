@@ -1,19 +1,33 @@
 import { callEndpoints } from '../../../../contract/functions/call-endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { bearerOf, handle, type Route } from '../../../platform/http/index.ts';
-import { createOwn, requireScope } from '../access.ts';
-import { assertNotBlocked } from '../administration/block.ts';
-import type { FunctionsContext } from '../context.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { createOwn, requireScope } from '../model/access.ts';
+import { assertNotBlocked } from '../model/block.ts';
 import type { Calls } from './call.ts';
 import { CALL_TICKET_SECONDS } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
-import { isFromPageOf } from './who-calls.ts';
+import type { Registry } from './registry.ts';
+import { type CallingPages, isFromPageOf, type WhoCalls } from './who-calls.ts';
+
+export interface CallsContext {
+  db: Db;
+  calls: Calls;
+  registry: Registry;
+  whoCalls: WhoCalls;
+  pages: CallingPages;
+  workerUrl(row: { id: number; slug: string }): string;
+}
+
+export function callRoutes(context: CallsContext): Route[] {
+  return [callRoute(context), ticketRoute(context), testRoute(context)];
+}
 
 /**
  * Calls as the reference and preflights describe them, and as agents' tools make them. The front door passes other
  * callers to the same `calls` without a router.
  */
-export function callRoute({ calls }: { calls: Calls }): Route {
+function callRoute({ calls }: CallsContext): Route {
   return handle(
     callEndpoints.callFunction,
     ({ params, request, address, requestId, pageHost }) =>
@@ -27,10 +41,7 @@ export function callRoute({ calls }: { calls: Calls }): Route {
 }
 
 /** How a page learns where a function is, and gets a ticket that tells the function who its visitor is. */
-export function ticketRoute(
-  context: Pick<FunctionsContext, 'db' | 'pages' | 'registry' | 'whoCalls' | 'workerUrl'>,
-): Route {
-  const { db, pages, registry, whoCalls, workerUrl } = context;
+function ticketRoute({ db, pages, registry, whoCalls, workerUrl }: CallsContext): Route {
   return handle(callEndpoints.createCallTicket, async ({ params, body, caller, request, pageHost }) => {
     const page = await pages.see(db, await pages.find(db, params.id), caller);
     const called = await registry.bySlug(body.function);
@@ -44,7 +55,7 @@ export function ticketRoute(
  * A call by the owner, with what happened in it. A token needs the scope to call functions, and the one to read their
  * output.
  */
-export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>): Route {
+function testRoute({ calls, db }: CallsContext): Route {
   const own = createOwn(db);
   return handle(callEndpoints.testFunction, async ({ params, request, address, requestId, actor }) => {
     requireScope(actor, 'functions:read');

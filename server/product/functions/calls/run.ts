@@ -8,10 +8,10 @@ import {
   type PoolEntry,
   type SocketAnswer,
 } from '../../../platform/cells/index.ts';
-import { Bridge } from '../sockets/bridge.ts';
 import { deathText } from './deaths.ts';
 import { type Failure, startFailure } from './failures.ts';
 import { requestHeaders, socketHeaders } from './headers.ts';
+import { Bridge } from './sockets/bridge.ts';
 
 const ANSWER_MS = 30_000;
 /** Short calls do not watch whether their caller leaves: that would take a tenth of their time. */

@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../../../lib/queues.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import { DatabaseUnavailableError, ExportsBusyError } from '../../../platform/databases/index.ts';
 import { jsonText, readBody } from '../../../platform/http/index.ts';
-import type { FunctionRow } from '../store.ts';
+import type { FunctionRow } from '../model/store.ts';
 
 /** The SQL endpoint. It uses the same host as `env.DB`, so that console and code always agree. */
 

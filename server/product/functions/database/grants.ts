@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { GrantBytes } from '../../../platform/databases/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { ChargeUsage } from '../context.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseBytes } from './store.ts';
 
 /** The quota of databases where hosts ask for it: the owner is charged in the same transaction that records the grant. */

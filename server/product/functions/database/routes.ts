@@ -4,7 +4,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import { handle, type Route, senderOf } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { createOwn } from '../access.ts';
+import { createOwn } from '../model/access.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 import { listDatabaseUsers, listOwnDatabases } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { type EventStream, type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
-import { toLogEntry } from '../wire.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { LogRow } from './store.ts';
+import { toLogEntry } from './wire.ts';
 
 /** Far more than can be repeated: those are from the last seconds. */
 const MAX_REMEMBERED = 20_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createBroadcast } from '../../../platform/coordination/events/index.ts';
 import { createLog, EventStreams } from '../../../platform/http/index.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
-import { insertFunction } from '../store.ts';
+import { insertFunction } from '../model/store.ts';
 import { followLogs } from './follow.ts';
 import { FunctionLogs } from './logs.ts';
 import { readStats } from './stats-report.ts';

@@ -1,9 +1,9 @@
 import type { CallFigures, Stats, StatsRange } from '../../../../contract/functions/statistics.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { toStats } from '../wire.ts';
 import { addHistogram, emptyHistogram, type Histogram, percentile } from './durations.ts';
 import { listDurations, listStats, type StatsRow } from './stats-store.ts';
+import { toStats } from './wire.ts';
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -5,14 +5,15 @@ import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/e
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import { listSavedQueries } from '../database/saved-queries/store.ts';
 import { listStats } from '../logs/stats-store.ts';
-import { listSavedQueries } from '../saved-queries/store.ts';
+import { toLogEntry, toStats } from '../logs/wire.ts';
+import { type FunctionRow, findFunctionById } from '../model/store.ts';
+import { findVersion, listVersions } from '../model/version-store.ts';
+import { toOwnListItem } from '../model/wire.ts';
 import { listSchedules } from '../schedules/store.ts';
 import { toSchedule } from '../schedules/wire.ts';
 import { listSecretSizes } from '../secrets/store.ts';
-import { type FunctionRow, findFunctionById } from '../store.ts';
-import { findVersion, listVersions } from '../versions/store.ts';
-import { toLogEntry, toOwnListItem, toStats } from '../wire.ts';
 import { databasesOf, eachFunction, eachLogEntry } from './store.ts';
 
 /** What exporting functions needs. */

@@ -1,7 +1,7 @@
 import type { Cells } from '../../../platform/cells/index.ts';
-import type { DeployContext } from '../context.ts';
-import { removeAdmitted, removeDatabase } from '../deploy.ts';
-import { findFunctionById } from '../store.ts';
+import type { DeployContext } from '../deploy/context.ts';
+import { removeAdmitted, removeDatabase } from '../deploy/deploy.ts';
+import { findFunctionById } from '../model/store.ts';
 import { allDatabasesOf, eachFunction, retireDatabases } from './store.ts';
 
 type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage'> & { cells: Cells };

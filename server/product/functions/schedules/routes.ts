@@ -1,12 +1,21 @@
 import { functionEndpoints } from '../../../../contract/functions/endpoints.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { createOwn, requireScope } from '../access.ts';
-import { assertNotBlocked } from '../administration/block.ts';
-import type { FunctionsContext } from '../context.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { Registry } from '../calls/registry.ts';
+import { createOwn, requireScope } from '../model/access.ts';
+import { assertNotBlocked } from '../model/block.ts';
+import type { RunNow } from './run-now.ts';
 import { listSchedules, type ScheduleRow } from './store.ts';
 
-export function scheduleRoutes({ db, registry, runNow }: FunctionsContext): Route[] {
+export interface ScheduleContext {
+  db: Db;
+  registry: Registry;
+  /** Runs a schedule because its owner asks for it. */
+  runNow: RunNow;
+}
+
+export function scheduleRoutes({ db, registry, runNow }: ScheduleContext): Route[] {
   const own = createOwn(db);
   return [
     handle(functionEndpoints.runFunctionSchedule, async ({ params, body, actor }) => {

@@ -1,8 +1,8 @@
 import type { ScheduleRun } from '../../../../contract/functions/schedule-run.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { LiveFunction } from '../calls/registry.ts';
 import { toInsight } from '../calls/test-call.ts';
-import type { LiveFunction } from '../registry.ts';
 import { logRun, storeManualResult } from './results.ts';
 import { type Outcome, runOnce } from './run.ts';
 import type { Scheduler, SchedulerOptions } from './scheduler.ts';

@@ -1,7 +1,7 @@
 import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../platform/cells/index.ts';
 import { type Failure, failureOf, startFailure } from '../calls/failures.ts';
+import type { LiveFunction } from '../calls/registry.ts';
 import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';
-import type { LiveFunction } from '../registry.ts';
 
 /** How long a run can take, with everything that it gives to `waitUntil`. */
 export const RUN_MS = 5 * 60_000;

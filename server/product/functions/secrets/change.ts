@@ -1,15 +1,21 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import type { Tx } from '../../../platform/storage/index.ts';
-import { createOwn, requireOwner } from '../access.ts';
-import type { FunctionsContext } from '../context.ts';
-import { assertSecretName, assertSecretSize, assertSecretsFit } from '../limits.ts';
-import { lockFunction, updateFunction } from '../store.ts';
-import { secretContext } from './secrets.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import { createOwn, requireOwner } from '../model/access.ts';
+import { assertSecretName, assertSecretSize, assertSecretsFit } from '../model/limits.ts';
+import { lockFunction, updateFunction } from '../model/store.ts';
+import { type Sealer, secretContext } from './secrets.ts';
 import { deleteSecret, listSecretSizes, saveSecret } from './store.ts';
 
 /** What changing secrets needs. */
-export type SecretsContext = Pick<FunctionsContext, 'db' | 'sealer' | 'registry' | 'chargeUsage'>;
+export interface SecretsContext {
+  db: Db;
+  sealer: Sealer;
+  /** Where functions are kept in memory with their secrets. */
+  registry: { drop(functionId: number): void };
+  chargeUsage: ChargeUsage;
+}
 
 /** Sets a secret; the next call has it in `env`. */
 export async function setSecret(

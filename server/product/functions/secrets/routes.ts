@@ -1,6 +1,6 @@
 import { functionEndpoints } from '../../../../contract/functions/endpoints.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { createOwn } from '../access.ts';
+import { createOwn } from '../model/access.ts';
 import { removeSecret, type SecretsContext, setSecret } from './change.ts';
 import { listSecretSizes } from './store.ts';
 

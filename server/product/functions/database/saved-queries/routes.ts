@@ -1,8 +1,8 @@
-import { savedQueryEndpoints } from '../../../../contract/functions/saved-query-endpoints.ts';
-import { toTimestamp } from '../../../lib/timestamp.ts';
-import { handle, type Route } from '../../../platform/http/index.ts';
-import { createOwn } from '../access.ts';
-import { requireDatabase } from '../database/database.ts';
+import { savedQueryEndpoints } from '../../../../../contract/functions/saved-query-endpoints.ts';
+import { toTimestamp } from '../../../../lib/timestamp.ts';
+import { handle, type Route } from '../../../../platform/http/index.ts';
+import { createOwn } from '../../model/access.ts';
+import { requireDatabase } from '../database.ts';
 import { addSavedQuery, patchSavedQuery, removeSavedQuery, type SavedQueriesContext } from './change.ts';
 import { listSavedQueries } from './store.ts';
 

@@ -1,12 +1,12 @@
-import type { NewSavedQuery, PatchSavedQuery } from '../../../../contract/functions/saved-queries.ts';
-import { MAX_SAVED_QUERIES } from '../../../../contract/rules/limits.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
-import type { Actor } from '../../../platform/http/index.ts';
-import type { Tx } from '../../../platform/storage/index.ts';
-import { createOwn } from '../access.ts';
-import type { FunctionsContext } from '../context.ts';
-import { requireDatabase } from '../database/database.ts';
-import { lockDatabase } from '../database/store.ts';
+import type { NewSavedQuery, PatchSavedQuery } from '../../../../../contract/functions/saved-queries.ts';
+import { MAX_SAVED_QUERIES } from '../../../../../contract/rules/limits.ts';
+import { AppError, notFound } from '../../../../lib/errors.ts';
+import type { Actor } from '../../../../platform/http/index.ts';
+import type { Db, Tx } from '../../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../../ports.ts';
+import { createOwn } from '../../model/access.ts';
+import { requireDatabase } from '../database.ts';
+import { lockDatabase } from '../store.ts';
 import {
   countSavedQueries,
   deleteSavedQuery,
@@ -17,7 +17,11 @@ import {
 } from './store.ts';
 
 /** What changing saved queries needs. */
-export type SavedQueriesContext = Pick<FunctionsContext, 'db' | 'now' | 'chargeUsage'>;
+export interface SavedQueriesContext {
+  db: Db;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+}
 
 export function addSavedQuery(context: SavedQueriesContext, actor: Actor, slug: string, body: NewSavedQuery) {
   return change(context, actor, slug, async (tx, databaseId) => {

@@ -1,7 +1,7 @@
-import { MAX_CODE_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '../../../contract/functions/functions.ts';
-import { isFunctionSlug, isSecretName } from '../../../contract/rules/function-names.ts';
-import { MAX_SECRET_BYTES } from '../../../contract/rules/limits.ts';
-import { AppError } from '../../lib/errors.ts';
+import { MAX_CODE_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '../../../../contract/functions/functions.ts';
+import { isFunctionSlug, isSecretName } from '../../../../contract/rules/function-names.ts';
+import { MAX_SECRET_BYTES } from '../../../../contract/rules/limits.ts';
+import { AppError } from '../../../lib/errors.ts';
 
 /** What the schemas cannot check: names and sizes with their own errors, and totals. */
 

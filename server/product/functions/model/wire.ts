@@ -1,7 +1,5 @@
-import { PLATFORM } from '../../../contract/rules/function-names.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { StatsRow } from './logs/stats-store.ts';
-import type { LogRow } from './logs/store.ts';
+import { PLATFORM } from '../../../../contract/rules/function-names.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
 
 /** Rows as the wire shapes of `contract/functions/functions.ts`. */
@@ -38,21 +36,3 @@ export const toDeployed = (row: FunctionRow, workerUrl: string) => {
   const { updatedAt: _, ...fields } = toPatched(row, workerUrl);
   return fields;
 };
-
-export const toLogEntry = (row: LogRow) => ({
-  id: row.id,
-  timestamp: toTimestamp(row.at),
-  kind: row.kind,
-  level: row.level,
-  message: row.message,
-  status: row.status,
-  durationMs: row.duration_ms,
-});
-
-export const toStats = (row: StatsRow) => ({
-  hour: toTimestamp(row.hour),
-  calls: row.calls,
-  errors: row.errors,
-  averageMs: Math.round(row.duration_total_ms / Math.max(1, row.calls)),
-  maxMs: row.duration_max_ms,
-});

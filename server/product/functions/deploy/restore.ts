@@ -1,11 +1,11 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { requireOwner } from '../access.ts';
-import type { DeployContext } from '../context.ts';
-import { deployCode } from '../deploy-code.ts';
-import { findFunction, lockFunction, updateFunction } from '../store.ts';
-import { addVersion, versionOf } from './add.ts';
-import { findVersion } from './store.ts';
+import { requireOwner } from '../model/access.ts';
+import { findFunction, lockFunction, updateFunction } from '../model/store.ts';
+import { findVersion } from '../model/version-store.ts';
+import { addVersion, versionOf } from './add-version.ts';
+import type { DeployContext } from './context.ts';
+import { deployCode } from './deploy-code.ts';
 
 /**
  * Restores an earlier version as a new version, as it ran then: with the same packages. It is loaded first, because

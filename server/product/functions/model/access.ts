@@ -1,6 +1,6 @@
-import { AppError, notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
 import { type FunctionRow, findFunction } from './store.ts';
 
 /** Who can do what with a function. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../calls/failures.ts';
+import type { Failure } from '../failures.ts';
 
 /** What a function can have on one node. */
 export const MAX_SOCKETS = 1_000;

@@ -1,6 +1,6 @@
-import { createDeadlines } from '../../../lib/deadlines.ts';
-import type { CellSocket } from '../../../platform/cells/index.ts';
-import type { ServerSocket, SocketSession } from '../../../platform/http/index.ts';
+import { createDeadlines } from '../../../../lib/deadlines.ts';
+import type { CellSocket } from '../../../../platform/cells/index.ts';
+import type { ServerSocket, SocketSession } from '../../../../platform/http/index.ts';
 
 /** Either side has this long to read what waits for it. */
 const STALLED_MS = 30_000;

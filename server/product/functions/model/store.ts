@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { ListQuery } from '../../../contract/functions/functions.ts';
+import type { ListQuery } from '../../../../contract/functions/functions.ts';
 import {
   contains,
   countRows,
@@ -7,7 +7,7 @@ import {
   type FunctionsTable,
   type Tables,
   type Tx,
-} from '../../platform/storage/index.ts';
+} from '../../../platform/storage/index.ts';
 
 /** SQL for functions. */
 

@@ -1,12 +1,12 @@
-import { notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
-import { blockOf } from './administration/block.ts';
+import { notFound } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { blockOf } from '../model/block.ts';
+import { type FunctionRow, findFunctionById } from '../model/store.ts';
+import { settleNewCode } from '../schedules/change.ts';
+import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { prove } from './prove.ts';
-import { settleNewCode } from './schedules/change.ts';
-import { type FunctionRow, findFunctionById } from './store.ts';
-import type { VersionContent } from './versions/add.ts';
 
 /** What was sent. `files` is JSON: the sources of further modules by their path. */
 export type Source = Pick<VersionContent, 'code' | 'files'>;

@@ -2,15 +2,15 @@ import { functionVersionEndpoints } from '../../../../contract/functions/version
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { createOwn, requireOwner } from '../access.ts';
-import type { FunctionsContext } from '../context.ts';
-import { lockFunction } from '../store.ts';
-import { versionOf } from './add.ts';
+import { createOwn, requireOwner } from '../model/access.ts';
+import { lockFunction } from '../model/store.ts';
+import { findVersion, type ListedVersion, listVersions, updateNote } from '../model/version-store.ts';
+import { versionOf } from './add-version.ts';
+import type { DeployContext } from './context.ts';
 import { restoreVersion } from './restore.ts';
-import { findVersion, type ListedVersion, listVersions, updateNote } from './store.ts';
 
 /** The versions of a function. */
-export function versionRoutes(context: FunctionsContext): Route[] {
+export function versionRoutes(context: DeployContext): Route[] {
   const { db } = context;
   const own = createOwn(db);
   return [
@@ -33,7 +33,7 @@ export function versionRoutes(context: FunctionsContext): Route[] {
   ];
 }
 
-function changeRoutes(context: FunctionsContext): Route[] {
+function changeRoutes(context: DeployContext): Route[] {
   const { db } = context;
   return [
     handle(functionVersionEndpoints.updateFunctionVersion, ({ params, body, actor }) =>

@@ -1,6 +1,6 @@
-import { type CodePlace, withPlace } from '../../../contract/errors.ts';
-import { AppError } from '../../lib/errors.ts';
-import { CompileError, MAIN } from '../../platform/bundler/index.ts';
+import { type CodePlace, withPlace } from '../../../../contract/errors.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { CompileError, MAIN } from '../../../platform/bundler/index.ts';
 import {
   BackoffError,
   type Cell,
@@ -9,12 +9,12 @@ import {
   OwnerShareError,
   type PoolEntry,
   PoolFullError,
-} from '../../platform/cells/index.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import { StartError } from '../../platform/workerd/index.ts';
-import { type Loaded, loadSource, loadVersion } from './bundle/load.ts';
+} from '../../../platform/cells/index.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { StartError } from '../../../platform/workerd/index.ts';
+import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
-import type { VersionContent } from './versions/add.ts';
+import { type Loaded, loadSource, loadVersion } from './load.ts';
 
 /** What a cell has in addition to the code. */
 type Surroundings = Omit<CellProgram, 'code'>;

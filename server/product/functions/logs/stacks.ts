@@ -1,7 +1,7 @@
 import type { Bundler } from '../../../platform/bundler/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { findSourceMap } from '../versions/store.ts';
+import { findSourceMap } from '../model/version-store.ts';
 import { MappingShare } from './mapping-share.ts';
 
 /** Where V8 says that something is in a function's module. */

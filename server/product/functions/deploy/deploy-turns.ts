@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/errors.ts';
-import type { Limit } from '../../platform/coordination/limits/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Limit } from '../../../platform/coordination/limits/index.ts';
 
 /** Deploys of one owner at a time: a module that never finishes loading uses a processor for 5 seconds. */
 const DEPLOYS_AT_ONCE = 2;

@@ -1,6 +1,6 @@
 import { type Bundler, CompileError, MAIN } from '../../../platform/bundler/index.ts';
 import { type Cell, LoadError } from '../../../platform/cells/index.ts';
-import { asSent, type VersionContent } from '../versions/add.ts';
+import { asSent, type VersionContent } from './add-version.ts';
 import { parseFiles } from './files.ts';
 import { looksTyped } from './looks-typed.ts';
 

@@ -1,8 +1,7 @@
 import { MAX_FUNCTION_VERSIONS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { DeployContext } from '../context.ts';
-import type { FunctionRow } from '../store.ts';
+import type { FunctionRow } from '../model/store.ts';
 import {
   deleteVersionsUpTo,
   findFiles,
@@ -10,7 +9,8 @@ import {
   listVersions,
   newestCodeBytes,
   type VersionRow,
-} from './store.ts';
+} from '../model/version-store.ts';
+import type { DeployContext } from './context.ts';
 
 /** What a version consists of: what was sent, and what runs. */
 export type VersionContent = Pick<VersionRow, 'code' | 'files' | 'bundle' | 'source_map'>;

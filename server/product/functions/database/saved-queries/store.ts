@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { countRows, type Db, type Tx } from '../../../../platform/storage/index.ts';
 
 /** SQL for the saved queries of databases. */
 

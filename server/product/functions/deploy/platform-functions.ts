@@ -1,6 +1,6 @@
-import { loadModule, type ModulePath } from '../../lib/modules.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { findFunction, insertFunction, lockFunction, updateFunction } from './store.ts';
+import { loadModule, type ModulePath } from '../../../lib/modules.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { findFunction, insertFunction, lockFunction, updateFunction } from '../model/store.ts';
 
 /** The platform's own functions: they have no owner, and their code comes with the program. */
 const BUILTIN: { slug: string; file: ModulePath; displayName: string; description: string }[] = [

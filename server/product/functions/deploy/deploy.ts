@@ -1,24 +1,18 @@
-import type { CreateFunction, PatchFunction } from '../../../contract/functions/functions.ts';
-import { AppError } from '../../lib/errors.ts';
-import { DatabaseUnavailableError } from '../../platform/databases/index.ts';
-import type { Actor, Log } from '../../platform/http/index.ts';
-import type { Tx } from '../../platform/storage/index.ts';
-import { requireOwner } from './access.ts';
-import { changedSource, storeFiles } from './bundle/files.ts';
-import type { DeployContext } from './context.ts';
-import { forgetDatabase } from './database/grants.ts';
+import type { CreateFunction, PatchFunction } from '../../../../contract/functions/functions.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { DatabaseUnavailableError } from '../../../platform/databases/index.ts';
+import type { Actor, Log } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/storage/index.ts';
+import { forgetDatabase } from '../database/grants.ts';
+import { deleteSavedQueries } from '../database/saved-queries/store.ts';
 import {
   insertDatabase,
   listRetiredDatabases,
   lockDatabase,
   retireUnusedDatabase,
-} from './database/store.ts';
-import { deployCode, requireRow } from './deploy-code.ts';
-import { assertCodeSize, assertSlug } from './limits.ts';
-import { loadCurrent } from './prove.ts';
-import { deleteSavedQueries } from './saved-queries/store.ts';
-import { notScheduled, planSchedules, replaceSchedules } from './schedules/change.ts';
-import { listSecretSizes } from './secrets/store.ts';
+} from '../database/store.ts';
+import { requireOwner } from '../model/access.ts';
+import { assertCodeSize, assertSlug } from '../model/limits.ts';
 import {
   deleteFunction,
   type FunctionRow,
@@ -26,9 +20,15 @@ import {
   insertFunction,
   lockFunction,
   updateFunction,
-} from './store.ts';
-import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './versions/add.ts';
-import { insertVersion, updateNote } from './versions/store.ts';
+} from '../model/store.ts';
+import { insertVersion, updateNote } from '../model/version-store.ts';
+import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
+import { listSecretSizes } from '../secrets/store.ts';
+import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './add-version.ts';
+import type { DeployContext } from './context.ts';
+import { deployCode, requireRow } from './deploy-code.ts';
+import { changedSource, storeFiles } from './files.ts';
+import { loadCurrent } from './prove.ts';
 
 /** Deploys a new function: the module is really loaded before anything is stored. */
 export async function createFunction(

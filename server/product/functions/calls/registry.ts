@@ -1,18 +1,18 @@
-import { notFound } from '../../lib/errors.ts';
-import { type Cells, type PoolEntry, REMOVED } from '../../platform/cells/index.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { type Cells, type PoolEntry, REMOVED } from '../../../platform/cells/index.ts';
 import {
   type Broadcast,
   CheckedCache,
   type CheckedEntry,
   type EntryStore,
-} from '../../platform/coordination/events/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { type Block, BlockedError, blockOf } from './administration/block.ts';
-import type { FunctionLogs } from './logs/logs.ts';
-import { type Sealer, secretContext } from './secrets/secrets.ts';
-import { listSecrets } from './secrets/store.ts';
-import { type FunctionHead, findFunctionHead } from './store.ts';
-import { findProgram } from './versions/store.ts';
+} from '../../../platform/coordination/events/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { FunctionLogs } from '../logs/logs.ts';
+import { type Block, BlockedError, blockOf } from '../model/block.ts';
+import { type FunctionHead, findFunctionHead } from '../model/store.ts';
+import { findProgram } from '../model/version-store.ts';
+import { type Sealer, secretContext } from '../secrets/secrets.ts';
+import { listSecrets } from '../secrets/store.ts';
 
 /** A function in memory, as calls need it. */
 export interface LiveFunction extends CheckedEntry {

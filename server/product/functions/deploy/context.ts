@@ -1,0 +1,20 @@
+import type { Bundler } from '../../../platform/bundler/index.ts';
+import type { Cells } from '../../../platform/cells/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import type { Registry } from '../calls/registry.ts';
+import type { FunctionLogs } from '../logs/logs.ts';
+import type { DeployTurns } from './deploy-turns.ts';
+
+/** What deploying needs. */
+export interface DeployContext {
+  db: Db;
+  now: () => number;
+  cells: Cells;
+  bundler: Bundler;
+  registry: Registry;
+  logs: FunctionLogs;
+  chargeUsage: ChargeUsage;
+  /** Limits how often, and how many at a time, an owner deploys. */
+  deployTurns: DeployTurns;
+}
