@@ -221,6 +221,7 @@ export const PageWithExtras = z.object({
   messages: z.array(Message),
   versionCount: z.int(),
   storageMode: z.enum(STORAGE_MODES),
+  role: z.enum(ROLES).meta({ description: 'What the caller is on the page.' }),
 });
 export type PageWithExtras = z.infer<typeof PageWithExtras>;
 
@@ -252,6 +253,16 @@ export const PatchedPage = Done.extend({
   storage_mode: z.enum(STORAGE_MODES).optional(),
   access: Access.optional().meta({ description: 'If the request set it.' }),
   ...published,
+  page: PageDetail.omit({ html_content: true }).meta({
+    description:
+      'The page after the change, without html_content: a document can be large, and the caller has it.',
+  }),
+  versionCount: z.int(),
+  storageMode: z.enum(STORAGE_MODES),
+  role: z.enum(ROLES).nullable().meta({
+    description:
+      'What the caller is on the page after the change. Null if they were an admin of its team, and it no longer has one.',
+  }),
 });
 export type PatchedPage = z.infer<typeof PatchedPage>;
 

@@ -17,7 +17,17 @@ const read = async (id: number) => (await owner.call('GET', `/api/pages/${id}`))
 describe('changing a page', () => {
   test('returns success, with the slug or the storage mode if those were given', async () => {
     const { id, url } = await owner.publish({ name: 'Answers' });
-    const always = { success: true, message: expect.any(String), url, version: 1, warnings: [] };
+    const always = {
+      success: true,
+      message: expect.any(String),
+      url,
+      version: 1,
+      warnings: [],
+      page: expect.any(Object),
+      versionCount: 1,
+      storageMode: expect.any(String),
+      role: 'owner',
+    };
     expect((await patch(id, { name: 'Renamed' })).body).toEqual(always);
     always.url = `${quire.baseUrl}/p/new-slug`;
     expect((await patch(id, { slug: 'New Slug!' })).body).toEqual({ ...always, slug: 'new-slug' });
@@ -56,6 +66,48 @@ describe('changing a page', () => {
       is_published: true,
       page_api_spawn_enabled: false,
     });
+  });
+
+  test('returns the page as it is then, without its document', async () => {
+    const { id } = await owner.publish({ name: 'State' });
+    await quire.request('/p/state');
+    for (const change of [
+      {},
+      { name: 'Other', description: 'said', slug: 'another-state', is_listed: true },
+      { html_content: '<p>two', note: 'A second one.' },
+      { is_published: false },
+      { is_published: true, is_unlisted: true, storage_mode: 'team_app', page_api_spawn_enabled: true },
+      { access: { mode: 'people', people: ['stranger', 'owner'], expires_at: '2100-01-01T00:00:00.000Z' } },
+    ]) {
+      const { page, versionCount, storageMode, role } = (await patch(id, change)).body;
+      const { conversationId, messages, ...expected } = await read(id);
+      expect(expected.page.html_content).toBeString();
+      delete expected.page.html_content;
+      expect({ page, versionCount, storageMode, role }).toEqual(expected);
+    }
+  });
+
+  test('says that a page that is no longer published has left the gallery', async () => {
+    const { id } = await owner.publish({ name: 'Leaves' });
+    expect((await patch(id, { is_listed: true })).body.page.is_listed).toBe(true);
+    expect((await patch(id, { is_published: false })).body.page.is_listed).toBe(false);
+  });
+
+  test('returns the role of an admin, and none once the page has no team', async () => {
+    const { id } = await owner.publish({ name: 'Of a team', storage_mode: 'team_app' });
+    const { inviteCode } = (
+      await owner.call('POST', `/api/pages/${id}/team/invite`, { body: { role: 'admin' } })
+    ).body;
+    const admin = await quire.user('its-admin');
+    await admin.call('POST', `/api/join/${inviteCode}`);
+    expect((await admin.call('GET', `/api/pages/${id}`)).body.role).toBe('admin');
+    const change = (body: object) => admin.call('PATCH', `/api/pages/${id}`, { body });
+    expect((await change({ description: 'by an admin' })).body.role).toBe('admin');
+    expect((await change({ storage_mode: 'solo_app' })).body).toMatchObject({
+      storageMode: 'solo_app',
+      role: null,
+    });
+    expect((await admin.call('GET', `/api/pages/${id}`)).status).toBe(403);
   });
 
   test('applies all fields or none', async () => {

@@ -178,6 +178,7 @@ describe('reading pages', () => {
       messages: [],
       versionCount: 1,
       storageMode: 'team_app',
+      role: 'owner',
     });
   });
 

@@ -126,11 +126,21 @@ export class PageDirectory {
     actor: Actor | undefined,
     action: PageAction,
   ): Promise<Page> {
+    return (await this.requireRole(db, page, actor, action)).page;
+  }
+
+  /** Returns the page and the caller's role if they can do this with it, and fails otherwise. */
+  async requireRole<Page extends PageAccess>(
+    db: Db,
+    page: Page | undefined,
+    actor: Actor | undefined,
+    action: PageAction,
+  ): Promise<{ page: Page; role: Role }> {
     const role = page && (await this.roleOf(db, page, actor));
     if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
-    if (role === 'owner') return page;
+    if (role === 'owner') return { page, role };
     if (role === 'admin') {
-      if (action !== 'own') return page;
+      if (action !== 'own') return { page, role };
       throw new AppError('FORBIDDEN', 'Only the owner of this page can do that. Ask them.');
     }
     throw new AppError(

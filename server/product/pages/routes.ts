@@ -1,10 +1,8 @@
 import { done } from '../../../contract/fields.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { type ListQuery, pageUrl } from '../../../contract/pages/pages.ts';
-import { type Actor, handle, type Route } from '../../platform/http/index.ts';
-import { peopleOf } from './access/change.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import { accessRoutes } from './access/routes.ts';
-import { findAgentFunctions } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
 import { draftRoutes } from './drafts/routes.ts';
@@ -12,17 +10,17 @@ import { fileRoutes } from './files/routes.ts';
 import { forkPage } from './fork.ts';
 import { galleryRoutes } from './gallery/routes.ts';
 import { galleryScreens } from './gallery/screens.ts';
-import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { oldSlugRoutes } from './old-slugs/routes.ts';
 import { pictureRoutes } from './pictures/routes.ts';
-import { findPicture, findPictures, needsPicture } from './pictures/store.ts';
+import { findPictures, needsPicture } from './pictures/store.ts';
+import { readPage } from './read.ts';
 import { listSharedPages } from './shared/list.ts';
-import { findDocument, findPageBySlug, listPages } from './store.ts';
+import { findPageBySlug, listPages } from './store.ts';
 import { patchPage, removePage } from './update.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { visitorRoutes } from './visitor-routes.ts';
-import { toAccess, toCreated, toDetail, toListItem, toLookup, toMessage } from './wire.ts';
+import { toAccess, toCreated, toListItem, toLookup } from './wire.ts';
 
 export function pageRoutes(context: PagesContext): Route[] {
   return [
@@ -96,31 +94,5 @@ async function listOwnPages(context: PagesContext, ownerId: number, query: ListQ
     total,
     limit: query.limit,
     offset: query.offset,
-  };
-}
-
-/** A page with its document and a part of its editing thread. */
-async function readPage(
-  { db, baseUrl, directory, views }: PagesContext,
-  actor: Actor | undefined,
-  id: number,
-  before: number | undefined,
-) {
-  await views.flushIfPossible();
-  const found = await findDocument(db, { id });
-  if (found) found.views += views.pending(found.id);
-  const page = await directory.require(db, found, actor, 'read');
-  const messages = await readMessages(db, page.id, before);
-  const functions = await findAgentFunctions(db, page.id);
-  const people = await peopleOf(db, page);
-  const picture = await findPicture(db, page.id);
-  const { html_content } = page;
-  return {
-    page: toDetail(page, { html_content, agent_functions: functions, people, picture }, baseUrl),
-    // A page has one editing thread, which has the page's id.
-    conversationId: page.id,
-    messages: messages.map(toMessage),
-    versionCount: page.version,
-    storageMode: page.storage_mode,
   };
 }

@@ -9,7 +9,6 @@ import {
   assertHasTeam,
   newStamp,
   type PreparedAccess,
-  peopleOf,
   prepareAccess,
   saveAccess,
 } from './access/change.ts';
@@ -23,6 +22,7 @@ import { storedFileBytes } from './files/store.ts';
 import { listedAt } from './gallery/listing.ts';
 import { measureHtml } from './measure.ts';
 import { findPicture } from './pictures/store.ts';
+import { readState } from './read.ts';
 import { moveSlug, slugTaken } from './slug-store.ts';
 import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
 import { addVersion, assertBase } from './versions/add.ts';
@@ -47,6 +47,7 @@ export type UpdateContext = Pick<
   | 'files'
   | 'mail'
   | 'kept'
+  | 'views'
 >;
 
 /** Applies all of a PATCH or none of it. */
@@ -88,21 +89,25 @@ export async function patchPage(
     const version = await saveDocument(context, tx, page, { document, authorId: actor.userId, note });
     if (version !== page.version) changes.version = version;
     if (agentFunctions !== undefined) await setAgentFunctions(context, tx, page, agentFunctions);
-    if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
+    if (Object.keys(changes).length > 0)
+      await updatePage(tx, id, Object.assign(changes, { updated_at: context.now() }));
     await mailLink(context, tx, { ...page, ...changes }, { added, sharedBy: actor });
     return { ...page, ...changes };
   });
   context.changed(id);
+  const state = await readState(context, now);
   return {
     success: true as const,
     message: describe(patch, slug),
+    ...state,
+    role: (await context.directory.roleOf(context.db, now, actor)) ?? null,
     url: pageUrl(context.baseUrl, now.slug),
     version: now.version,
     // Only now: nobody can have a document checked that they cannot save.
     warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId, id),
     ...(slug !== undefined && { slug }),
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
-    ...(access && { access: toAccess(now, access.people ?? (await peopleOf(context.db, now))) }),
+    ...(access && { access: toAccess(now, access.people ?? state.page.access.people) }),
   };
 }
 

@@ -71,13 +71,14 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   }),
 });
 
+/** A page without its document. */
 export const toDetail = (
   row: PageRow,
   {
     people,
     picture,
     ...more
-  }: Pick<PageDetail, 'html_content' | 'agent_functions'> & {
+  }: Pick<PageDetail, 'agent_functions'> & {
     people: string[];
     picture: PagePictureRow | undefined;
   },

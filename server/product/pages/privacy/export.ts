@@ -41,18 +41,10 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
   if (!current) return;
   const people = await listPeople(db, page.id);
   const domains = await listDomains(db, page.id);
-  const {
-    html_content,
-    picture: _,
-    ...settings
-  } = toDetail(
+  const agent_functions = await findAgentFunctions(db, page.id);
+  const { picture: _, ...settings } = toDetail(
     page,
-    {
-      html_content: current.html_content,
-      agent_functions: await findAgentFunctions(db, page.id),
-      people,
-      picture: undefined,
-    },
+    { agent_functions, people, picture: undefined },
     baseUrl,
   );
   yield exportFile(`${folder}/page.json`, {
@@ -64,7 +56,7 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
     domains: domains.map(({ domain, verified_at }) => ({ domain, isVerified: verified_at !== null })),
     former_slugs: await oldSlugsOf(db, page.id),
   });
-  yield exportFile(`${folder}/site/index.html`, html_content);
+  yield exportFile(`${folder}/site/index.html`, current.html_content);
   const manifest = await readManifest(db, current.manifest_id);
   for (const [path, { hash, size }] of manifest)
     yield* exportBytes(context, hash, size, `${folder}/site/${path}`);

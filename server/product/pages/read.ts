@@ -1,0 +1,42 @@
+import type { Actor } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import { peopleOf } from './access/change.ts';
+import { findAgentFunctions } from './agent-functions/store.ts';
+import type { PagesContext } from './context.ts';
+import { readMessages } from './messages/messages.ts';
+import { findPicture } from './pictures/store.ts';
+import { findDocument } from './store.ts';
+import { toDetail, toMessage } from './wire.ts';
+
+/** A page with its document and a part of its editing thread. */
+export async function readPage(context: PagesContext, actor: Actor, id: number, before: number | undefined) {
+  const { db, directory, views } = context;
+  await views.flushIfPossible();
+  const { page, role } = await directory.requireRole(db, await findDocument(db, { id }), actor, 'read');
+  const messages = await readMessages(db, page.id, before);
+  const { page: detail, ...state } = await readState(context, page);
+  return {
+    page: { ...detail, html_content: page.html_content },
+    // A page has one editing thread, which has the page's id.
+    conversationId: page.id,
+    messages: messages.map(toMessage),
+    ...state,
+    role,
+  };
+}
+
+/** What is shown of a page, without its document. */
+export async function readState(
+  { db, baseUrl, views }: Pick<PagesContext, 'db' | 'baseUrl' | 'views'>,
+  page: PageRow,
+) {
+  const agent_functions = await findAgentFunctions(db, page.id);
+  const people = await peopleOf(db, page);
+  const picture = await findPicture(db, page.id);
+  const counted = { ...page, views: page.views + views.pending(page.id) };
+  return {
+    page: toDetail(counted, { agent_functions, people, picture }, baseUrl),
+    versionCount: page.version,
+    storageMode: page.storage_mode,
+  };
+}
