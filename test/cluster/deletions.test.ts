@@ -7,8 +7,8 @@ import { type Storage, startStorage } from '../../server/platform/storage/index.
 import { writeCounts } from '../../server/product/analytics/write.ts';
 import { addStats } from '../../server/product/functions/logs/stats-store.ts';
 import { deleteFunction, insertFunction } from '../../server/product/functions/model/store.ts';
-import { PageDirectory } from '../../server/product/pages/directory.ts';
-import { deletePage } from '../../server/product/pages/store.ts';
+import { PageDirectory } from '../../server/product/pages/model/directory.ts';
+import { deletePage } from '../../server/product/pages/model/page-store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 import { waitUntil } from '../support/server.ts';
 

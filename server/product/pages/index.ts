@@ -1,55 +1,55 @@
 import type { CreatePage } from '../../../contract/pages/pages.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
-import type { Actor, CookieJar, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
+import type { Actor, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
+import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
-import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
-import { createPage } from './create.ts';
-import type { PageDirectory } from './directory.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { previewOf } from './drafts/find.ts';
+import { createPage } from './editing/create.ts';
+import { type ForkChanges, forkPage } from './editing/fork.ts';
 import { PageFiles } from './files/page-files.ts';
 import { readManifest } from './files/store.ts';
 import { Uploads } from './files/uploads/uploads.ts';
-import { type ForkChanges, forkPage } from './fork.ts';
 import { Gallery } from './gallery/gallery.ts';
-import { purgeOldSlugs } from './old-slugs/store.ts';
+import { purgeOldSlugs } from './model/old-slug-store.ts';
+import { findPage, findServed, setPreviewImage } from './model/page-store.ts';
 import { openingOf } from './pictures/opening.ts';
 import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
 import { PageLeaving } from './privacy/leaving.ts';
-import { pageRoutes } from './routes.ts';
+import { pageRoutes, type RoutesContext } from './routes.ts';
 import { SiteFiles } from './serving/files/site-files.ts';
 import { PageCache } from './serving/page-cache.ts';
-import { PreviewLinks } from './serving/previews/links.ts';
 import { Previews } from './serving/previews/previews.ts';
 import { Renderer } from './serving/render/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { Serving, type ServingOptions } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
-import { findPage, findServed, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
-/** The error for somebody who cannot see a page. */
-export { PageClosed } from './access/closed.ts';
-/** Proofs that visitors gave the password of a page. */
-export { Passes } from './access/passes.ts';
-/** Whether everyone can see a page. */
-export { isOpen } from './access/policy.ts';
 /** Renames a person on the lists of pages. */
 export { renamePerson } from './access/rename.ts';
-/** The functions that a page offers to agents. */
-export { findAgentFunctions } from './agent-functions/store.ts';
-/** Which functions a page calls. */
-export { calledFunctions } from './called-functions.ts';
-/** Finds pages, and decides who can see, read, write or delete one. */
-export { PageDirectory } from './directory.ts';
 /** Which page a host belongs to. */
 export type { DomainTable } from './domains/table.ts';
+/** The functions that a page offers to agents. */
+export { findAgentFunctions } from './editing/agent-function-store.ts';
+/** Which functions a page calls. */
+export { calledFunctions } from './editing/called-functions.ts';
 /** The files of one version of a page. */
 export type { FileEntry, Manifest } from './files/manifest.ts';
+/** Whether everyone can see a page. */
+export { isOpen } from './model/access-policy.ts';
+/** Finds pages, and decides who can see, read, write or delete one. */
+export { PageDirectory } from './model/directory.ts';
 /** Checks the size of a document. */
-export { measureHtml } from './measure.ts';
+export { measureHtml } from './model/measure-html.ts';
+/** The error for somebody who cannot see a page. */
+export { PageClosed } from './model/page-closed.ts';
+/** A page with its current document, and what the home screen shows of an owner's pages. */
+export { findDocument, listForHome } from './model/page-store.ts';
+/** Proofs that visitors gave the password of a page. */
+export { Passes } from './model/passes.ts';
 /** Takes a user who leaves off the lists of pages. */
 export { ownsPages, removeNames } from './privacy/people.ts';
 /** Where a page's host requests a ticket. */
@@ -60,8 +60,6 @@ export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
 export type { Serving } from './serving/serve.ts';
 /** The addresses of published pages, for the API reference. */
 export { SERVED_ROUTES } from './serving/served-routes.ts';
-/** A page with its current document, and what the home screen shows of an owner's pages. */
-export { findDocument, listForHome } from './store.ts';
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {
@@ -89,33 +87,34 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-interface PagesOptions extends DomainsOptions {
+/** What the operations get from other slices as it is. */
+type FromOthers = Pick<
+  RoutesContext,
+  | 'cookies'
+  | 'pageSessions'
+  | 'chargeUsage'
+  | 'mail'
+  | 'passwords'
+  | 'copies'
+  | 'removals'
+  | 'empty'
+  | 'publicFunctionsOf'
+  | 'dataAccessOf'
+  | 'membershipsOf'
+>;
+
+interface PagesOptions extends DomainsOptions, FromOthers {
   db: Db;
   storage: Pick<Storage, 'search'>;
   kept: KeptBlobs;
   log: Log;
   now: () => number;
-  cookies: CookieJar;
   whoIs: WhoIs;
-  directory: PageDirectory;
-  pageSessions: PageSessions;
-  chargeUsage: ChargeUsage;
-  limits: PagesContext['limits'];
-  mail: PagesContext['mail'];
-  passwords: PagesContext['passwords'];
-  /** What other slices store with a page: copied to its forks, removed with it. */
-  copies: CopyToFork[];
-  removals: RemoveWithPage[];
-  empty: PagesContext['empty'];
   functionsKnownTo: FunctionsKnownTo;
   /** What a page is and how agents use it, as text. */
   describe(page: PageRow): Promise<string>;
-  /** Those of these functions that belong to a user and that anyone can call. */
-  publicFunctionsOf: PagesContext['publicFunctionsOf'];
-  dataAccessOf: PagesContext['dataAccessOf'];
   /** Called when a browser has loaded a document of a page. */
   loaded: ServingOptions['loaded'];
-  membershipsOf: PagesContext['membershipsOf'];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */
@@ -152,7 +151,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const parts = { domains: domains.table, files: siteFiles, cache, sdk, views, previews };
   const serving = createServing(options, parts);
   const pictures = createPictures(options, serving, gallery);
-  const context: PagesContext = {
+  const context: RoutesContext = {
     ...options,
     files,
     uploads,

@@ -2,27 +2,40 @@ import { done } from '../../../contract/fields.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { type ListQuery, pageUrl } from '../../../contract/pages/pages.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
-import { accessRoutes } from './access/routes.ts';
-import type { PagesContext } from './context.ts';
-import { createPage } from './create.ts';
+import { type AccessContext, accessRoutes } from './access/routes.ts';
+import { type VisitorContext, visitorRoutes } from './access/visitor-routes.ts';
+import type { DraftContext } from './drafts/find.ts';
 import { draftRoutes } from './drafts/routes.ts';
+import { type CreateContext, createPage } from './editing/create.ts';
+import { forkPage } from './editing/fork.ts';
+import { messageRoutes } from './editing/message-routes.ts';
+import { oldSlugRoutes } from './editing/old-slug-routes.ts';
+import { readPage } from './editing/read.ts';
+import { type RemoveContext, removePage } from './editing/remove.ts';
+import { patchPage, type UpdateContext } from './editing/update.ts';
+import { versionRoutes } from './editing/version-routes.ts';
 import { fileRoutes } from './files/routes.ts';
-import { forkPage } from './fork.ts';
+import type { Gallery } from './gallery/gallery.ts';
 import { galleryRoutes } from './gallery/routes.ts';
-import { galleryScreens } from './gallery/screens.ts';
-import { messageRoutes } from './messages/routes.ts';
-import { oldSlugRoutes } from './old-slugs/routes.ts';
-import { pictureRoutes } from './pictures/routes.ts';
+import { type GalleryContext, galleryScreens } from './gallery/screens.ts';
+import { findPageBySlug, listPages } from './model/page-store.ts';
+import { toAccess, toCreated, toListItem, toLookup } from './model/wire.ts';
+import { type PictureContext, pictureRoutes } from './pictures/routes.ts';
 import { findPictures, needsPicture } from './pictures/store.ts';
-import { readPage } from './read.ts';
-import { listSharedPages } from './shared/list.ts';
-import { findPageBySlug, listPages } from './store.ts';
-import { patchPage, removePage } from './update.ts';
-import { versionRoutes } from './versions/routes.ts';
-import { visitorRoutes } from './visitor-routes.ts';
-import { toAccess, toCreated, toListItem, toLookup } from './wire.ts';
+import type { Views } from './serving/views.ts';
+import { listSharedPages, type SharedContext } from './shared/list.ts';
 
-export function pageRoutes(context: PagesContext): Route[] {
+export type RoutesContext = AccessContext &
+  VisitorContext &
+  CreateContext &
+  UpdateContext &
+  RemoveContext &
+  DraftContext &
+  GalleryContext &
+  PictureContext &
+  SharedContext & { gallery: Gallery; views: Views };
+
+export function pageRoutes(context: RoutesContext): Route[] {
   return [
     ...catalogRoutes(context),
     ...pageItemRoutes(context),
@@ -39,7 +52,7 @@ export function pageRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function catalogRoutes(context: PagesContext): Route[] {
+function catalogRoutes(context: RoutesContext): Route[] {
   const { db, baseUrl, directory } = context;
   return [
     handle(pageEndpoints.createPage, async ({ body, actor, address }) => {
@@ -60,7 +73,7 @@ function catalogRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function pageItemRoutes(context: PagesContext): Route[] {
+function pageItemRoutes(context: RoutesContext): Route[] {
   return [
     handle(pageEndpoints.getPage, ({ params, query, actor }) =>
       readPage(context, actor, params.id, query.before),
@@ -78,7 +91,7 @@ function pageItemRoutes(context: PagesContext): Route[] {
   ];
 }
 
-async function listOwnPages(context: PagesContext, ownerId: number, query: ListQuery) {
+async function listOwnPages(context: RoutesContext, ownerId: number, query: ListQuery) {
   const { db, baseUrl, views } = context;
   await views.flushIfPossible();
   const { rows, total } = await listPages(db, { ownerId, ...query });

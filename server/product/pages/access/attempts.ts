@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { findPasswordHash } from './store.ts';
+import { findPasswordHash } from '../model/access-store.ts';
 
 /** Hashes the passwords of pages, like those of accounts. Addresses take turns. */
 export interface PagePasswords {

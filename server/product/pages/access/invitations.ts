@@ -1,11 +1,16 @@
 import { pageAddress } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
+import type { Mail } from '../../../platform/mail/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
+
+export interface InvitationContext {
+  baseUrl: string;
+  mail: Pick<Mail, 'isConfigured' | 'send' | 'sharesLeft'>;
+}
 
 /** Sends the link of a page to people who are new on its list by e-mail address. Nobody can open a draft yet. */
 export async function mailLink(
-  { baseUrl, mail }: Pick<PagesContext, 'baseUrl' | 'mail'>,
+  { baseUrl, mail }: InvitationContext,
   tx: Tx,
   page: Pick<PageRow, 'owner_id' | 'name' | 'slug' | 'domain' | 'is_published'>,
   { added, sharedBy }: { added: string[]; sharedBy: Pick<Actor, 'username'> },

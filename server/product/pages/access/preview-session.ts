@@ -3,11 +3,19 @@ import { ROLES, type Role } from '../../../../contract/roles.ts';
 import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { PageDirectory } from '../model/directory.ts';
+import type { PageSessions } from './page-sessions.ts';
+
+export interface PreviewSessionContext {
+  db: Db;
+  directory: PageDirectory;
+  pageSessions: PageSessions;
+}
 
 /** A page session for the preview of a page: the caller as its visitor, with their own role or a lower one. */
 export async function makePreviewSession(
-  { db, directory, pageSessions }: Pick<PagesContext, 'db' | 'directory' | 'pageSessions'>,
+  { db, directory, pageSessions }: PreviewSessionContext,
   pageId: number,
   actor: Actor,
   as: PreviewedAs,

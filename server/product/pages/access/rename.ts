@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/storage/index.ts';
-import { listPagesWith, replaceName } from './store.ts';
+import { listPagesWith, replaceName } from '../model/access-store.ts';
 
 /** Records what an owner stores, in the same transaction. */
 type ChargeUsage = (tx: Tx, userId: number, change: { bytes: number }) => Promise<void>;

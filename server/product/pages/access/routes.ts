@@ -1,19 +1,28 @@
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { handle, isFromOrigin, passCookie, type Route, seeOther } from '../../../platform/http/index.ts';
+import type { Limits } from '../../../platform/coordination/limits/index.ts';
+import {
+  type CookieJar,
+  handle,
+  isFromOrigin,
+  passCookie,
+  type Route,
+  seeOther,
+} from '../../../platform/http/index.ts';
 import { inLanguageOf } from '../../../platform/screens/index.ts';
-import type { PagesContext } from '../context.ts';
-import { createCheckPassword } from './attempts.ts';
-import { refusalError } from './closed.ts';
-import { hiddenSlug } from './hidden.ts';
-import { PASS_SECONDS } from './passes.ts';
-import { makePreviewSession } from './preview-session.ts';
+import { hiddenSlug } from '../model/hidden-page.ts';
+import { refusalError } from '../model/page-closed.ts';
+import { PASS_SECONDS } from '../model/passes.ts';
+import { createCheckPassword, type PagePasswords } from './attempts.ts';
+import { makePreviewSession, type PreviewSessionContext } from './preview-session.ts';
 import { passwordScreen } from './screens.ts';
 
-type AccessContext = Pick<
-  PagesContext,
-  'db' | 'directory' | 'passwords' | 'cookies' | 'baseUrl' | 'limits' | 'pageSessions'
->;
+export interface AccessContext extends PreviewSessionContext {
+  baseUrl: string;
+  cookies: CookieJar;
+  limits: Limits;
+  passwords: PagePasswords;
+}
 
 /** How people see a page: a pass for its password, and a session for its preview. */
 export function accessRoutes(context: AccessContext): Route[] {

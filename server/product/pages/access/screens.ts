@@ -1,7 +1,7 @@
 import type { AppError } from '../../../lib/errors.ts';
 import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
-import type { PageClosed } from './closed.ts';
-import type { PageAccess } from './policy.ts';
+import type { PageAccess } from '../model/access-policy.ts';
+import type { PageClosed } from '../model/page-closed.ts';
 
 /**
  * What somebody sees instead of a page. These screens appear at the service and on the hosts of pages. They say nothing

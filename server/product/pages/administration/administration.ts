@@ -4,9 +4,9 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { listDomains } from '../domains/store.ts';
 import { storedFileBytes } from '../files/store.ts';
-import { isListed } from '../gallery/listing.ts';
 import { setUnlistedByAdmin } from '../gallery/store.ts';
-import { storedBytes } from '../store.ts';
+import { isListed } from '../model/gallery-listing.ts';
+import { storedBytes } from '../model/page-store.ts';
 import {
   findForAdministrators,
   type ListedPage,

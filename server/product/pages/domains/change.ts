@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, DomainRow, PageRow, Tx } from '../../../platform/storage/index.ts';
-import { lockPage } from '../store.ts';
+import { lockPage } from '../model/page-store.ts';
 import type { DomainsContext } from './context.ts';
 import { assertUsable } from './names.ts';
 import { deleteDomain, findDomain, insertDomain, listDomains, setCanonical } from './store.ts';

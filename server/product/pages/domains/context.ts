@@ -1,6 +1,6 @@
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { PageDirectory } from '../directory.ts';
+import type { PageDirectory } from '../model/directory.ts';
 import type { OwnHosts } from './names.ts';
 import type { LookUpTxt } from './resolver.ts';
 import type { DomainTable } from './table.ts';

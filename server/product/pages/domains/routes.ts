@@ -2,7 +2,7 @@ import { done } from '../../../../contract/fields.ts';
 import { domainEndpoints } from '../../../../contract/pages/domains/endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { findPage } from '../store.ts';
+import { findPage } from '../model/page-store.ts';
 import { addDomain, removeDomain, requireDomain } from './change.ts';
 import type { DomainsContext } from './context.ts';
 import { listDomains } from './store.ts';

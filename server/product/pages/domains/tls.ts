@@ -1,6 +1,6 @@
 import { readDomain } from '../../../../contract/pages/domains/domain-names.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
-import { findPage } from '../store.ts';
+import { findPage } from '../model/page-store.ts';
 import type { DomainsContext } from './context.ts';
 import { nameOf } from './names.ts';
 

@@ -3,7 +3,7 @@ import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type DomainRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';
-import { findPage } from '../store.ts';
+import { findPage } from '../model/page-store.ts';
 import { requireDomain } from './change.ts';
 import type { DomainsContext } from './context.ts';
 import { includesText, type TxtAnswer } from './resolver.ts';

@@ -4,11 +4,11 @@ import { areSame, describeFiles } from '../files/change.ts';
 import { type Manifest, writeManifest } from '../files/manifest.ts';
 import type { SentBytes } from '../files/page-files.ts';
 import { putManifest, readManifest } from '../files/store.ts';
-import { hashHtml } from '../versions/store.ts';
+import { type DraftRow, sizeOfDraft, updateDraft } from '../model/draft-store.ts';
+import { hashHtml } from '../model/version-store.ts';
 import { type DraftContext, type DraftName, lockDraft } from './find.ts';
 import { purgeAfterChange } from './purge-files.ts';
 import { readBack } from './save.ts';
-import { type DraftRow, sizeOfDraft, updateDraft } from './store.ts';
 
 interface DraftFilesChange {
   revision: number | undefined;

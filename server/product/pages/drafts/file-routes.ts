@@ -1,11 +1,11 @@
 import { draftEndpoints } from '../../../../contract/pages/draft-endpoints.ts';
 import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
 import { deleteDraftFile, readDraftFile, replaceDraftFiles, writeDraftFile } from './files.ts';
+import type { DraftContext } from './find.ts';
 
 /** The files of a draft. They change without a new version. */
-export function draftFileRoutes(context: PagesContext): Route[] {
+export function draftFileRoutes(context: DraftContext): Route[] {
   return [
     ...changeRoutes(context),
     handle(draftEndpoints.replaceDraftFiles, ({ params, query, actor, request }) =>
@@ -17,7 +17,7 @@ export function draftFileRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function changeRoutes(context: PagesContext): Route[] {
+function changeRoutes(context: DraftContext): Route[] {
   return [
     handle(draftEndpoints.writeDraftFile, ({ params, query, actor, request }) =>
       writeDraftFile(context, actor, { ...fileOf(params), ...query }, request),

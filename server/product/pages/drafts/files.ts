@@ -11,9 +11,9 @@ import { readManifest } from '../files/store.ts';
 import { fault } from '../files/uploads/unpack.ts';
 import { toFileList, toPageFile } from '../files/wire.ts';
 import { hashesOf, withFile } from '../files/write.ts';
+import { findDraftDocument } from '../model/draft-store.ts';
 import { type ChangedDraft, changeDraftFiles } from './change-files.ts';
 import { assertRevision, type DraftContext, type DraftName, findOwnDraft } from './find.ts';
-import { findDraftDocument } from './store.ts';
 import { warningsAbout } from './warnings.ts';
 import { toLinked } from './wire.ts';
 

@@ -1,23 +1,17 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { findPage, lockPage } from '../store.ts';
-import { type DraftRow, findDraft } from './store.ts';
+import type { PreviewLinks } from '../access/preview-links.ts';
+import type { FilesContext } from '../files/change.ts';
+import { type DraftRow, findDraft } from '../model/draft-store.ts';
+import { findPage, lockPage } from '../model/page-store.ts';
+import type { Warnings } from '../warnings/warnings.ts';
 
-export type DraftContext = Pick<
-  PagesContext,
-  | 'db'
-  | 'now'
-  | 'baseUrl'
-  | 'chargeUsage'
-  | 'directory'
-  | 'changed'
-  | 'warnings'
-  | 'files'
-  | 'uploads'
-  | 'previewLinks'
->;
+export interface DraftContext extends FilesContext {
+  /** Addresses of drafts and versions. */
+  previewLinks: PreviewLinks;
+  warnings: Pick<Warnings, 'find'>;
+}
 
 /** A draft as a client names it. */
 export interface DraftName {

@@ -4,12 +4,12 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { keepWithVersion } from '../files/draft-store.ts';
 import { readManifest } from '../files/store.ts';
-import { updatePage } from '../store.ts';
-import { addVersion, assertBase } from '../versions/add.ts';
-import { currentState } from '../versions/store.ts';
+import { addVersion, assertBase } from '../model/add-version.ts';
+import { type DraftRow, deleteDraft, findDraftDocument, sizeOfDraft } from '../model/draft-store.ts';
+import { updatePage } from '../model/page-store.ts';
+import { currentState } from '../model/version-store.ts';
 import { type DraftContext, type DraftName, lockDraft, noDraft } from './find.ts';
 import { purgeDraftFiles } from './purge-files.ts';
-import { type DraftRow, deleteDraft, findDraftDocument, sizeOfDraft } from './store.ts';
 
 /** Makes a draft the next version of its page. The draft is gone then. */
 export async function publishDraft(

@@ -1,8 +1,8 @@
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { deleteManifest, draftBlobs, draftManifests } from '../files/draft-store.ts';
 import { readManifest } from '../files/store.ts';
+import { listDrafts } from '../model/draft-store.ts';
 import type { DraftContext } from './find.ts';
-import { listDrafts } from './store.ts';
 
 /**
  * Deletes the files that only drafts had, and none has any more. The page is locked. Adds no files in the same

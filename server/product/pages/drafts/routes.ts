@@ -1,19 +1,18 @@
 import { done } from '../../../../contract/fields.ts';
 import { draftEndpoints } from '../../../../contract/pages/draft-endpoints.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
 import { readManifest } from '../files/store.ts';
 import { toPageFiles } from '../files/wire.ts';
-import { findPage } from '../store.ts';
+import { findDraftDocument, listDrafts } from '../model/draft-store.ts';
+import { findPage } from '../model/page-store.ts';
 import { draftFileRoutes } from './file-routes.ts';
-import { noDraft } from './find.ts';
+import { type DraftContext, noDraft } from './find.ts';
 import { publishDraft, removeDraft } from './publish.ts';
 import { createDraft, patchDraft } from './save.ts';
-import { findDraftDocument, listDrafts } from './store.ts';
 import { toLinked } from './wire.ts';
 
 /** Drafts: what is saved beside a page, and not published yet. */
-export function draftRoutes(context: PagesContext): Route[] {
+export function draftRoutes(context: DraftContext): Route[] {
   return [
     ...listRoutes(context),
     ...oneDraftRoutes(context),
@@ -22,7 +21,7 @@ export function draftRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function listRoutes(context: PagesContext): Route[] {
+function listRoutes(context: DraftContext): Route[] {
   const { db, directory } = context;
   return [
     handle(draftEndpoints.listDrafts, async ({ params, actor }) => {
@@ -38,7 +37,7 @@ function listRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function oneDraftRoutes(context: PagesContext): Route[] {
+function oneDraftRoutes(context: DraftContext): Route[] {
   const { db, directory } = context;
   return [
     handle(draftEndpoints.getDraft, async ({ params, actor }) => {
@@ -61,7 +60,7 @@ function oneDraftRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function publishRoutes(context: PagesContext): Route[] {
+function publishRoutes(context: DraftContext): Route[] {
   return [
     handle(draftEndpoints.publishDraft, ({ params, body, actor }) =>
       publishDraft(context, actor, params, body),

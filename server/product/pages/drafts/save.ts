@@ -3,11 +3,18 @@ import { MAX_PAGE_DRAFTS } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import { measureHtml } from '../measure.ts';
-import { lockPage } from '../store.ts';
-import { findVersion, hashHtml } from '../versions/store.ts';
+import {
+  countDrafts,
+  type DraftRow,
+  findDraft,
+  insertDraft,
+  sizeOfDraft,
+  updateDraft,
+} from '../model/draft-store.ts';
+import { measureHtml } from '../model/measure-html.ts';
+import { lockPage } from '../model/page-store.ts';
+import { findVersion, hashHtml } from '../model/version-store.ts';
 import { type DraftContext, type DraftName, lockDraft, noDraft } from './find.ts';
-import { countDrafts, type DraftRow, findDraft, insertDraft, sizeOfDraft, updateDraft } from './store.ts';
 import { warningsAbout } from './warnings.ts';
 import { toLinked } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import type { PageWarning } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { readManifest } from '../files/store.ts';
+import type { DraftRow } from '../model/draft-store.ts';
 import type { DraftContext } from './find.ts';
-import type { DraftRow } from './store.ts';
 
 /** The warnings about the document of a draft, which has files of its own. */
 export function warningsAbout(

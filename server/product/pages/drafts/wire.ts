@@ -1,8 +1,8 @@
 import type { Draft, LinkedDraft } from '../../../../contract/pages/drafts.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { PreviewLinks } from '../serving/previews/links.ts';
-import type { DraftRow } from './store.ts';
+import type { PreviewLinks } from '../access/preview-links.ts';
+import type { DraftRow } from '../model/draft-store.ts';
 
 /** Drafts as the wire shapes of `contract/pages/drafts.ts`. */
 

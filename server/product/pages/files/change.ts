@@ -1,20 +1,23 @@
+import type { PageWarning } from '../../../../contract/pages/pages.ts';
 import { MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../../contract/rules/limits.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { lockPage, updatePage } from '../store.ts';
-import { addVersion, assertBase } from '../versions/add.ts';
-import { currentState, hashHtml } from '../versions/store.ts';
+import { addVersion, assertBase } from '../model/add-version.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { lockPage, updatePage } from '../model/page-store.ts';
+import { currentState, hashHtml } from '../model/version-store.ts';
 import { keepWithVersion } from './draft-store.ts';
 import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from './manifest.ts';
-import type { SentBytes } from './page-files.ts';
+import type { PageFiles, SentBytes } from './page-files.ts';
 import { findBlobs, putManifest, readManifest } from './store.ts';
 import { allTooLarge, fault, tooMany } from './uploads/unpack.ts';
+import type { Uploads } from './uploads/uploads.ts';
 
-export type ChangeContext = Pick<
-  PagesContext,
-  'db' | 'now' | 'baseUrl' | 'chargeUsage' | 'directory' | 'changed' | 'warnings' | 'files' | 'uploads'
->;
+export interface FilesContext extends ChangeContext {
+  files: PageFiles;
+  uploads: Uploads;
+  warnings: { find(html: string, userId: number, pageId: number): Promise<PageWarning[]> };
+}
 
 interface FilesChange {
   baseVersion: number | undefined;
@@ -33,7 +36,7 @@ interface ChangedPage {
 
 /** Makes a new version with other files, another document, or both; none if everything stays the same. */
 export async function changeFiles(
-  context: ChangeContext,
+  context: FilesContext,
   actor: Actor,
   id: number,
   change: FilesChange,
@@ -48,7 +51,7 @@ export async function changeFiles(
 }
 
 async function applyChange(
-  context: ChangeContext,
+  context: FilesContext,
   tx: Tx,
   page: PageRow,
   change: FilesChange & { authorId: number; addToPage(page: PageRow): Promise<void> },
@@ -102,7 +105,7 @@ export async function describeFiles(
 
 /** Null if there are no files. */
 async function saveManifest(
-  context: ChangeContext,
+  context: FilesContext,
   tx: Tx,
   page: PageRow,
   files: Manifest,

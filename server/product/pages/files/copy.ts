@@ -1,6 +1,6 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import { currentState, setManifest } from '../versions/store.ts';
+import { currentState, setManifest } from '../model/version-store.ts';
 import { writeManifest } from './manifest.ts';
 import { addPageBlobs, putManifest, readManifest, shareBlobs } from './store.ts';
 

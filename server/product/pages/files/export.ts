@@ -4,8 +4,8 @@ import { notFound } from '../../../lib/errors.ts';
 import { writeZip, type ZipFile, zipSize } from '../../../lib/formats/zip-writer.ts';
 import { toStream } from '../../../lib/streams.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { findDocument } from '../store.ts';
-import { currentState } from '../versions/store.ts';
+import { findDocument } from '../model/page-store.ts';
+import { currentState } from '../model/version-store.ts';
 import type { ReadContext } from './read.ts';
 import { findBlobs, readManifest } from './store.ts';
 

@@ -3,14 +3,15 @@ import { fileType } from '../../../../contract/rules/file-types.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { type Actor, withSize } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { findPage } from '../store.ts';
-import { currentState, findVersion } from '../versions/store.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { findPage } from '../model/page-store.ts';
+import { currentState, findVersion } from '../model/version-store.ts';
 import { hexHash } from './digest.ts';
 import type { Manifest } from './manifest.ts';
+import type { PageFiles } from './page-files.ts';
 import { readManifest } from './store.ts';
 
-export type ReadContext = Pick<PagesContext, 'db' | 'directory' | 'files'>;
+export type ReadContext = Pick<ChangeContext, 'db' | 'directory'> & { files: PageFiles };
 
 /** Anyone who can change the page can have written the bytes: no browser may take them for a page of ours. */
 const HEADERS = {

@@ -2,10 +2,10 @@ import type { ReplacedFiles } from '../../../../contract/pages/files.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { type Actor, senderOf } from '../../../platform/http/index.ts';
-import { findPage } from '../store.ts';
-import { assertBase } from '../versions/add.ts';
-import { currentState } from '../versions/store.ts';
-import { type ChangeContext, changeFiles } from './change.ts';
+import { assertBase } from '../model/add-version.ts';
+import { findPage } from '../model/page-store.ts';
+import { currentState } from '../model/version-store.ts';
+import { changeFiles, type FilesContext } from './change.ts';
 import { readHtml } from './html.ts';
 import { readManifest } from './store.ts';
 import type { Unpacked } from './uploads/unpack.ts';
@@ -13,7 +13,7 @@ import { toFileList } from './wire.ts';
 
 /** Replaces all files of a page in one step, and its document if there is an index.html among them. */
 export async function replaceFiles(
-  context: ChangeContext,
+  context: FilesContext,
   actor: Actor,
   id: number,
   request: Request,

@@ -1,7 +1,7 @@
 import { fileEndpoints } from '../../../../contract/pages/file-endpoints.ts';
 import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
+import type { FilesContext } from './change.ts';
 import { exportPage } from './export.ts';
 import { downloadFile, readFiles } from './read.ts';
 import { replaceFiles } from './replace.ts';
@@ -9,11 +9,11 @@ import { toFileList } from './wire.ts';
 import { deleteFile, writeFile } from './write.ts';
 
 /** The files of a page. */
-export function fileRoutes(context: PagesContext): Route[] {
+export function fileRoutes(context: FilesContext): Route[] {
   return [...allFilesRoutes(context), ...oneFileRoutes(context)];
 }
 
-function allFilesRoutes(context: PagesContext): Route[] {
+function allFilesRoutes(context: FilesContext): Route[] {
   return [
     handle(fileEndpoints.listPageFiles, async ({ params, query, actor }) =>
       toFileList((await readFiles(context, actor, params.id, query.version)).files),
@@ -25,7 +25,7 @@ function allFilesRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function oneFileRoutes(context: PagesContext): Route[] {
+function oneFileRoutes(context: FilesContext): Route[] {
   return [
     handle(fileEndpoints.readPageFile, ({ params, query, actor, request }) =>
       downloadFile(context, actor, { ...fileOf(params), version: query.version }, request),

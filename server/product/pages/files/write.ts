@@ -4,9 +4,9 @@ import { faultNextTo, filePathFault, INDEX_PATH } from '../../../../contract/rul
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
-import { findPage } from '../store.ts';
-import { assertBase } from '../versions/add.ts';
-import { type ChangeContext, changeFiles } from './change.ts';
+import { assertBase } from '../model/add-version.ts';
+import { findPage } from '../model/page-store.ts';
+import { changeFiles, type FilesContext } from './change.ts';
 import { digest, hexHash } from './digest.ts';
 import { readHtml } from './html.ts';
 import type { Manifest } from './manifest.ts';
@@ -23,7 +23,7 @@ export interface FileChange {
 
 /** Adds a file or replaces its bytes. `index.html` is the page's document. */
 export async function writeFile(
-  context: ChangeContext,
+  context: FilesContext,
   actor: Actor,
   { id, path, baseVersion }: FileChange,
   request: Request,
@@ -58,7 +58,7 @@ export async function writeFile(
 }
 
 export async function deleteFile(
-  context: ChangeContext,
+  context: FilesContext,
   actor: Actor,
   { id, path, baseVersion }: FileChange,
 ): Promise<DeletedFile> {

@@ -4,9 +4,8 @@ import { limitKey } from '../../../lib/addresses.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Db, PagePictureRow, Storage } from '../../../platform/storage/index.ts';
-import { toPicture } from '../pictures/address.ts';
+import { previewUrl, toPicture } from '../model/wire.ts';
 import { findPictures } from '../pictures/store.ts';
-import { previewUrl } from '../wire.ts';
 import { type GalleryRow, listGallery } from './store.ts';
 
 /** How long a list is used. Changes of pages on any node end that earlier; new names of users and views do not. */

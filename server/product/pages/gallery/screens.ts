@@ -16,15 +16,20 @@ import {
   translated,
 } from '../../../platform/screens/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { forkPage } from '../fork.ts';
-import { findPage } from '../store.ts';
+import { type ForkContext, forkPage } from '../editing/fork.ts';
+import { findPage } from '../model/page-store.ts';
+import type { Gallery } from './gallery.ts';
 
 /** The gallery for people, and the question before a fork: plain pages without script. */
 
+export interface GalleryContext extends ForkContext {
+  baseUrl: string;
+  gallery: Pick<Gallery, 'list'>;
+}
+
 const PER_PAGE = 24;
 
-export function galleryScreens(context: PagesContext): Route[] {
+export function galleryScreens(context: GalleryContext): Route[] {
   return [
     route({
       method: 'GET',
@@ -76,7 +81,7 @@ export function galleryScreens(context: PagesContext): Route[] {
 }
 
 function galleryScreen(
-  { baseUrl }: PagesContext,
+  { baseUrl }: Pick<GalleryContext, 'baseUrl'>,
   query: GalleryQuery,
   { pages, total }: GalleryList,
 ): Promise<Response> {
@@ -123,7 +128,7 @@ ${offset + limit < total ? link(offset + limit, t('Older'), 'next') : html`<span
 }
 
 function forkScreen(
-  { baseUrl }: PagesContext,
+  { baseUrl }: Pick<GalleryContext, 'baseUrl'>,
   page: PageRow,
   username: string,
   failure?: AppError,

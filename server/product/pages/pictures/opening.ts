@@ -2,13 +2,14 @@ import { domainOrigin, pageUrl } from '../../../../contract/pages/pages.ts';
 import type { Visit } from '../../../platform/browser/index.ts';
 import { isNavigation } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { Serving } from '../serving/serve.ts';
 
 interface Options {
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
   pagesHost: string | undefined;
-  serving: Pick<Serving, 'sendUncounted'>;
+  serving: {
+    sendUncounted(pageId: number, request: Request, where: 'base' | 'own host'): Promise<Response>;
+  };
 }
 
 /** Where a stranger sees a page. What is opened there counts as no view. */

@@ -10,8 +10,8 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import type { Log } from '../../../platform/http/index.ts';
 import { smallWebp } from '../../../platform/pictures/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { isOpen } from '../access/policy.ts';
-import { findPage, lockPage } from '../store.ts';
+import { isOpen } from '../model/access-policy.ts';
+import { findPage, lockPage } from '../model/page-store.ts';
 import { claimPicture, endClaim, findPicture, needsPicture, releaseClaim, savePicture } from './store.ts';
 import { Turns } from './turns.ts';
 

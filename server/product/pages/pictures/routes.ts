@@ -1,13 +1,19 @@
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import { picturePath } from '../../../../contract/pages/page-picture.ts';
 import { notFound } from '../../../lib/errors.ts';
+import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { isOpen } from '../access/policy.ts';
-import type { PagesContext } from '../context.ts';
-import { findPage } from '../store.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { isOpen } from '../model/access-policy.ts';
+import { findPage } from '../model/page-store.ts';
 import { findPicture } from './store.ts';
 
-export function pictureRoutes(context: Pick<PagesContext, 'db' | 'kept'>): Route[] {
+export interface PictureContext {
+  db: Db;
+  kept: KeptBlobs;
+}
+
+export function pictureRoutes(context: PictureContext): Route[] {
   return [
     handle(pageEndpoints.getPagePicture, ({ params, request }) => sendPicture(context, params.file, request)),
   ];
@@ -22,7 +28,7 @@ const HEADERS = {
 };
 
 async function sendPicture(
-  { db, kept }: Pick<PagesContext, 'db' | 'kept'>,
+  { db, kept }: PictureContext,
   { pageId, takenAt }: { pageId: number; takenAt: number },
   request: Request,
 ): Promise<Response> {

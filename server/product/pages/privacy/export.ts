@@ -1,18 +1,18 @@
 import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { listPeople } from '../access/store.ts';
-import { findAgentFunctions } from '../agent-functions/store.ts';
 import { listDomains } from '../domains/store.ts';
-import { findDraftDocument, listDrafts } from '../drafts/store.ts';
 import { toDraft } from '../drafts/wire.ts';
+import { findAgentFunctions } from '../editing/agent-function-store.ts';
+import { listMessagesFrom } from '../editing/message-store.ts';
 import type { Manifest } from '../files/manifest.ts';
 import type { PageFiles } from '../files/page-files.ts';
 import { readManifest } from '../files/store.ts';
-import { listMessagesFrom } from '../messages/store.ts';
-import { findPage } from '../store.ts';
-import { findVersion } from '../versions/store.ts';
-import { toDetail, toMessage } from '../wire.ts';
+import { listPeople } from '../model/access-store.ts';
+import { findDraftDocument, listDrafts } from '../model/draft-store.ts';
+import { findPage } from '../model/page-store.ts';
+import { findVersion } from '../model/version-store.ts';
+import { toDetail, toMessage } from '../model/wire.ts';
 import { eachBlob, eachPage, eachVersion, messageIdsInBatches, oldSlugsOf } from './store.ts';
 
 /** What exporting pages needs. */

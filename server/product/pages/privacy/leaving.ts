@@ -1,14 +1,15 @@
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
-import type { PagesContext } from '../context.ts';
-import { removeAdmitted } from '../update.ts';
+import { type RemoveContext, removeAdmitted } from '../editing/remove.ts';
 import { exportPages, type PageExport } from './export.ts';
 import { eachPage } from './store.ts';
 
+export type LeavingContext = RemoveContext & Omit<PageExport, 'parts'>;
+
 /** What happens to the pages of a user who leaves. */
 export class PageLeaving {
-  readonly #context: PagesContext;
+  readonly #context: LeavingContext;
 
-  constructor(context: PagesContext) {
+  constructor(context: LeavingContext) {
     this.#context = context;
   }
 

@@ -1,8 +1,8 @@
 import { isNavigation, type Visit } from '../../../platform/http/index.ts';
 import { inLanguageOf } from '../../../platform/screens/index.ts';
-import type { PageClosed } from '../access/closed.ts';
-import { hiddenSlug } from '../access/hidden.ts';
 import { closedScreen } from '../access/screens.ts';
+import { hiddenSlug } from '../model/hidden-page.ts';
+import type { PageClosed } from '../model/page-closed.ts';
 import type { Addresses } from './addresses.ts';
 import type { Entrance } from './entrance.ts';
 import { searchOf } from './moved.ts';

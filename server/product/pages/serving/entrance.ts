@@ -1,6 +1,6 @@
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type CookieJar, PAGE_COOKIE, type PageHost } from '../../../platform/http/index.ts';
-import type { PageSessions } from '../context.ts';
+import type { PageSessions } from '../access/page-sessions.ts';
 
 /**
  * How a login at the base becomes a page session on a host of the page, which can see none of the base's cookies:

@@ -1,9 +1,9 @@
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import type { Visit } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { idOfHidden } from '../access/hidden.ts';
-import { isOpen, type PageAccess } from '../access/policy.ts';
-import { findRenamed } from '../old-slugs/store.ts';
+import { isOpen, type PageAccess } from '../model/access-policy.ts';
+import { idOfHidden } from '../model/hidden-page.ts';
+import { findRenamed } from '../model/old-slug-store.ts';
 import type { PageCache } from './page-cache.ts';
 import type { Viewers } from './viewers.ts';
 

@@ -1,6 +1,6 @@
 import { notFound } from '../../../lib/errors.ts';
 import { PAGE_COOKIE, type PageHost, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
-import { refusalError } from '../access/closed.ts';
+import { refusalError } from '../model/page-closed.ts';
 import { type Addresses, opensTab } from './addresses.ts';
 import { type Delivery, isServicePath } from './delivery.ts';
 import { type Entrance, redirect, SESSION_PATH } from './entrance.ts';

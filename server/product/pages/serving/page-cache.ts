@@ -4,8 +4,8 @@ import {
   type CheckedEntry,
 } from '../../../platform/coordination/events/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import { isOpen, type PageAccess } from '../access/policy.ts';
 import type { Manifest } from '../files/manifest.ts';
+import { isOpen, type PageAccess } from '../model/access-policy.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import { prepareAll, sizeOf } from './prepared.ts';
 import type { DescribedPage } from './render/render.ts';

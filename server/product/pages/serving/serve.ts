@@ -1,8 +1,8 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Caller, isNavigation, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
-import { PageClosed } from '../access/closed.ts';
-import type { PageSessions } from '../context.ts';
+import type { PageSessions } from '../access/page-sessions.ts';
 import type { DomainTable } from '../domains/table.ts';
+import { PageClosed } from '../model/page-closed.ts';
 import { Addresses } from './addresses.ts';
 import { ClosedPages } from './closed-pages.ts';
 import { Delivery, type Loaded } from './delivery.ts';

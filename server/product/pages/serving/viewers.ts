@@ -8,10 +8,10 @@ import {
   type WhoIs,
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { refusalError } from '../access/closed.ts';
-import type { PageAccess, Refusal } from '../access/policy.ts';
-import type { PageSessions } from '../context.ts';
-import type { PageDirectory } from '../directory.ts';
+import type { PageSessions } from '../access/page-sessions.ts';
+import type { PageAccess, Refusal } from '../model/access-policy.ts';
+import type { PageDirectory } from '../model/directory.ts';
+import { refusalError } from '../model/page-closed.ts';
 import { opensTab } from './addresses.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { VisitorTokens } from './render/render.ts';

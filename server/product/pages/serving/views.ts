@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../../platform/http/index.ts';
 import { type Db, storageFailure } from '../../../platform/storage/index.ts';
-import { addViews } from '../store.ts';
+import { addViews } from '../model/page-store.ts';
 
 const FLUSH_EVERY_MS = 5_000;
 /** Pages in one transaction. SQLite works in this thread, so other requests get their turn after each. */

@@ -8,10 +8,10 @@ import type { GrantableRole } from '../../../../contract/roles.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { hidden } from '../access/hidden.ts';
-import { isOpen, refusalFor } from '../access/policy.ts';
-import type { PageDirectory } from '../directory.ts';
-import { toPicture } from '../pictures/address.ts';
+import { isOpen, refusalFor } from '../model/access-policy.ts';
+import type { PageDirectory } from '../model/directory.ts';
+import { hidden } from '../model/hidden-page.ts';
+import { toPicture } from '../model/wire.ts';
 import { findPictures } from '../pictures/store.ts';
 import { listPagesNaming, listPagesOfOthers, type PageOfOther } from './store.ts';
 

@@ -1,13 +1,14 @@
 import { notFound } from '../../../../lib/errors.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
-import { refusalError } from '../../access/closed.ts';
-import type { Passes, Previewed } from '../../access/passes.ts';
-import type { PageDirectory } from '../../directory.ts';
-import { findDraft, findDraftDocument } from '../../drafts/store.ts';
+import { PREVIEW_PATH } from '../../access/preview-links.ts';
 import type { PageFiles } from '../../files/page-files.ts';
 import { readManifest } from '../../files/store.ts';
-import { findPage } from '../../store.ts';
-import { findVersion } from '../../versions/store.ts';
+import type { PageDirectory } from '../../model/directory.ts';
+import { findDraft, findDraftDocument } from '../../model/draft-store.ts';
+import { refusalError } from '../../model/page-closed.ts';
+import { findPage } from '../../model/page-store.ts';
+import type { Passes, Previewed } from '../../model/passes.ts';
+import { findVersion } from '../../model/version-store.ts';
 import { FileCache } from '../files/file-cache.ts';
 import { encodePath } from '../files/resolve.ts';
 import { findServed, type ServedFile } from '../files/served-file.ts';
@@ -16,7 +17,6 @@ import { type CachedPage, toCached } from '../page-cache.ts';
 import { type Isolation, placeOf, type Where } from '../place.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { sendAsMissing, sendPage } from '../send.ts';
-import { PREVIEW_PATH } from './links.ts';
 
 /** Of prepared previews, and of their files. Few people look at one, a few times. */
 const CACHE_BYTES = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { pageAddress, pageUrl } from '../../../../../contract/pages/pages.ts';
 import { escapeHtml } from '../../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
 import type { PageRow } from '../../../../platform/storage/index.ts';
-import { previewUrl } from '../../wire.ts';
+import { previewUrl } from '../../model/wire.ts';
 import { connectForms } from './form-tags.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';

@@ -6,7 +6,7 @@ import { createThreads } from '../../../../lib/threads.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import type { Manifest } from '../../files/manifest.ts';
 import { readManifest } from '../../files/store.ts';
-import { findDocument, findServed } from '../../store.ts';
+import { findDocument, findServed } from '../../model/page-store.ts';
 import { type DescribedPage, type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */

@@ -1,14 +1,18 @@
 import type { AgentFunction } from '../../../../contract/agents/functions.ts';
 import { badRequest } from '../../../platform/http/index.ts';
-import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './store.ts';
+import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../model/change-context.ts';
+import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './agent-function-store.ts';
 
-type ChangeContext = Pick<PagesContext, 'chargeUsage' | 'publicFunctionsOf'>;
+export interface AgentFunctionsContext {
+  chargeUsage: ChargeUsage;
+  /** Those of these functions that belong to a user and that anyone can call. */
+  publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
+}
 
 /** Replaces the list, and charges the page's owner for the growth. */
 export async function setAgentFunctions(
-  { chargeUsage, publicFunctionsOf }: ChangeContext,
+  { chargeUsage, publicFunctionsOf }: AgentFunctionsContext,
   tx: Tx,
   page: PageRow,
   given: readonly AgentFunction[],

@@ -1,12 +1,12 @@
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { findPage } from '../store.ts';
-import type { UpdateContext } from '../update.ts';
-import { toMessage } from '../wire.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { findPage } from '../model/page-store.ts';
+import { toMessage } from '../model/wire.ts';
 import { addMessage, readMessages } from './messages.ts';
 
 /** The editing threads of pages. */
-export function messageRoutes(context: UpdateContext): Route[] {
+export function messageRoutes(context: ChangeContext): Route[] {
   const { db, directory } = context;
   return [
     handle(pageEndpoints.listPageMessages, async ({ params, query, actor }) => {

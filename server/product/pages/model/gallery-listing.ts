@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import { isOpen } from '../access/policy.ts';
+import { isOpen } from './access-policy.ts';
 
 /** Which pages can be in the gallery. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
-import type { PageAccess } from './policy.ts';
+import type { PageAccess } from './access-policy.ts';
 
 /** How long a visitor does not have to give the password again. */
 export const PASS_SECONDS = 7 * 24 * 3600;

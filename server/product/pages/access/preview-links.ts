@@ -1,8 +1,8 @@
-import { pageUrl } from '../../../../../contract/pages/pages.ts';
-import type { PreviewLink } from '../../../../../contract/pages/previews.ts';
-import { toTimestamp } from '../../../../lib/timestamp.ts';
-import type { PageRow } from '../../../../platform/storage/index.ts';
-import type { Passes, Previewed } from '../../access/passes.ts';
+import { pageUrl } from '../../../../contract/pages/pages.ts';
+import type { PreviewLink } from '../../../../contract/pages/previews.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { Passes, Previewed } from '../model/passes.ts';
 
 /** Below a page, before the token. No file of a page begins with `~`. */
 export const PREVIEW_PATH = '~preview/';

@@ -1,11 +1,11 @@
-import type { Access } from '../../../contract/pages/access.ts';
-import { type PageDetail, pageUrl } from '../../../contract/pages/pages.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { PagePictureRow, PageRow } from '../../platform/storage/index.ts';
-import { isOpen } from './access/policy.ts';
-import { isListed } from './gallery/listing.ts';
-import { toPicture } from './pictures/address.ts';
-import type { VersionRow } from './versions/store.ts';
+import type { Access } from '../../../../contract/pages/access.ts';
+import { type PagePicture, picturePath } from '../../../../contract/pages/page-picture.ts';
+import { type PageDetail, pageUrl } from '../../../../contract/pages/pages.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { PagePictureRow, PageRow } from '../../../platform/storage/index.ts';
+import { isOpen } from './access-policy.ts';
+import { isListed } from './gallery-listing.ts';
+import type { VersionRow } from './version-store.ts';
 
 /** Rows as the wire shapes of `contract/pages/pages.ts`. */
 
@@ -43,6 +43,13 @@ export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => ({
 export function previewUrl(baseUrl: string, stored: string | null): string | null {
   const path = stored && /^(?:https?:\/\/[^/]+)?(\/images\/[^/?#]+)$/.exec(stored)?.[1];
   return path ? baseUrl + path : stored;
+}
+
+/** Where the picture of a page is; null if it has none yet. */
+export function toPicture(row: PagePictureRow | undefined, baseUrl: string): PagePicture | null {
+  if (!row?.blob_key) return null;
+  const { page_id: pageId, created_at: takenAt, width, height } = row;
+  return { url: baseUrl + picturePath(pageId, takenAt), width, height };
 }
 
 const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: string) => ({

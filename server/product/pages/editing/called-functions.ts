@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/storage/index.ts';
-import { findDocumentStart } from './store.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { findDocumentStart } from '../model/page-store.ts';
 
 /** Only so much of a document is searched: it is done for each request. */
 const MAX_LETTERS = 256 * 1024;

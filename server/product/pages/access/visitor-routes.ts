@@ -1,10 +1,23 @@
-import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
-import { notFound } from '../../lib/errors.ts';
-import { handle, PAGE_COOKIE, type Route } from '../../platform/http/index.ts';
-import type { PagesContext } from './context.ts';
+import type { DataAccess } from '../../../../contract/data/data-access.ts';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
+import type { Role } from '../../../../contract/roles.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { type CookieJar, handle, PAGE_COOKIE, type Route } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { PreviewSessionContext } from './preview-session.ts';
+
+export interface VisitorContext extends PreviewSessionContext {
+  cookies: CookieJar;
+  /** What someone can do with the data of a page. Undefined if it stores none. */
+  dataAccessOf(
+    page: PageRow,
+    userId: number | undefined,
+    role: Role | undefined,
+  ): Promise<DataAccess | undefined>;
+}
 
 /** What the script of a page can ask about its visitor. */
-export function visitorRoutes(context: PagesContext): Route[] {
+export function visitorRoutes(context: VisitorContext): Route[] {
   const { db, directory, pageSessions } = context;
   return [
     handle(pageEndpoints.getVisitor, async ({ params, actor, caller }) => {

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { PageAccess, Refusal } from './policy.ts';
+import type { PageAccess, Refusal } from './access-policy.ts';
 
 /** Somebody cannot see a page. Says nothing about the page: not even its name. */
 export class PageClosed extends AppError {

@@ -1,19 +1,24 @@
 import { pageVersionEndpoints } from '../../../../contract/pages/version-endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
+import type { PreviewLinks } from '../access/preview-links.ts';
 import { readManifest } from '../files/store.ts';
 import { toPageFiles } from '../files/wire.ts';
-import { findPage } from '../store.ts';
-import { restoreVersion } from '../update.ts';
-import { toVersion } from '../wire.ts';
-import { changeNote } from './note.ts';
-import { findVersion, listVersions } from './store.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { findPage } from '../model/page-store.ts';
+import { findVersion, listVersions } from '../model/version-store.ts';
+import { toVersion } from '../model/wire.ts';
+import { restoreVersion } from './restore-version.ts';
+import { changeNote } from './version-note.ts';
+
+interface VersionContext extends ChangeContext {
+  previewLinks: PreviewLinks;
+}
 
 const VERSIONS_AT_ONCE = 200;
 
 /** The versions of a page. */
-export function versionRoutes(context: PagesContext): Route[] {
+export function versionRoutes(context: VersionContext): Route[] {
   const { db, directory } = context;
   return [
     ...changeRoutes(context),
@@ -33,7 +38,7 @@ export function versionRoutes(context: PagesContext): Route[] {
   ];
 }
 
-function changeRoutes(context: PagesContext): Route[] {
+function changeRoutes(context: ChangeContext): Route[] {
   return [
     handle(pageVersionEndpoints.updatePageVersion, async ({ params, body, actor }) => {
       const { page, row } = await changeNote(context, actor, { ...params, ...body });

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { insertVersion, SHARED_VERSION_BYTES, shareVersion } from './store.ts';
+import type { ChangeContext } from './change-context.ts';
+import { insertVersion, SHARED_VERSION_BYTES, shareVersion } from './version-store.ts';
 
 /** What a new version consists of. */
 interface NewVersion {
@@ -17,7 +17,7 @@ interface NewVersion {
 
 /** Adds a version after the current one, charges the page's owner for its document if it is new, and returns its number. */
 export async function addVersion(
-  context: Pick<PagesContext, 'chargeUsage' | 'now'>,
+  context: Pick<ChangeContext, 'chargeUsage' | 'now'>,
   tx: Tx,
   page: PageRow,
   { html, note = '', ...added }: NewVersion,

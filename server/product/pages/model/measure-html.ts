@@ -1,5 +1,5 @@
-import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
-import { AppError } from '../../lib/errors.ts';
+import { MAX_HTML_BYTES } from '../../../../contract/rules/limits.ts';
+import { AppError } from '../../../lib/errors.ts';
 
 /** The size of a document in bytes; refused when it is over the limit. */
 export function measureHtml(html: string, field = 'html_content'): number {

@@ -1,13 +1,13 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { lockPage } from '../store.ts';
-import { findNote, findVersion, updateNote, type VersionRow } from './store.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { lockPage } from '../model/page-store.ts';
+import { findNote, findVersion, updateNote, type VersionRow } from '../model/version-store.ts';
 
 /** Changes what a version says about itself. Returns the version. */
 export function changeNote(
-  context: Pick<PagesContext, 'db' | 'directory' | 'chargeUsage'>,
+  context: Pick<ChangeContext, 'db' | 'directory' | 'chargeUsage'>,
   actor: Actor,
   { id, version, note }: { id: number; version: number; note: string },
 ): Promise<{ page: PageRow; row: VersionRow }> {
@@ -22,7 +22,7 @@ export function changeNote(
 
 /** Sets the note of a version of a page that is locked, and charges its owner for the difference. */
 export async function setNote(
-  context: Pick<PagesContext, 'chargeUsage'>,
+  context: Pick<ChangeContext, 'chargeUsage'>,
   tx: Tx,
   page: PageRow,
   version: number,

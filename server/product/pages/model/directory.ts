@@ -1,16 +1,16 @@
-import { VISITOR } from '../../../contract/pages/previews.ts';
-import { type GrantableRole, ROLES, type Role } from '../../../contract/roles.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import type { Actor, Caller } from '../../platform/http/index.ts';
-import { type Db, keepRows, type PageRow, type Tx } from '../../platform/storage/index.ts';
-import { refusalError } from './access/closed.ts';
-import { hidden } from './access/hidden.ts';
-import type { Passes } from './access/passes.ts';
-import { isBlocked, isOpen, type PageAccess, type Refusal, refusalFor } from './access/policy.ts';
-import { isAmongPeople } from './access/store.ts';
-import { findPage, findPageBySlug, listPageNames, lockPage } from './store.ts';
+import { VISITOR } from '../../../../contract/pages/previews.ts';
+import { type GrantableRole, ROLES, type Role } from '../../../../contract/roles.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Actor, Caller } from '../../../platform/http/index.ts';
+import { type Db, keepRows, type PageRow, type Tx } from '../../../platform/storage/index.ts';
+import { isBlocked, isOpen, type PageAccess, type Refusal, refusalFor } from './access-policy.ts';
+import { isAmongPeople } from './access-store.ts';
+import { hidden } from './hidden-page.ts';
+import { refusalError } from './page-closed.ts';
+import { findPage, findPageBySlug, listPageNames, lockPage } from './page-store.ts';
+import type { Passes } from './passes.ts';
 
-export type { PageAccess } from './access/policy.ts';
+export type { PageAccess } from './access-policy.ts';
 
 /** What a user can do with a page that they work on. */
 type PageAction = 'read' | 'write' | 'own';

@@ -1,21 +1,30 @@
-import { FEATURE_FLAGS } from '../../../contract/pages/pages.ts';
-import type { SignedInCaller } from '../../platform/http/index.ts';
-import type { PageRow } from '../../platform/storage/index.ts';
-import { PUBLIC, privately } from './access/change.ts';
-import { copyAgentFunctions } from './agent-functions/change.ts';
-import type { PagesContext } from './context.ts';
-import { addPage } from './create.ts';
-import { copyFiles } from './files/copy.ts';
-import { findDocument } from './store.ts';
+import { FEATURE_FLAGS } from '../../../../contract/pages/pages.ts';
+import type { SignedInCaller } from '../../../platform/http/index.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import { PUBLIC, privately } from '../access/change.ts';
+import { copyFiles } from '../files/copy.ts';
+import type { PageDirectory } from '../model/directory.ts';
+import { findDocument } from '../model/page-store.ts';
+import { copyAgentFunctions } from './agent-functions.ts';
+import { type AddContext, addPage } from './create.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
 /** What is different in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
 
+/** Copies something that belongs to a page, such as its agent spec, to a fork. Returns the added bytes. */
+export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<number>;
+
+export interface ForkContext extends AddContext {
+  directory: PageDirectory;
+  /** What other slices store with a page and copy to its forks. */
+  copies: CopyToFork[];
+}
+
 /** Copies a page for the actor: document, files, settings, and what other slices copy; no data, no history. */
 export async function forkPage(
-  context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies' | 'pictures'>,
+  context: ForkContext,
   caller: SignedInCaller,
   id: number,
   changes: ForkChanges = {},

@@ -7,9 +7,9 @@ import {
   type PageRow,
   statement,
   type Tx,
-} from '../../platform/storage/index.ts';
-import { draftBytes } from './drafts/store.ts';
-import { htmlOfVersion, SHARED_VERSION_BYTES } from './versions/store.ts';
+} from '../../../platform/storage/index.ts';
+import { draftBytes } from './draft-store.ts';
+import { htmlOfVersion, SHARED_VERSION_BYTES } from './version-store.ts';
 
 /** SQL for pages. */
 

@@ -1,9 +1,10 @@
-import type { SetAccess } from '../../../contract/pages/access.ts';
-import { type PatchPage, pageUrl } from '../../../contract/pages/pages.ts';
-import { slugify } from '../../../contract/rules/page-slugs.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import { type Db, type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import type { SetAccess } from '../../../../contract/pages/access.ts';
+import { type PatchPage, pageUrl } from '../../../../contract/pages/pages.ts';
+import { slugify } from '../../../../contract/rules/page-slugs.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { type PageRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';
+import type { PagePasswords } from '../access/attempts.ts';
 import {
   accessColumns,
   assertHasTeam,
@@ -11,44 +12,29 @@ import {
   type PreparedAccess,
   prepareAccess,
   saveAccess,
-} from './access/change.ts';
-import { mailLink } from './access/invitations.ts';
-import { peopleSize } from './access/store.ts';
-import { setAgentFunctions } from './agent-functions/change.ts';
-import { agentFunctionsSize } from './agent-functions/store.ts';
-import type { PagesContext } from './context.ts';
-import { listDomains } from './domains/store.ts';
-import { storedFileBytes } from './files/store.ts';
-import { listedAt } from './gallery/listing.ts';
-import { measureHtml } from './measure.ts';
-import { findPicture } from './pictures/store.ts';
-import { readState } from './read.ts';
-import { moveSlug, slugTaken } from './slug-store.ts';
-import { deletePage, findPage, lockPage, storedBytes, updatePage } from './store.ts';
-import { addVersion, assertBase } from './versions/add.ts';
-import { setNote } from './versions/note.ts';
-import { currentState, findVersion, hashHtml } from './versions/store.ts';
-import { toAccess } from './wire.ts';
+} from '../access/change.ts';
+import { type InvitationContext, mailLink } from '../access/invitations.ts';
+import { addVersion, assertBase } from '../model/add-version.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { listedAt } from '../model/gallery-listing.ts';
+import { measureHtml } from '../model/measure-html.ts';
+import { findPage, lockPage, updatePage } from '../model/page-store.ts';
+import { moveSlug, slugTaken } from '../model/slug-store.ts';
+import { currentState, hashHtml } from '../model/version-store.ts';
+import { toAccess } from '../model/wire.ts';
+import type { Warnings } from '../warnings/warnings.ts';
+import { type AgentFunctionsContext, setAgentFunctions } from './agent-functions.ts';
+import { type PageStateContext, readState } from './read.ts';
+import { setNote } from './version-note.ts';
 
-export type UpdateContext = Pick<
-  PagesContext,
-  | 'db'
-  | 'now'
-  | 'baseUrl'
-  | 'chargeUsage'
-  | 'passwords'
-  | 'directory'
-  | 'changed'
-  | 'removals'
-  | 'empty'
-  | 'warnings'
-  | 'domains'
-  | 'publicFunctionsOf'
-  | 'files'
-  | 'mail'
-  | 'kept'
-  | 'views'
->;
+export interface UpdateContext
+  extends ChangeContext,
+    AgentFunctionsContext,
+    InvitationContext,
+    PageStateContext {
+  passwords: PagePasswords;
+  warnings: Pick<Warnings, 'find'>;
+}
 
 /** Applies all of a PATCH or none of it. */
 export async function patchPage(
@@ -128,68 +114,6 @@ async function saveDocument(
     return addVersion(context, tx, page, { ...document, manifestId: current.manifest_id, authorId, note });
   if (note !== undefined) await setNote(context, tx, page, page.version, note);
   return page.version;
-}
-
-/** Restores an earlier version as a new version. */
-export async function restoreVersion(
-  context: UpdateContext,
-  actor: Actor,
-  id: number,
-  number: number,
-): Promise<number> {
-  const version = await inTransaction(context, undefined, async (tx) => {
-    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
-    const old = await findVersion(tx, id, number);
-    if (!old) throw notFound(`Version ${number} of this page`);
-    const next = await addVersion(context, tx, page, {
-      html: old.html_content,
-      size: old.size,
-      manifestId: old.manifest_id,
-      authorId: actor.userId,
-    });
-    await updatePage(tx, id, { version: next, updated_at: context.now() });
-    return next;
-  });
-  context.changed(id);
-  return version;
-}
-
-/** Deletes the page and everything that belongs to it, permanently. */
-export function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
-  return removeAdmitted(context, id, async (db, page) => {
-    await context.directory.require(db, page, actor, 'own');
-  });
-}
-
-/** The same, if `admit` does not object to the page as it is then. */
-export async function removeAdmitted(
-  context: UpdateContext,
-  id: number,
-  admit: (db: Db, page: PageRow | undefined) => Promise<void>,
-): Promise<void> {
-  const found = await findPage(context.db, id);
-  await admit(context.db, found);
-  if (found) await context.empty(found);
-  const domains = await inTransaction(context, undefined, async (tx) => {
-    const page = await lockPage(tx, id);
-    await admit(tx, page);
-    if (!page) return [];
-    const freed = await listDomains(tx, id);
-    let bytes =
-      (await storedBytes(tx, id)) +
-      (await agentFunctionsSize(tx, id)) +
-      (await peopleSize(tx, id)) +
-      (await storedFileBytes(tx, id));
-    for (const remove of context.removals) bytes += await remove(tx, page);
-    await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
-    await context.files.release(tx, id);
-    const picture = await findPicture(tx, id);
-    if (picture?.blob_key) await context.kept.release(tx, [picture.blob_key]);
-    await deletePage(tx, id);
-    return freed;
-  });
-  for (const { domain } of domains) context.domains.changed(domain);
-  context.changed(id);
 }
 
 /** Hashing a password is expensive, so it is done only for people who can change the page. */

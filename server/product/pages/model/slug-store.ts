@@ -1,8 +1,8 @@
-import { slugStem } from '../../../contract/rules/page-slugs.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { PageRow, Tx } from '../../platform/storage/index.ts';
-import { countOldSlugs, deleteOldSlug, insertOldSlug, reservedFor } from './old-slugs/store.ts';
-import { findPageBySlug } from './store.ts';
+import { slugStem } from '../../../../contract/rules/page-slugs.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import { countOldSlugs, deleteOldSlug, insertOldSlug, reservedFor } from './old-slug-store.ts';
+import { findPageBySlug } from './page-store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and moving a page to another. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ACCESS_MODES, type AccessMode } from '../../../../contract/pages/access-modes.ts';
 import type { Role } from '../../../../contract/roles.ts';
-import { isOpen, type PageAccess, type Refusal, refusalFor } from './policy.ts';
+import { isOpen, type PageAccess, type Refusal, refusalFor } from './access-policy.ts';
 
 const NOW = 1_000;
 

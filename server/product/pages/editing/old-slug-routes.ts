@@ -3,16 +3,16 @@ import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PagesContext } from '../context.ts';
-import { findPage } from '../store.ts';
-import { deleteOldSlug, listOldSlugs, RESERVED_MS } from './store.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { deleteOldSlug, listOldSlugs, RESERVED_MS } from '../model/old-slug-store.ts';
+import { findPage } from '../model/page-store.ts';
 
 /** The addresses that a page had before. */
 export function oldSlugRoutes({
   db,
   now,
   directory,
-}: Pick<PagesContext, 'db' | 'now' | 'directory'>): Route[] {
+}: Pick<ChangeContext, 'db' | 'now' | 'directory'>): Route[] {
   return [
     handle(pageEndpoints.listOldSlugs, async ({ params, actor }) => {
       const page = await directory.require(db, await findPage(db, params.id), actor, 'read');

@@ -1,15 +1,28 @@
-import type { Actor } from '../../platform/http/index.ts';
-import type { PageRow } from '../../platform/storage/index.ts';
-import { peopleOf } from './access/change.ts';
-import { findAgentFunctions } from './agent-functions/store.ts';
-import type { PagesContext } from './context.ts';
-import { readMessages } from './messages/messages.ts';
-import { findPicture } from './pictures/store.ts';
-import { findDocument } from './store.ts';
-import { toDetail, toMessage } from './wire.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { peopleOf } from '../access/change.ts';
+import type { PageDirectory } from '../model/directory.ts';
+import { findDocument } from '../model/page-store.ts';
+import { toDetail, toMessage } from '../model/wire.ts';
+import { findPicture } from '../pictures/store.ts';
+import type { Views } from '../serving/views.ts';
+import { findAgentFunctions } from './agent-function-store.ts';
+import { readMessages } from './messages.ts';
+
+export interface PageStateContext {
+  db: Db;
+  baseUrl: string;
+  directory: PageDirectory;
+  views: Views;
+}
 
 /** A page with its document and a part of its editing thread. */
-export async function readPage(context: PagesContext, actor: Actor, id: number, before: number | undefined) {
+export async function readPage(
+  context: PageStateContext,
+  actor: Actor,
+  id: number,
+  before: number | undefined,
+) {
   const { db, directory, views } = context;
   await views.flushIfPossible();
   const { page, role } = await directory.requireRole(db, await findDocument(db, { id }), actor, 'read');
@@ -26,10 +39,7 @@ export async function readPage(context: PagesContext, actor: Actor, id: number, 
 }
 
 /** What is shown of a page, without its document. */
-export async function readState(
-  { db, baseUrl, views }: Pick<PagesContext, 'db' | 'baseUrl' | 'views'>,
-  page: PageRow,
-) {
+export async function readState({ db, baseUrl, views }: PageStateContext, page: PageRow) {
   const agent_functions = await findAgentFunctions(db, page.id);
   const people = await peopleOf(db, page);
   const picture = await findPicture(db, page.id);

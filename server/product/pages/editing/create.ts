@@ -1,19 +1,26 @@
-import type { CreatePage } from '../../../contract/pages/pages.ts';
-import { slugify } from '../../../contract/rules/page-slugs.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
-import { accessColumns, PUBLIC, prepareAccess, saveAccess } from './access/change.ts';
-import { mailLink } from './access/invitations.ts';
-import type { PagesContext } from './context.ts';
-import { measureHtml } from './measure.ts';
-import { insertPage, type NewPage } from './slug-store.ts';
-import { insertVersion } from './versions/store.ts';
+import type { CreatePage } from '../../../../contract/pages/pages.ts';
+import { slugify } from '../../../../contract/rules/page-slugs.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { type PageRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';
+import type { PagePasswords } from '../access/attempts.ts';
+import { accessColumns, PUBLIC, prepareAccess, saveAccess } from '../access/change.ts';
+import { type InvitationContext, mailLink } from '../access/invitations.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { measureHtml } from '../model/measure-html.ts';
+import { insertPage, type NewPage } from '../model/slug-store.ts';
+import { insertVersion } from '../model/version-store.ts';
+import type { Photographer } from '../pictures/photographer.ts';
 
-type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
+/** What a new page needs. */
+export type AddContext = Pick<ChangeContext, 'db' | 'now' | 'chargeUsage'> & {
+  pictures: Pick<Photographer, 'want'>;
+};
+
+export type CreateContext = AddContext & InvitationContext & { passwords: PagePasswords };
 
 /** Publishes a new page for the actor, who sent it from this address. */
 export async function createPage(
-  context: CreateContext & Pick<PagesContext, 'baseUrl' | 'mail' | 'passwords' | 'pictures'>,
+  context: CreateContext,
   actor: Actor,
   body: CreatePage,
   address: string,
@@ -48,7 +55,7 @@ type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'>;
 
 /** Adds a page with its first version, and runs `alsoInside` in the same transaction. */
 export async function addPage(
-  context: CreateContext,
+  context: Omit<AddContext, 'pictures'>,
   actor: Actor,
   html: string,
   settings: Settings,

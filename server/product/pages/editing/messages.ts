@@ -1,9 +1,9 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { PagesContext } from '../context.ts';
-import { lockPage } from '../store.ts';
-import { countMessages, insertMessage, listMessageSizes, listMessagesFrom } from './store.ts';
+import type { ChangeContext } from '../model/change-context.ts';
+import { lockPage } from '../model/page-store.ts';
+import { countMessages, insertMessage, listMessageSizes, listMessagesFrom } from './message-store.ts';
 
 const MAX_MESSAGES_PER_PAGE = 10_000;
 const MESSAGES_AT_ONCE = 200;
@@ -12,7 +12,7 @@ const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** Adds to a page's editing thread. The message counts towards the owner's quota. */
 export function addMessage(
-  { db, chargeUsage, directory, now }: Pick<PagesContext, 'db' | 'chargeUsage' | 'directory' | 'now'>,
+  { db, chargeUsage, directory, now }: Pick<ChangeContext, 'db' | 'chargeUsage' | 'directory' | 'now'>,
   actor: Actor,
   pageId: number,
   message: { role: 'user' | 'assistant'; content: string },

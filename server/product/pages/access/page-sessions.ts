@@ -1,0 +1,22 @@
+import type { PreviewedAs } from '../../../../contract/pages/previews.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { KeyHolder } from '../model/passes.ts';
+
+/** What a page's script can do as its visitor, and how that reaches the page's own host. */
+export interface PageSessions {
+  /** How long a page session lasts. */
+  readonly seconds: number;
+  make(actor: Actor, pageId: number): string | undefined;
+  /** For a preview in the dashboard; undefined unless a browser's login asks. */
+  makeForPreview(
+    actor: Actor,
+    pageId: number,
+    maxRole: PreviewedAs,
+  ): { pageSession: string; expiresIn: number } | undefined;
+  find(token: string, pageId: number): Promise<Actor | undefined>;
+  findAgain(
+    visitor: Pick<KeyHolder, 'session' | 'checker' | 'maxRole' | 'endsAt'>,
+  ): Promise<Actor | undefined>;
+  makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
+  redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
+}
