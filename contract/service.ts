@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The wire shapes about the service as a whole: its health and its description. */
 
-/** What the health report holds today. The API description promises `status` only. */
+/** What the health report holds today. */
 export const HealthFields = z.object({
   status: z.literal('ok'),
   isolation: z.string(),
@@ -19,7 +19,12 @@ export const HealthFields = z.object({
 });
 export type HealthFields = z.infer<typeof HealthFields>;
 
-export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown());
+type Health = HealthFields & { version: string };
+/** The API description promises `status` only. */
+export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown()) as unknown as z.ZodType<
+  Health,
+  Health
+>;
 export const Alive = z.object({ status: z.literal('alive') });
 /** What operators want to know about a node, besides whether it is ready. */
 const NodeFigures = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
+import type { HealthFields } from '../service.ts';
 
-/** What administrators see of the server itself. */
-export const HealthReport = z
+const Promised = z
   .object({
     status: z.literal('ok'),
     version: z.string(),
@@ -15,4 +15,6 @@ export const HealthReport = z
     ),
   })
   .catchall(z.unknown());
-export type HealthReport = z.infer<typeof HealthReport>;
+export type HealthReport = z.infer<typeof Promised> & HealthFields;
+/** What administrators see of the server itself. The API description promises a part of it. */
+export const HealthReport = Promised as unknown as z.ZodType<HealthReport, HealthReport>;

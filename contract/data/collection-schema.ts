@@ -42,7 +42,7 @@ export type FieldSchema =
   | { type: 'object'; required?: boolean; properties?: Record<string, FieldSchema> }
   | { type: 'date'; required?: boolean };
 
-const Field: z.ZodType<FieldSchema> = z
+const Field = z
   .lazy(() =>
     z.discriminatedUnion(
       'type',
@@ -86,7 +86,7 @@ const Field: z.ZodType<FieldSchema> = z
       { error: 'type must be string, number, boolean, enum, array, object or date' },
     ),
   )
-  .meta({ id: 'FieldSchema' }) as z.ZodType<FieldSchema>;
+  .meta({ id: 'FieldSchema' }) as z.ZodType<FieldSchema, FieldSchema>;
 
 const Fields = z
   .record(
