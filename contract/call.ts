@@ -32,6 +32,9 @@ type InBody<Body> = Body extends z.ZodType
 /** What a caller gives to an endpoint. */
 export type Given<Params, Query, Body> = InPath<Params> & InQuery<Query> & InBody<Body>;
 
+/** Nothing needs to be given to an endpoint without required parts. */
+export type Arguments<Given> = Record<string, never> extends Given ? [given?: Given] : [given: Given];
+
 /** What an endpoint responds on success, as it is on the wire. */
 export type Responded<Response> = Response extends z.ZodType ? z.input<Response> : undefined;
 
@@ -48,7 +51,7 @@ export type Call<Options> = <
 
 interface InAddress {
   params?: Record<string, InUrl>;
-  query?: Record<string, unknown>;
+  query?: object;
 }
 
 /** The path and query of a call. `:name` is one part of the path; `*name`, the rest of it. */

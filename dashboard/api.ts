@@ -1,5 +1,8 @@
 import { signal } from '@preact/signals';
 import type { SessionToken } from '../contract/accounts/accounts.ts';
+import { sessionEndpoints } from '../contract/accounts/session-endpoints.ts';
+import { type Arguments, addressOf, type Given, type Responded } from '../contract/call.ts';
+import type { Endpoint, MaybeSchema } from '../contract/endpoint.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
 import { sayMessage, t } from './texts/index.ts';
@@ -59,78 +62,99 @@ function forgetToken(): void {
   token = undefined;
 }
 
-export const api = {
-  get: <Answer>(path: string, options?: CallOptions) => call<Answer>('GET', path, options),
-  post: <Answer>(path: string, json?: unknown, options?: CallOptions) =>
-    call<Answer>('POST', path, { json, ...options }),
-  put: <Answer>(path: string, json?: unknown) => call<Answer>('PUT', path, { json }),
-  patch: <Answer>(path: string, json?: unknown) => call<Answer>('PATCH', path, { json }),
-  delete: <Answer = void>(path: string) => call<Answer>('DELETE', path),
-};
-
+/** What a client adds to a call. */
 interface CallOptions {
-  json?: unknown;
-  /** A body that is not JSON. */
-  body?: BodyInit;
-  contentType?: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How long the token must be valid, for work that goes on after the request is sent. */
   validForMs?: number;
+  /** A body that is not JSON. */
+  raw?: { body: BodyInit; type: string };
+  /** The query of an endpoint that passes it on, as it is in the address. */
+  search?: string;
 }
+
+type Target = Pick<Endpoint, 'method' | 'path'>;
+type Sent = {
+  params?: Record<string, string | number | boolean>;
+  query?: object;
+  body?: unknown;
+} & CallOptions;
 
 /** A response without its message about success, which is in English. The dashboard has its own, with `t`. */
 export type WithoutMessage<Answer> = Answer extends { success: true; message: string }
   ? Omit<Answer, 'message'>
   : Answer;
 
-async function call<Answer>(
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<WithoutMessage<Answer>> {
-  const response = await request(method, path, options);
-  if (!response.ok) throw await toApiError(response);
-  if (response.status === 204) return undefined as WithoutMessage<Answer>;
-  return (await response.json()) as WithoutMessage<Answer>;
+/** Calls an endpoint and returns its JSON. Throws an `ApiError` unless it succeeds. */
+export async function call<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+  Answer extends MaybeSchema,
+>(
+  endpoint: Endpoint<Params, Query, Body, Answer>,
+  ...[given]: Arguments<Given<Params, Query, Body> & CallOptions>
+): Promise<WithoutMessage<Responded<Answer>>> {
+  return readJson(await sendWithToken(endpoint, given));
 }
 
-/** Returns the response with any status, for bodies that are streamed or are not JSON. */
-export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const first = await send(method, path, options, await currentToken(options.validForMs));
-  if (first.status !== 401) return first;
-  // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
-  forgetToken();
-  return send(method, path, options, await currentToken());
+/** Calls an endpoint and returns the whole response, whose body is streamed or is not JSON. */
+export function request<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+  Answer extends MaybeSchema,
+>(
+  endpoint: Endpoint<Params, Query, Body, Answer>,
+  ...[given]: Arguments<Given<Params, Query, Body> & CallOptions>
+): Promise<Response> {
+  return sendWithToken(endpoint, given);
 }
 
 interface UploadOptions {
-  onProgress?: (sent: number, total: number) => void;
+  onProgress?: ((sent: number, total: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** Sends a large body and reports progress, which `fetch` cannot do. */
-export async function upload<Answer>(
-  method: string,
-  path: string,
+export async function upload<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Answer extends MaybeSchema,
+>(
+  endpoint: Endpoint<Params, Query, undefined, Answer>,
+  given: Given<Params, Query, undefined> & UploadOptions,
   body: FormData | Blob,
-  options: UploadOptions = {},
-): Promise<WithoutMessage<Answer>> {
-  const response = await sendWithProgress(method, path, body, options, await currentToken());
+): Promise<WithoutMessage<Responded<Answer>>> {
+  const response = await sendWithProgress(endpoint, given, body, await currentToken());
   if (!response.ok) throw await toApiError(response);
-  return (await response.json()) as WithoutMessage<Answer>;
+  return readJson(response);
+}
+
+const readJson = async <Answer>(response: Response) =>
+  (response.status === 204 ? undefined : await response.json()) as Answer;
+
+async function sendWithToken(target: Target, sent: Sent = {}): Promise<Response> {
+  let response = await send(target, sent, await currentToken(sent.validForMs));
+  if (response.status === 401) {
+    // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
+    forgetToken();
+    response = await send(target, sent, await currentToken());
+  }
+  if (!response.ok) throw await toApiError(response);
+  return response;
 }
 
 function sendWithProgress(
-  method: string,
-  path: string,
+  target: Target,
+  { onProgress, signal, ...given }: Sent & UploadOptions,
   body: FormData | Blob,
-  { onProgress, signal }: UploadOptions,
   { value }: Token,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     const abort = () => sending.abort();
-    sending.open(method, path);
+    sending.open(target.method, addressOf(target, given));
     sending.setRequestHeader('authorization', `Bearer ${value}`);
     sending.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
     sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
@@ -143,7 +167,7 @@ function sendWithProgress(
 }
 
 /** Turns an error response into the error to throw. */
-export async function toApiError(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
   const details = Array.isArray(body.details) ? body.details : [];
   const message =
@@ -168,16 +192,15 @@ function inWords(details: Fault[]): string | undefined {
   return details.map(({ path, message }) => `${FIELDS.get(path)} ${message}.`).join(' ');
 }
 
-async function send(method: string, path: string, options: CallOptions, { value }: Token): Promise<Response> {
-  const headers: Record<string, string> = { authorization: `Bearer ${value}` };
-  if (options.json !== undefined) headers['content-type'] = 'application/json';
-  else if (options.contentType) headers['content-type'] = options.contentType;
-  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-  return reach(path, {
-    method,
-    headers,
+async function send(target: Target, sent: Sent, { value }: Token): Promise<Response> {
+  const { search, signal, raw } = sent;
+  const { body, type } =
+    sent.body === undefined ? (raw ?? {}) : { body: JSON.stringify(sent.body), type: 'application/json' };
+  return reach(addressOf(target, sent) + (search ? `?${search}` : ''), {
+    method: target.method,
+    headers: { authorization: `Bearer ${value}`, ...(type && { 'content-type': type }) },
     ...(body !== undefined && { body }),
-    ...(options.signal && { signal: options.signal }),
+    ...(signal && { signal }),
   });
 }
 
@@ -202,7 +225,8 @@ function currentToken(validForMs = 0): Promise<Token> {
 }
 
 async function exchange(): Promise<Token> {
-  const response = await reach('/api/auth/session-token', { method: 'POST' });
+  const { method, path } = sessionEndpoints.createSessionToken;
+  const response = await reach(path, { method });
   if (response.status === 401) {
     isLoggedOut.value = true;
     throw new ApiError(401, 'LOGGED_OUT', LOGGED_OUT);

@@ -1,5 +1,5 @@
 import { EventParser, type ServerEvent } from '../contract/rules/event-stream.ts';
-import { ApiError, request, toApiError } from './api.ts';
+import { ApiError } from './api.ts';
 
 /** Follows streams of server-sent events. */
 
@@ -11,7 +11,7 @@ interface StreamEvent {
 
 interface Following {
   /** Called for each connection, so that the next one can start where the last one ended. */
-  path: () => string;
+  connect: (signal: AbortSignal) => Promise<Response>;
   signal: AbortSignal;
   onOpen: () => void;
   /** Receives the events of one chunk. */
@@ -25,11 +25,11 @@ const LONGEST_WAIT_MS = 15_000;
 const SILENCE_MS = 45_000;
 
 /** Follows a stream and reconnects until `signal` aborts. Throws if the service refuses the request. */
-export async function followEvents({ path, signal, onOpen, onEvents, onLost }: Following): Promise<void> {
+export async function followEvents({ connect, signal, onOpen, onEvents, onLost }: Following): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   while (!signal.aborted) {
     try {
-      await readConnection(path(), signal, onOpen, (events) => {
+      await readConnection(connect, signal, onOpen, (events) => {
         waitMs = FIRST_WAIT_MS;
         if (events.length > 0) onEvents(events);
       });
@@ -53,7 +53,7 @@ const isFinal = (error: unknown) =>
 
 /** Reads one connection until it ends. */
 async function readConnection(
-  path: string,
+  connect: Following['connect'],
   signal: AbortSignal,
   onOpen: () => void,
   onHeard: (events: StreamEvent[]) => void,
@@ -61,8 +61,7 @@ async function readConnection(
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   try {
-    const response = await request('GET', path, { signal: AbortSignal.any([signal, silence.signal]) });
-    if (!response.ok) throw await toApiError(response);
+    const response = await connect(AbortSignal.any([signal, silence.signal]));
     onOpen();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const events: StreamEvent[] = [];

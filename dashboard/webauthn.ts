@@ -1,3 +1,4 @@
+import type { NewCredential } from '../contract/accounts/passkeys.ts';
 import { t } from './texts/index.ts';
 
 /** Passkeys in the browser, for the login screens and the dashboard. */
@@ -25,11 +26,11 @@ export function whyNoPasskeys(): string | undefined {
 }
 
 /** Makes a passkey. Returns the answer for the service. */
-export async function makePasskey(options: unknown): Promise<unknown> {
+export async function makePasskey(options: unknown): Promise<NewCredential> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON
     ? PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON)
     : (decode(options as OptionsJson) as unknown as PublicKeyCredentialCreationOptions);
-  return encode((await navigator.credentials.create({ publicKey })) as PublicKeyCredential);
+  return encode((await navigator.credentials.create({ publicKey })) as PublicKeyCredential) as NewCredential;
 }
 
 /** Uses a passkey. Returns the answer for the service. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ActivityEntry, ActivityList } from '../../contract/admin/audit.ts';
-import { api } from '../api.ts';
+import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
+import { call } from '../api.ts';
 import { t } from '../texts/index.ts';
 import {
   Button,
@@ -15,9 +16,7 @@ import {
 } from '../ui/index.ts';
 
 const read = (before?: number, signal?: AbortSignal) =>
-  api.get<ActivityList>(`/api/auth/activity?limit=25${before === undefined ? '' : `&before=${before}`}`, {
-    ...(signal && { signal }),
-  });
+  call(serviceEndpoints.listActivity, { query: { limit: 25, before }, signal });
 
 /** What administrators did to the account and to what it owns. */
 export function ActivityScreen() {

@@ -2,68 +2,65 @@ import type {
   ListedToken,
   NewPersonalToken,
   PasswordChange,
-  PersonalToken,
-  PersonalTokenList,
   Session,
-  SessionList,
 } from '../../contract/accounts/accounts.ts';
-import type {
-  Account,
-  EmailChange,
-  EmailChanged,
-  UsernameChange,
-} from '../../contract/accounts/own-account.ts';
+import type { EmailChange, UsernameChange } from '../../contract/accounts/own-account.ts';
+import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import type { Reproof } from '../../contract/accounts/passkeys.ts';
-import type { SingleSignOnStart, SingleSignOnState } from '../../contract/accounts/single-sign-on.ts';
-import type { Consent, History, Overview } from '../../contract/credits/credits.ts';
-import type { Done } from '../../contract/fields.ts';
-import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
-import { api } from '../api.ts';
+import { sessionEndpoints } from '../../contract/accounts/session-endpoints.ts';
+import { singleSignOnEndpoints } from '../../contract/accounts/single-sign-on-endpoints.ts';
+import { tokenEndpoints } from '../../contract/accounts/token-endpoints.ts';
+import type { Consent } from '../../contract/credits/credits.ts';
+import { creditEndpoints } from '../../contract/credits/endpoints.ts';
+import type { ConnectedApp } from '../../contract/oauth/connected-apps.ts';
+import { oauthEndpoints } from '../../contract/oauth/endpoints.ts';
+import { call } from '../api.ts';
 
 /** The endpoints of the account screens. */
 
 export type { ConnectedApp, Consent, ListedToken, Session };
 
-export const listTokens = async () => (await api.get<PersonalTokenList>('/api/auth/tokens')).tokens;
+export const listTokens = async () => (await call(tokenEndpoints.listPersonalTokens)).tokens;
 
-export const createToken = (fields: NewPersonalToken) => api.post<PersonalToken>('/api/auth/tokens', fields);
+export const createToken = (body: NewPersonalToken) => call(tokenEndpoints.createPersonalToken, { body });
 
-export const revokeToken = (id: number) => api.delete(`/api/auth/tokens/${id}`);
+export const revokeToken = (id: number) => call(tokenEndpoints.deletePersonalToken, { params: { id } });
 
-export const listApps = async () => (await api.get<ConnectedAppList>('/api/auth/apps')).apps;
+export const listApps = async () => (await call(oauthEndpoints.listConnectedApps)).apps;
 
-export const disconnectApp = (id: number) => api.delete(`/api/auth/apps/${id}`);
+export const disconnectApp = (id: number) => call(oauthEndpoints.disconnectApp, { params: { id } });
 
-export const listSessions = async () => (await api.get<SessionList>('/api/auth/sessions')).sessions;
+export const listSessions = async () => (await call(sessionEndpoints.listSessions)).sessions;
 
-export const endSession = (id: number) => api.delete(`/api/auth/sessions/${id}`);
+export const endSession = (id: number) => call(sessionEndpoints.deleteSession, { params: { id } });
 
-export const endOtherSessions = () => api.delete('/api/auth/sessions');
+export const endOtherSessions = () => call(sessionEndpoints.deleteOtherSessions);
 
-export const renameSession = (id: number, name: string) => api.patch(`/api/auth/sessions/${id}`, { name });
+export const renameSession = (id: number, name: string) =>
+  call(sessionEndpoints.renameSession, { params: { id }, body: { name } });
 
-export const readAccount = () => api.get<Account>('/api/auth/account');
+export const readAccount = () => call(accountEndpoints.getAccount);
 
-export const changeUsername = (change: UsernameChange) => api.post<Done>('/api/auth/username', change);
+export const changeUsername = (body: UsernameChange) => call(accountEndpoints.changeUsername, { body });
 
-export const changeEmail = (change: EmailChange) => api.post<EmailChanged>('/api/auth/email', change);
+export const changeEmail = (body: EmailChange) => call(accountEndpoints.changeEmail, { body });
 
-export const sendConfirmation = () => api.post<Done>('/api/auth/email/confirmation');
+export const sendConfirmation = () => call(accountEndpoints.sendConfirmation);
 
-export const changePassword = (change: PasswordChange) => api.post<Done>('/api/auth/password', change);
+export const changePassword = (body: PasswordChange) => call(accountEndpoints.changePassword, { body });
 
-const SINGLE_SIGN_ON = '/api/auth/single-sign-on';
+export const readSingleSignOn = () => call(singleSignOnEndpoints.getSingleSignOn);
 
-export const readSingleSignOn = () => api.get<SingleSignOnState>(SINGLE_SIGN_ON);
+export const connectSingleSignOn = (body: Reproof) =>
+  call(singleSignOnEndpoints.connectSingleSignOn, { body });
 
-export const connectSingleSignOn = (proof: Reproof) => api.post<SingleSignOnStart>(SINGLE_SIGN_ON, proof);
+export const disconnectSingleSignOn = (body: Reproof) =>
+  call(singleSignOnEndpoints.disconnectSingleSignOn, { body });
 
-export const disconnectSingleSignOn = (proof: Reproof) =>
-  api.post<Done>(`${SINGLE_SIGN_ON}/disconnect`, proof);
-
-export const readCredits = () => api.get<Overview>('/api/credits');
+export const readCredits = () => call(creditEndpoints.getCredits);
 
 export const listHistory = (offset: number) =>
-  api.get<History>(`/api/credits/history?limit=25&offset=${offset}`);
+  call(creditEndpoints.listCreditHistory, { query: { limit: 25, offset } });
 
-export const withdrawConsent = (pageId: number) => api.delete(`/api/credits/consents/${pageId}`);
+export const withdrawConsent = (pageId: number) =>
+  call(creditEndpoints.withdrawConsent, { params: { pageId } });

@@ -1,11 +1,6 @@
-import type {
-  AccountDeleted,
-  ExportLink,
-  StoredDeleted,
-  StoredList,
-  StoredOnPage,
-} from '../../contract/accounts/privacy.ts';
-import { api } from '../api.ts';
+import type { StoredOnPage } from '../../contract/accounts/privacy.ts';
+import { privacyEndpoints } from '../../contract/accounts/privacy-endpoints.ts';
+import { call } from '../api.ts';
 import type { Proof } from './proof.tsx';
 
 /** The endpoints of leaving with one's data. */
@@ -13,14 +8,14 @@ import type { Proof } from './proof.tsx';
 export type { StoredOnPage };
 
 /** The path of a download: the browser shows how far it is, and needs no memory for it. */
-export const startExport = (proof: Proof) => api.post<ExportLink>('/api/auth/export', proof);
+export const startExport = (body: Proof) => call(privacyEndpoints.startExport, { body });
 
-export const listStored = () => api.get<StoredList>('/api/auth/stored');
+export const listStored = () => call(privacyEndpoints.listStored);
 
 /** Deletes everything on a page, in as many requests as it takes. `onPart` gets how much is gone so far. */
 export async function deleteStored(pageId: number, onPart: (deleted: number) => void): Promise<number> {
   for (let deleted = 0; ; ) {
-    const part = await api.delete<StoredDeleted>(`/api/auth/stored/${pageId}`);
+    const part = await call(privacyEndpoints.deleteStored, { params: { id: pageId } });
     deleted += part.deleted;
     onPart(deleted);
     if (part.isDone) return deleted;
@@ -28,4 +23,4 @@ export async function deleteStored(pageId: number, onPart: (deleted: number) => 
 }
 
 export const deleteAccount = (username: string, proof: Proof) =>
-  api.post<AccountDeleted>('/api/auth/account/delete', { username, ...proof });
+  call(privacyEndpoints.deleteAccount, { body: { username, ...proof } });

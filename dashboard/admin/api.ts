@@ -1,30 +1,32 @@
+import { registrationEndpoints } from '../../contract/accounts/registration-endpoints.ts';
 import type { RegistrationMode } from '../../contract/accounts/registration-modes.ts';
-import type { AuditList, AuditRecord } from '../../contract/admin/audit.ts';
-import type { Backup, BackupList, StartedBackup } from '../../contract/admin/backups.ts';
+import type { AuditRecord } from '../../contract/admin/audit.ts';
+import { backupEndpoints } from '../../contract/admin/backup-endpoints.ts';
+import type { Backup, BackupList } from '../../contract/admin/backups.ts';
 import type {
   AdminFunction,
-  AdminFunctionList,
+  AdminFunctionQuery,
   AdminPage,
-  AdminPageList,
+  AdminPageQuery,
 } from '../../contract/admin/content.ts';
+import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
 import type { HealthReport } from '../../contract/admin/health.ts';
-import type { Instance, PatchInstance } from '../../contract/admin/instance.ts';
-import type { CreatedInvite, Invite, InviteList, NewInvite } from '../../contract/admin/invites.ts';
-import type { ProviderList, ProviderResult, ProviderStatus } from '../../contract/admin/providers.ts';
+import type { PatchInstance } from '../../contract/admin/instance.ts';
+import { instanceEndpoints } from '../../contract/admin/instance-endpoints.ts';
+import type { Invite, NewInvite } from '../../contract/admin/invites.ts';
+import type { ProviderResult, ProviderStatus } from '../../contract/admin/providers.ts';
+import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
 import type { StorageReport } from '../../contract/admin/storage-report.ts';
+import { userEndpoints } from '../../contract/admin/user-endpoints.ts';
 import type {
-  DeletedUser,
   GrantBody,
-  Granted,
   QuotaBody,
   ResetLink,
   User,
   UserDetail,
-  UserDetailResponse,
-  UserList,
+  UserQuery,
 } from '../../contract/admin/users.ts';
-import type { HealthFields } from '../../contract/service.ts';
-import { api, request, toApiError, upload } from '../api.ts';
+import { call, request, upload } from '../api.ts';
 
 /** The endpoints of the administration screens. */
 
@@ -34,6 +36,7 @@ export type {
   AuditRecord,
   Backup,
   BackupList,
+  HealthReport as Health,
   Invite,
   NewInvite,
   ProviderResult,
@@ -45,73 +48,73 @@ export type {
   User,
   UserDetail,
 };
-export type Health = HealthReport & HealthFields;
 
 export const PAGE_SIZE = 25;
 
 /** A query without what is empty. */
-function queryOf(fields: Record<string, string | number | undefined>): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-}
+const withoutEmpty = <Query extends object>(query: Query) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) as {
+    [Name in keyof Query]?: Exclude<Query[Name], ''>;
+  };
 
-export interface UserFilter {
-  q: string;
-  state: string;
-  administrators: string;
-  sort: string;
-  offset: number;
-}
+/** A filter in a form: what is not chosen is empty. */
+type Filter<Query, Name extends keyof Query> = { [Field in Name]: NonNullable<Query[Field]> | '' };
+
+export type UserFilter = Filter<UserQuery, 'q' | 'state' | 'administrators' | 'sort' | 'offset'>;
 export const listUsers = (filter: UserFilter, signal: AbortSignal) =>
-  api.get<UserList>(`/api/admin/users?${queryOf({ ...filter, limit: PAGE_SIZE })}`, { signal });
+  call(userEndpoints.listUsers, { query: { ...withoutEmpty(filter), limit: PAGE_SIZE }, signal });
 
-const userPath = (id: number) => `/api/admin/users/${id}`;
 export const readUser = async (id: number, signal: AbortSignal) =>
-  (await api.get<UserDetailResponse>(userPath(id), { signal })).user;
-export const giveCredits = (id: number, grant: GrantBody) =>
-  api.post<Granted>(`${userPath(id)}/credits`, grant);
-export const suspendUser = (id: number, reason: string) => api.post(`${userPath(id)}/suspend`, { reason });
-export const restoreUser = (id: number) => api.post(`${userPath(id)}/restore`);
+  (await call(userEndpoints.getUser, { params: { id }, signal })).user;
+export const giveCredits = (id: number, body: GrantBody) =>
+  call(userEndpoints.grantCredits, { params: { id }, body });
+export const suspendUser = (id: number, reason: string) =>
+  call(userEndpoints.suspendUser, { params: { id }, body: { reason } });
+export const restoreUser = (id: number) => call(userEndpoints.restoreUser, { params: { id } });
 export const setAdministrator = (id: number, isAdmin: boolean) =>
-  api.post(`${userPath(id)}/${isAdmin ? 'promote' : 'demote'}`);
-export const makeResetLink = (id: number) => api.post<ResetLink>(`${userPath(id)}/reset`);
-export const turnSecondFactorOff = (id: number) => api.post(`${userPath(id)}/second-factor/off`);
-export const setQuota = (id: number, quota: QuotaBody) => api.put(`${userPath(id)}/quota`, quota);
-export const endSessions = (id: number) => api.delete<unknown>(`${userPath(id)}/sessions`);
+  call(isAdmin ? userEndpoints.promoteUser : userEndpoints.demoteUser, { params: { id } });
+export const makeResetLink = (id: number) => call(userEndpoints.resetUser, { params: { id } });
+export const turnSecondFactorOff = (id: number) =>
+  call(userEndpoints.turnSecondFactorOff, { params: { id } });
+export const setQuota = (id: number, body: QuotaBody) =>
+  call(userEndpoints.setQuotaOfUser, { params: { id }, body });
+export const endSessions = (id: number) => call(userEndpoints.endSessionsOfUser, { params: { id } });
 export const deleteUser = (id: number, isNow: boolean) =>
-  api.delete<DeletedUser>(`${userPath(id)}${isNow ? '?now=true' : ''}`);
+  call(userEndpoints.deleteUser, { params: { id }, query: { now: isNow ? 'true' : undefined } });
 
-export interface ContentFilter {
-  q: string;
-  owner: string;
-  state: string;
-  offset: number;
-}
-export const listPages = (filter: ContentFilter, signal: AbortSignal) =>
-  api.get<AdminPageList>(`/api/admin/pages?${queryOf({ ...filter, limit: PAGE_SIZE })}`, { signal });
-export const listFunctions = (filter: ContentFilter, signal: AbortSignal) =>
-  api.get<AdminFunctionList>(`/api/admin/functions?${queryOf({ ...filter, limit: PAGE_SIZE })}`, { signal });
-/** `target` is `pages/12` or `functions/slug`. */
-export const takeDown = (target: string, reason: string) =>
-  api.post(`/api/admin/${target}/take-down`, { reason });
-export const putBack = (target: string) => api.post(`/api/admin/${target}/restore`);
+export type PageState = NonNullable<AdminPageQuery['state']>;
+export type FunctionState = NonNullable<AdminFunctionQuery['state']>;
+export type ContentFilter<State> = Filter<AdminPageQuery, 'q' | 'owner' | 'offset'> & { state: State | '' };
+export const listPages = (filter: ContentFilter<PageState>, signal: AbortSignal) =>
+  call(contentEndpoints.listAllPages, { query: { ...withoutEmpty(filter), limit: PAGE_SIZE }, signal });
+export const takePageDown = (id: number, reason: string) =>
+  call(contentEndpoints.takePageDown, { params: { id }, body: { reason } });
+export const restorePage = (id: number) => call(contentEndpoints.restorePage, { params: { id } });
+
+export const listFunctions = (filter: ContentFilter<FunctionState>, signal: AbortSignal) =>
+  call(contentEndpoints.listAllFunctions, { query: { ...withoutEmpty(filter), limit: PAGE_SIZE }, signal });
+export const takeFunctionDown = (slug: string, reason: string) =>
+  call(contentEndpoints.takeFunctionDown, { params: { slug }, body: { reason } });
+export const restoreFunction = (slug: string) => call(contentEndpoints.restoreFunction, { params: { slug } });
 
 export const removeFromGallery = (id: number, reason: string) =>
-  api.post(`/api/admin/pages/${id}/gallery/remove`, { reason });
-export const allowInGallery = (id: number) => api.post(`/api/admin/pages/${id}/gallery/allow`);
+  call(contentEndpoints.removeFromGallery, { params: { id }, body: { reason } });
+export const allowInGallery = (id: number) => call(contentEndpoints.allowInGallery, { params: { id } });
 
-export const readInstance = (signal: AbortSignal) => api.get<Instance>('/api/instance', { signal });
-export const saveInstance = (fields: PatchInstance) => api.patch<Instance>('/api/admin/instance', fields);
-export const removeLogo = () => api.delete('/api/admin/instance/logo');
-export const sendLogo = (file: File) => upload<Instance>('PUT', '/api/admin/instance/logo', file);
+export const readInstance = (signal: AbortSignal) => call(instanceEndpoints.getInstance, { signal });
+export const saveInstance = (body: PatchInstance) => call(instanceEndpoints.updateInstance, { body });
+export const removeLogo = () => call(instanceEndpoints.removeLogo);
+export const sendLogo = (file: File) => upload(instanceEndpoints.setLogo, {}, file);
 
 export const readRegistration = async (signal: AbortSignal) =>
-  (await api.get<{ mode: RegistrationMode }>('/api/admin/registration', { signal })).mode;
-export const setRegistration = (mode: RegistrationMode) => api.put('/api/admin/registration', { mode });
+  (await call(registrationEndpoints.getRegistration, { signal })).mode;
+export const setRegistration = (mode: RegistrationMode) =>
+  call(registrationEndpoints.setRegistration, { body: { mode } });
 export const listInvites = async (signal: AbortSignal) =>
-  (await api.get<InviteList>('/api/admin/invites', { signal })).invites;
-export const makeInvite = (invite: NewInvite) => api.post<CreatedInvite>('/api/admin/invites', invite);
-export const revokeInvite = (id: number) => api.delete(`/api/admin/invites/${id}`);
+  (await call(registrationEndpoints.listRegistrationInvites, { signal })).invites;
+export const makeInvite = (body: NewInvite) => call(registrationEndpoints.createRegistrationInvite, { body });
+export const revokeInvite = (id: number) =>
+  call(registrationEndpoints.revokeRegistrationInvite, { params: { id } });
 
 export interface AuditFilter {
   actor: string;
@@ -121,26 +124,22 @@ export interface AuditFilter {
   to: string;
 }
 export const readAudit = (filter: AuditFilter, before?: number, signal?: AbortSignal) =>
-  api.get<AuditList>(`/api/admin/audit?${queryOf({ ...filter, before, limit: 50 })}`, {
-    ...(signal && { signal }),
-  });
+  call(serviceEndpoints.listAuditEntries, { query: { ...withoutEmpty(filter), before, limit: 50 }, signal });
 
-export const readHealth = (signal: AbortSignal) => api.get<Health>('/api/admin/health', { signal });
-export const readStorage = (signal: AbortSignal) => api.get<StorageReport>('/api/admin/storage', { signal });
+export const readHealth = (signal: AbortSignal) => call(serviceEndpoints.getHealthReport, { signal });
+export const readStorage = (signal: AbortSignal) => call(serviceEndpoints.getStorageReport, { signal });
 export const listProviders = async (signal: AbortSignal) =>
-  (await api.get<ProviderList>('/api/admin/providers', { signal })).providers;
+  (await call(serviceEndpoints.listProviders, { signal })).providers;
 export const testProvider = (name: string, to?: string) =>
-  api.post<ProviderResult>(`/api/admin/providers/${name}/test`, to ? { to } : {});
+  call(serviceEndpoints.testProvider, { params: { name }, body: to ? { to } : {} });
 
-const BACKUPS = '/api/admin/backups';
-export const listBackups = (signal: AbortSignal) => api.get<BackupList>(BACKUPS, { signal });
-export const makeBackup = () => api.post<StartedBackup>(BACKUPS);
-export const deleteBackup = (name: string) => api.delete(`${BACKUPS}/${name}`);
+export const listBackups = (signal: AbortSignal) => call(backupEndpoints.listBackups, { signal });
+export const makeBackup = () => call(backupEndpoints.makeBackup);
+export const deleteBackup = (name: string) => call(backupEndpoints.deleteBackup, { params: { name } });
 
 /** Reads a backup, and says how far it is. */
 export async function downloadBackup(name: string, onProgress: (bytes: number) => void): Promise<Blob> {
-  const response = await request('GET', `${BACKUPS}/${name}`);
-  if (!response.ok) throw await toApiError(response);
+  const response = await request(backupEndpoints.downloadKeptBackup, { params: { name } });
   const reader = response.body?.getReader();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;

@@ -1,11 +1,8 @@
-import type {
-  ListedToken,
-  NewPersonalToken,
-  PersonalToken,
-  PersonalTokenList,
-} from '../../contract/accounts/accounts.ts';
-import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
-import { api } from '../api.ts';
+import type { ListedToken, NewPersonalToken, PersonalToken } from '../../contract/accounts/accounts.ts';
+import { tokenEndpoints } from '../../contract/accounts/token-endpoints.ts';
+import type { ConnectedApp } from '../../contract/oauth/connected-apps.ts';
+import { oauthEndpoints } from '../../contract/oauth/endpoints.ts';
+import { call } from '../api.ts';
 
 /** The endpoints of the connect screen. */
 
@@ -25,10 +22,9 @@ export type Connection =
 
 /** All connections, last used first. */
 export async function listConnections(signal?: AbortSignal): Promise<Connection[]> {
-  const options = signal && { signal };
   const [{ apps }, { tokens }] = await Promise.all([
-    api.get<ConnectedAppList>('/api/auth/apps', options),
-    api.get<PersonalTokenList>('/api/auth/tokens', options),
+    call(oauthEndpoints.listConnectedApps, { signal }),
+    call(tokenEndpoints.listPersonalTokens, { signal }),
   ]);
   const all: Connection[] = [
     ...apps.map((app) => ({
@@ -51,7 +47,9 @@ export async function listConnections(signal?: AbortSignal): Promise<Connection[
   return all.sort((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''));
 }
 
-export const createToken = (fields: NewPersonalToken) => api.post<PersonalToken>('/api/auth/tokens', fields);
+export const createToken = (body: NewPersonalToken) => call(tokenEndpoints.createPersonalToken, { body });
 
 export const endConnection = ({ kind, id }: Connection) =>
-  api.delete(kind === 'app' ? `/api/auth/apps/${id}` : `/api/auth/tokens/${id}`);
+  call(kind === 'app' ? oauthEndpoints.disconnectApp : tokenEndpoints.deletePersonalToken, {
+    params: { id },
+  });

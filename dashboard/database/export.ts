@@ -1,12 +1,11 @@
-import { request, toApiError } from '../api.ts';
+import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
+import { request } from '../api.ts';
 import { t } from '../texts/index.ts';
 import { saveFile } from '../ui/index.ts';
-import { databasePath } from './api.ts';
 
 /** Downloads the database as a file and reports progress. Returns the size in bytes. */
 export async function downloadExport(slug: string, onProgress: (bytes: number) => void): Promise<number> {
-  const response = await request('GET', `${databasePath(slug)}/export`);
-  if (!response.ok) throw await toApiError(response);
+  const response = await request(databaseEndpoints.exportDatabase, { params: { slug } });
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   const reader = response.body?.getReader();

@@ -1,27 +1,19 @@
 import type { Home } from '../../contract/accounts/home.ts';
-import type { Restored } from '../../contract/fields.ts';
+import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
+import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type {
   Code,
-  DatabaseInfo,
-  Deployed,
   FunctionDetail,
-  FunctionList,
   FunctionSummary,
   NewFunction,
-  Patched,
   PatchFunction,
-  SecretBody,
-  SecretList,
 } from '../../contract/functions/functions.ts';
 import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
 import type { Schedule } from '../../contract/functions/schedules.ts';
-import type { Stats, StatsRange } from '../../contract/functions/statistics.ts';
-import type {
-  FunctionVersion,
-  FunctionVersionDetail,
-  FunctionVersionList,
-} from '../../contract/functions/versions.ts';
-import { api } from '../api.ts';
+import type { StatsRange } from '../../contract/functions/statistics.ts';
+import { functionVersionEndpoints } from '../../contract/functions/version-endpoints.ts';
+import { call } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
@@ -30,15 +22,12 @@ export type { Code, FunctionDetail, PatchFunction, Schedule, ScheduleRun };
 /** Lists of one's own functions say whether each is public. */
 export type FunctionItem = Required<FunctionSummary>;
 
-/** The path of a function in the API. */
-export const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
-
 export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]> {
   const all: FunctionItem[] = [];
   for (let total = 1; all.length < total; ) {
-    const path = `/api/functions?mine=true&limit=100&offset=${all.length}`;
-    const next = await api.get<FunctionList & { functions: FunctionItem[] }>(path, { signal });
-    all.push(...next.functions);
+    const query = { mine: 'true', limit: 100, offset: all.length } as const;
+    const next = await call(functionEndpoints.listFunctions, { query, signal });
+    all.push(...(next.functions as FunctionItem[]));
     // If functions are deleted during the loop, `total` is never reached.
     total = next.functions.length === 0 ? 0 : next.total;
   }
@@ -49,51 +38,45 @@ export type Failing = Home['failingFunctions'][number];
 
 /** The functions with the most errors in the last 24 hours. */
 export const listFailing = async (signal: AbortSignal): Promise<Failing[]> =>
-  (await api.get<Home>('/api/home', { signal })).failingFunctions;
+  (await call(accountEndpoints.getHome, { signal })).failingFunctions;
 
 export const readFunction = (slug: string, signal: AbortSignal) =>
-  api.get<FunctionDetail>(pathOf(slug), { signal });
+  call(functionEndpoints.getFunction, { params: { slug }, signal });
 
-export const createFunction = (fields: NewFunction) => api.post<Deployed>('/api/functions', fields);
+export const createFunction = (body: NewFunction) => call(functionEndpoints.createFunction, { body });
 
-export const patchFunction = (slug: string, patch: PatchFunction) => api.patch<Patched>(pathOf(slug), patch);
+export const patchFunction = (slug: string, body: PatchFunction) =>
+  call(functionEndpoints.updateFunction, { params: { slug }, body });
 
 export const runSchedule = (slug: string, cron: string) =>
-  api.post<ScheduleRun>(`${pathOf(slug)}/schedules/run`, { cron });
+  call(functionEndpoints.runFunctionSchedule, { params: { slug }, body: { cron } });
 
-export const deleteFunction = (slug: string) => api.delete(pathOf(slug));
+export const deleteFunction = (slug: string) => call(functionEndpoints.deleteFunction, { params: { slug } });
 
 export const readCode = (slug: string, signal?: AbortSignal) =>
-  api.get<Code>(`${pathOf(slug)}/code`, signal && { signal });
+  call(functionEndpoints.getFunctionCode, { params: { slug }, signal });
 
-const versionsPath = (slug: string) => `${pathOf(slug)}/versions`;
-export async function listVersions(slug: string, signal: AbortSignal): Promise<FunctionVersion[]> {
-  return (await api.get<FunctionVersionList>(versionsPath(slug), { signal })).versions;
-}
+export const listVersions = async (slug: string, signal: AbortSignal) =>
+  (await call(functionVersionEndpoints.listFunctionVersions, { params: { slug }, signal })).versions;
 export const readVersion = (slug: string, version: number, signal: AbortSignal) =>
-  api.get<FunctionVersionDetail>(`${versionsPath(slug)}/${version}`, { signal });
+  call(functionVersionEndpoints.getFunctionVersion, { params: { slug, version }, signal });
 export const noteVersion = (slug: string, version: number, note: string) =>
-  api.patch(`${pathOf(slug)}/versions/${version}`, { note });
-
+  call(functionVersionEndpoints.updateFunctionVersion, { params: { slug, version }, body: { note } });
 export const restoreVersion = (slug: string, version: number) =>
-  api.post<Restored>(`${versionsPath(slug)}/${version}/restore`);
+  call(functionVersionEndpoints.restoreFunctionVersion, { params: { slug, version } });
 
 export const readStats = (slug: string, range: StatsRange, signal: AbortSignal) =>
-  api.get<Stats>(`${pathOf(slug)}/stats?range=${range}`, { signal });
+  call(functionEndpoints.getFunctionStats, { params: { slug }, query: { range }, signal });
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
-  const { secrets } = await api.get<SecretList>(`${pathOf(slug)}/secrets`, {
-    signal,
-  });
+  const { secrets } = await call(functionEndpoints.listSecrets, { params: { slug }, signal });
   return secrets.map(({ name }) => name);
 }
-
-const secretPath = (slug: string, name: string) => `${pathOf(slug)}/secrets/${encodeURIComponent(name)}`;
 export const setSecret = (slug: string, name: string, value: string) =>
-  api.put<void>(secretPath(slug, name), { value } satisfies SecretBody);
-export const deleteSecret = (slug: string, name: string) => api.delete(secretPath(slug, name));
+  call(functionEndpoints.setSecret, { params: { slug, name }, body: { value } });
+export const deleteSecret = (slug: string, name: string) =>
+  call(functionEndpoints.deleteSecret, { params: { slug, name } });
 
 /** The functions that use this function's database, including itself. */
-export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
-  return (await api.get<DatabaseInfo>(`${pathOf(slug)}/database`, { signal })).usedBy;
-}
+export const listDatabaseUsers = async (slug: string, signal: AbortSignal) =>
+  (await call(databaseEndpoints.getDatabase, { params: { slug }, signal })).usedBy;

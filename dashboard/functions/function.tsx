@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { addressOf } from '../../contract/call.ts';
+import { callEndpoints } from '../../contract/functions/call-endpoints.ts';
 import { onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
@@ -17,7 +19,7 @@ import {
   TakenDownNotice,
   useLoad,
 } from '../ui/index.ts';
-import { type FunctionDetail, pathOf, readFunction } from './api.ts';
+import { type FunctionDetail, readFunction } from './api.ts';
 import { BUILTIN, nameOf, PLATFORM } from './names.ts';
 
 // Each tab is a file of its own.
@@ -130,7 +132,7 @@ function Head({ item, part }: { item: FunctionDetail; part: string }) {
 
 /** The URLs of the function, to copy. */
 function Addresses({ item }: { item: FunctionDetail }) {
-  const apiUrl = location.origin + pathOf(item.slug);
+  const apiUrl = location.origin + addressOf(callEndpoints.callFunction, { params: { slug: item.slug } });
   const urls: Array<[string, string]> = [[t('API URL'), apiUrl]];
   if (item.workerUrl !== apiUrl) urls.push([t('Host URL'), item.workerUrl]);
   const copy = async (label: string, url: string) => {

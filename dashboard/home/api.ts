@@ -1,7 +1,10 @@
 import type { Home } from '../../contract/accounts/home.ts';
-import type { FunctionList, FunctionSummary } from '../../contract/functions/functions.ts';
-import type { PageList, PageSummary } from '../../contract/pages/pages.ts';
-import { api } from '../api.ts';
+import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { FunctionSummary } from '../../contract/functions/functions.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
+import type { PageSummary } from '../../contract/pages/pages.ts';
+import { call } from '../api.ts';
 
 /** The endpoints that the home screen uses. */
 
@@ -16,9 +19,9 @@ export interface Everything {
 
 export async function readEverything(signal: AbortSignal): Promise<Everything> {
   const [home, { pages }, { functions }] = await Promise.all([
-    api.get<Home>('/api/home', { signal }),
-    api.get<PageList>(`/api/pages?limit=${RECENT_PAGES}`, { signal }),
-    api.get<FunctionList>(`/api/functions?mine=true&limit=${RECENT_FUNCTIONS}`, { signal }),
+    call(accountEndpoints.getHome, { signal }),
+    call(pageEndpoints.listPages, { query: { limit: RECENT_PAGES }, signal }),
+    call(functionEndpoints.listFunctions, { query: { mine: 'true', limit: RECENT_FUNCTIONS }, signal }),
   ]);
   return { home, pages, functions };
 }

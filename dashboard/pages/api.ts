@@ -1,26 +1,27 @@
-import type { CheckWish, PageCheck } from '../../contract/checks/page-check.ts';
-import type { PreviewAnswer, PreviewBody } from '../../contract/features/features.ts';
-import type { Done, Restored } from '../../contract/fields.ts';
+import { checkEndpoints } from '../../contract/checks/endpoints.ts';
+import type { CheckWish } from '../../contract/checks/page-check.ts';
+import { featureEndpoints } from '../../contract/features/endpoints.ts';
+import type { PreviewBody } from '../../contract/features/features.ts';
+import { operationEndpoints } from '../../contract/operations/endpoints.ts';
 import type { NewAccess } from '../../contract/pages/access.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import type {
   CreatedPage,
   ListQuery,
   NewPage,
   PageDetail as Page,
-  PageList,
   PageSummary,
   PageWithExtras,
-  PatchedPage,
   PatchPage,
   Version,
   VersionDetail,
-  VersionList,
 } from '../../contract/pages/pages.ts';
-import type { SharedPage, SharedPageList } from '../../contract/pages/shared-pages.ts';
+import type { SharedPage } from '../../contract/pages/shared-pages.ts';
+import { pageVersionEndpoints } from '../../contract/pages/version-endpoints.ts';
 import type { Role } from '../../contract/roles.ts';
 import type { StorageMode } from '../../contract/rules/storage-modes.ts';
-import type { HealthFields } from '../../contract/service.ts';
-import { api } from '../api.ts';
+import { teamEndpoints } from '../../contract/teams/endpoints.ts';
+import { call } from '../api.ts';
 
 /** The endpoints that the page screens use. */
 
@@ -35,38 +36,32 @@ export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCou
 
 export async function getPage(id: number, signal?: AbortSignal): Promise<PageDetail> {
   const [{ page, versionCount, storageMode }, shared] = await Promise.all([
-    api.get<PageWithExtras>(`/api/pages/${id}`, signal && { signal }),
+    call(pageEndpoints.getPage, { params: { id }, signal }),
     getSharedPage(id, signal),
   ]);
   return { ...page, versionCount, storageMode, role: shared?.role ?? 'owner' };
 }
 
-export function listSharedPages(
-  query: Pick<ListQuery, 'limit' | 'offset' | 'q'>,
-  signal?: AbortSignal,
-): Promise<SharedPageList> {
-  const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
-  if (query.q) search.set('q', query.q);
-  return api.get(`/api/pages/shared?${search}`, signal && { signal });
-}
+/** An empty search is left out. */
+const searchIn = ({ q, ...query }: ListQuery) => ({ ...query, ...(q && { q }) });
+
+export const listSharedPages = (query: ListQuery, signal?: AbortSignal) =>
+  call(pageEndpoints.listSharedPages, { query: searchIn(query), signal });
 
 /** A page of somebody else that is shared with the user; undefined if it is not. */
 export async function getSharedPage(id: number, signal?: AbortSignal): Promise<SharedPage | undefined> {
-  const path = `/api/pages/shared?page=${id}&limit=1`;
-  return (await api.get<SharedPageList>(path, signal && { signal })).pages[0];
+  const query = { page: id, limit: 1 };
+  return (await call(pageEndpoints.listSharedPages, { query, signal })).pages[0];
 }
 
-export const leaveTeam = (id: number) => api.delete(`/api/pages/${id}/team/me`);
+export const leaveTeam = (id: number) => call(teamEndpoints.removeMember, { params: { id, userId: 'me' } });
 
-export function listPages(query: ListQuery, signal?: AbortSignal): Promise<PageList> {
-  const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
-  if (query.q) search.set('q', query.q);
-  return api.get(`/api/pages?${search}`, signal && { signal });
-}
+export const listPages = (query: ListQuery, signal?: AbortSignal) =>
+  call(pageEndpoints.listPages, { query: searchIn(query), signal });
 
 /** Changes a page. Who can see it is sent in another form than it is read. */
-export const patchPage = (id: number, patch: PagePatch & { access?: NewAccess }) =>
-  api.patch<PatchedPage>(`/api/pages/${id}`, patch);
+export const patchPage = (id: number, body: PagePatch & { access?: NewAccess }) =>
+  call(pageEndpoints.updatePage, { params: { id }, body });
 
 /** The public URL of a page. */
 export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
@@ -74,15 +69,11 @@ export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slu
 /** The path of a page's screen in the dashboard. */
 export const screenOf = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
 
-export async function createPage(fields: NewPage): Promise<CreatedPage['page']> {
-  return (await api.post<CreatedPage>('/api/pages', fields)).page;
-}
+export const createPage = async (body: NewPage) => (await call(pageEndpoints.createPage, { body })).page;
 
-export async function forkPage(id: number): Promise<CreatedPage['page']> {
-  return (await api.post<CreatedPage>(`/api/pages/${id}/fork`)).page;
-}
+export const forkPage = async (id: number) => (await call(pageEndpoints.forkPage, { params: { id } })).page;
 
-export const deletePage = (id: number) => api.delete<Done>(`/api/pages/${id}`);
+export const deletePage = (id: number) => call(pageEndpoints.deletePage, { params: { id } });
 
 /** The page size of the API, and the most versions shown. */
 const VERSIONS_AT_ONCE = 200;
@@ -90,9 +81,9 @@ const MAX_VERSIONS = 1_000;
 
 export async function listVersions(id: number, signal?: AbortSignal): Promise<Version[]> {
   const all: Version[] = [];
-  for (let query = ''; all.length < MAX_VERSIONS; query = `?before=${all.at(-1)?.version}`) {
-    const path = `/api/pages/${id}/versions${query}`;
-    const { versions } = await api.get<VersionList>(path, signal && { signal });
+  while (all.length < MAX_VERSIONS) {
+    const query = { before: all.at(-1)?.version };
+    const { versions } = await call(pageVersionEndpoints.listPageVersions, { params: { id }, query, signal });
     all.push(...versions);
     if (versions.length < VERSIONS_AT_ONCE) break;
   }
@@ -101,23 +92,23 @@ export async function listVersions(id: number, signal?: AbortSignal): Promise<Ve
 
 /** One version with its HTML and the list of its files. */
 export const getVersion = (id: number, version: number, signal?: AbortSignal) =>
-  api.get<VersionDetail>(`/api/pages/${id}/versions/${version}`, signal && { signal });
+  call(pageVersionEndpoints.getPageVersion, { params: { id, version }, signal });
 
 export const noteVersion = (id: number, version: number, note: string) =>
-  api.patch<Version>(`/api/pages/${id}/versions/${version}`, { note });
+  call(pageVersionEndpoints.updatePageVersion, { params: { id, version }, body: { note } });
 
 export const restoreVersion = (id: number, version: number) =>
-  api.post<Restored>(`/api/pages/${id}/versions/${version}/restore`);
+  call(pageVersionEndpoints.restorePageVersion, { params: { id, version } });
 
 /** Opens the saved page in a browser on the server. */
-export const checkPage = (id: number, wish: CheckWish, signal?: AbortSignal) =>
-  api.post<PageCheck>(`/api/pages/${id}/check`, wish, signal && { signal });
+export const checkPage = (id: number, body: CheckWish, signal?: AbortSignal) =>
+  call(checkEndpoints.checkPage, { params: { id }, body, signal });
 
 export const makePreviewImage = (id: number, body: PreviewBody) =>
-  api.post<PreviewAnswer>(`/api/pages/${id}/generate-preview-image`, body);
+  call(featureEndpoints.generatePreviewImage, { params: { id }, body });
 
 /** True if a provider makes images, which costs credits. Otherwise the service draws them. */
 export async function hasImageProvider(signal?: AbortSignal): Promise<boolean> {
-  const { providers } = await api.get<Partial<HealthFields>>('/healthz', signal && { signal });
+  const { providers } = await call(operationEndpoints.getHealth, { signal });
   return providers?.images !== undefined && providers.images !== 'demo';
 }

@@ -1,21 +1,18 @@
-import type { FunctionList } from '../../contract/functions/functions.ts';
-import type { PageList } from '../../contract/pages/pages.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import type { DocsIndex } from '../../contract/service.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { t } from '../texts/index.ts';
 import type { Entry } from './entries.ts';
 
 const AT_MOST = 8;
 
 /** The pages, functions and databases that the service finds; without a query, the latest. */
-export async function searchOwn(query: string, signal: AbortSignal): Promise<Entry[]> {
-  const parameters = new URLSearchParams({
-    limit: String(AT_MOST),
-    ...(query && { q: query.slice(0, 200) }),
-  });
+export async function searchOwn(text: string, signal: AbortSignal): Promise<Entry[]> {
+  const query = { limit: AT_MOST, ...(text && { q: text.slice(0, 200) }) };
   const [{ pages }, { functions }] = await Promise.all([
-    api.get<PageList>(`/api/pages?${parameters}`, { signal }),
-    api.get<FunctionList>(`/api/functions?mine=true&${parameters}`, { signal }),
+    call(pageEndpoints.listPages, { query, signal }),
+    call(functionEndpoints.listFunctions, { query: { mine: 'true', ...query }, signal }),
   ]);
   return [
     ...pages.map(

@@ -1,7 +1,14 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Badge, type Column, formatAgo, formatMoment } from '../../ui/index.ts';
-import { type AdminFunction, type ContentFilter, listFunctions } from '../api.ts';
+import {
+  type AdminFunction,
+  type ContentFilter,
+  type FunctionState,
+  listFunctions,
+  restoreFunction,
+  takeFunctionDown,
+} from '../api.ts';
 import { BlockState, ContentList } from './list.tsx';
 
 const STATES = [
@@ -32,13 +39,14 @@ export function FunctionsScreen({ item }: { item?: string | undefined }) {
       columns={COLUMNS}
       keyOf={({ id }) => id}
       nameOf={({ slug }) => slug}
-      targetOf={({ slug }) => `functions/${slug}`}
+      takeDown={({ slug }, reason) => takeFunctionDown(slug, reason)}
+      restore={({ slug }) => restoreFunction(slug)}
       meaning={t('Nobody can call the function. Its schedules stop, and its WebSockets are closed.')}
     />
   );
 }
 
-async function read(filter: ContentFilter, signal: AbortSignal) {
+async function read(filter: ContentFilter<FunctionState>, signal: AbortSignal) {
   const { functions, total, limit } = await listFunctions(filter, signal);
   return { items: functions, total, limit };
 }

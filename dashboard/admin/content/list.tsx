@@ -19,7 +19,7 @@ import {
   useLoad,
   useSettled,
 } from '../../ui/index.ts';
-import { type AdminPage, type ContentFilter, putBack, takeDown } from '../api.ts';
+import type { AdminPage, ContentFilter } from '../api.ts';
 import { Ask, AskWhy } from '../ask.tsx';
 
 /** What pages and functions have in common here. */
@@ -34,18 +34,21 @@ interface ContentTexts {
   noneMade: string;
 }
 
-interface ContentListProps<Item extends Content> {
+interface ContentListProps<Item extends Content, State extends string> {
   texts: ContentTexts;
   title: string;
   /** The username that the owner filter starts with. */
   owner: string;
-  states: ReadonlyArray<readonly [string, string]>;
-  read(filter: ContentFilter, signal: AbortSignal): Promise<{ items: Item[]; total: number; limit: number }>;
+  states: ReadonlyArray<readonly [State | '', string]>;
+  read(
+    filter: ContentFilter<State>,
+    signal: AbortSignal,
+  ): Promise<{ items: Item[]; total: number; limit: number }>;
   columns: Array<Column<Item>>;
   keyOf(item: Item): string | number;
   nameOf(item: Item): string;
-  /** `pages/12`. */
-  targetOf(item: Item): string;
+  takeDown(item: Item, reason: string): Promise<unknown>;
+  restore(item: Item): Promise<unknown>;
   /** Says what happens when it is taken down. */
   meaning: string;
   /** What else can be done with it. */
@@ -53,7 +56,9 @@ interface ContentListProps<Item extends Content> {
 }
 
 /** Everybody's pages, or functions: search, take down, restore. */
-export function ContentList<Item extends Content>(props: ContentListProps<Item>) {
+export function ContentList<Item extends Content, State extends string>(
+  props: ContentListProps<Item, State>,
+) {
   const { texts, title, states, columns, keyOf, nameOf } = props;
   const search = useSearch(props.read, props.owner);
   const [down, setDown] = useState<Item>();
@@ -114,7 +119,8 @@ export function ContentList<Item extends Content>(props: ContentListProps<Item>)
 
 interface DialogsProps<Item> {
   nameOf(item: Item): string;
-  targetOf(item: Item): string;
+  takeDown(item: Item, reason: string): Promise<unknown>;
+  restore(item: Item): Promise<unknown>;
   meaning: string;
   down: Item | undefined;
   setDown(item: Item | undefined): void;
@@ -124,7 +130,7 @@ interface DialogsProps<Item> {
 }
 
 function ContentDialogs<Item>(props: DialogsProps<Item>) {
-  const { nameOf, targetOf, meaning, down, setDown, back, setBack, reload } = props;
+  const { nameOf, takeDown, restore, meaning, down, setDown, back, setBack, reload } = props;
   if (down)
     return (
       <AskWhy
@@ -133,7 +139,7 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
         hint={t('The owner sees this.')}
         onClose={() => setDown(undefined)}
         onConfirm={async (reason) => {
-          await takeDown(targetOf(down), reason);
+          await takeDown(down, reason);
           setDown(undefined);
           say(t('{name} is taken down.', { name: nameOf(down) }));
           await reload();
@@ -149,7 +155,7 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
       submit={t('Restore it')}
       onClose={() => setBack(undefined)}
       onConfirm={async () => {
-        await putBack(targetOf(back));
+        await restore(back);
         setBack(undefined);
         say(t('{name} is restored.', { name: nameOf(back) }));
         await reload();
@@ -160,26 +166,26 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
   );
 }
 
-interface Search<Value> {
+interface Search<Value, State> {
   typed: string;
   setTyped(value: string): void;
   owner: string;
   setOwner(value: string): void;
-  state: string;
-  setState(value: string): void;
+  state: State | '';
+  setState(value: State | ''): void;
   offset: number;
   moveTo(offset: number): void;
   isFiltered: boolean;
   loaded: Loaded<Value>;
 }
 
-function useSearch<Value>(
-  read: (filter: ContentFilter, signal: AbortSignal) => Promise<Value>,
+function useSearch<Value, State extends string>(
+  read: (filter: ContentFilter<State>, signal: AbortSignal) => Promise<Value>,
   firstOwner: string,
-): Search<Value> {
+): Search<Value, State> {
   const [typed, setTyped] = useState('');
   const [owner, setOwner] = useState(firstOwner);
-  const [state, setState] = useState('');
+  const [state, setState] = useState<State | ''>('');
   const [position, setPosition] = useState({ key: '', offset: 0 });
   const q = useSettled(typed.trim());
   const ownerName = useSettled(owner.trim());
@@ -193,13 +199,13 @@ function useSearch<Value>(
   };
 }
 
-interface FiltersProps {
-  search: Search<unknown>;
+interface FiltersProps<State extends string> {
+  search: Search<unknown, State>;
   label: string;
-  states: ReadonlyArray<readonly [string, string]>;
+  states: ReadonlyArray<readonly [State | '', string]>;
 }
 
-function Filters({ search, label, states }: FiltersProps) {
+function Filters<State extends string>({ search, label, states }: FiltersProps<State>) {
   return (
     <div class="admin-filters">
       <TextField

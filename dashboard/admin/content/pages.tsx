@@ -1,7 +1,14 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Badge, type Column, formatAgo, formatMoment, formatNumber } from '../../ui/index.ts';
-import { type AdminPage, type ContentFilter, listPages } from '../api.ts';
+import {
+  type AdminPage,
+  type ContentFilter,
+  listPages,
+  type PageState,
+  restorePage,
+  takePageDown,
+} from '../api.ts';
 import { GalleryAction } from './gallery.tsx';
 import { BlockState, ContentList } from './list.tsx';
 
@@ -34,14 +41,15 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
       columns={COLUMNS}
       keyOf={({ id }) => id}
       nameOf={({ slug }) => `/p/${slug}`}
-      targetOf={({ id }) => `pages/${id}`}
+      takeDown={({ id }, reason) => takePageDown(id, reason)}
+      restore={({ id }) => restorePage(id)}
       more={(page, reload) => <GalleryAction page={page} reload={reload} />}
       meaning={t('Nobody can see the page. Its owner can still edit, export and delete it in the dashboard.')}
     />
   );
 }
 
-async function read(filter: ContentFilter, signal: AbortSignal) {
+async function read(filter: ContentFilter<PageState>, signal: AbortSignal) {
   const { pages, total, limit } = await listPages(filter, signal);
   return { items: pages, total, limit };
 }

@@ -24,8 +24,8 @@ import {
 import { newestBackup, type Problem, problemsOf, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {
-  const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 };
-  const content = { q: '', owner: '', state: '', offset: 0 };
+  const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 } as const;
+  const content = { q: '', owner: '', state: '', offset: 0 } as const;
   const [health, storage, providers, backups, users, pages, functions, takenDown, suspended] =
     await Promise.all([
       readHealth(signal),

@@ -21,7 +21,7 @@ import {
   useLoad,
   useSettled,
 } from '../../ui/index.ts';
-import { listUsers, type User } from '../api.ts';
+import { listUsers, type User, type UserFilter } from '../api.ts';
 
 const SHOWN = [
   ['', t('All accounts')],
@@ -47,7 +47,7 @@ export function UsersScreen() {
   const key = `${q}\n${shown}\n${sort}`;
   // Another search or filter starts at the first page.
   const offset = position.key === key ? position.offset : 0;
-  const filter = {
+  const filter: UserFilter = {
     ...{ q, sort, offset },
     administrators: shown === 'administrators' ? 'true' : '',
     state: shown === 'administrators' ? '' : shown,

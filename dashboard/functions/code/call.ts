@@ -1,7 +1,7 @@
+import { callEndpoints } from '../../../contract/functions/call-endpoints.ts';
 import type { TestedCall } from '../../../contract/functions/functions.ts';
-import { ApiError, api } from '../../api.ts';
+import { ApiError, call } from '../../api.ts';
 import { t } from '../../texts/index.ts';
-import { pathOf } from '../api.ts';
 
 /** A call of a function and its result. */
 export interface Call {
@@ -48,8 +48,8 @@ export async function callFunction(
   const outcome = await send(slug, sent, signal).catch((error: Error) => ({
     failure: signal.aborted ? t('You stopped the call.') : messageOf(error),
   }));
-  const call = { id: ++lastId, ...sent, durationMs: Math.round(performance.now() - startedAt), outcome };
-  const calls = [call, ...callsOf(slug)].slice(0, MAX_CALLS);
+  const durationMs = Math.round(performance.now() - startedAt);
+  const calls = [{ id: ++lastId, ...sent, durationMs, outcome }, ...callsOf(slug)].slice(0, MAX_CALLS);
   history.set(slug, calls);
   return calls;
 }
@@ -62,11 +62,10 @@ async function send(
   { query, body }: { query: string; body: string },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const search = query.trim().replace(/^\?/, '');
-  const path = `${pathOf(slug)}/test${search && `?${search}`}`;
-  const tested = await api.post<TestedCall>(path, undefined, {
-    body,
-    contentType: 'application/json',
+  const tested = await call(callEndpoints.testFunction, {
+    params: { slug },
+    search: query.trim().replace(/^\?/, ''),
+    raw: { body, type: 'application/json' },
     signal,
   });
   const { status, headers, bodyTruncated, exception, logs, logsTruncated } = tested;

@@ -1,7 +1,8 @@
+import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import type { LogEntry } from '../../../contract/functions/functions.ts';
 import { MAX_LOG_ENTRIES } from '../../../contract/rules/limits.ts';
+import { request } from '../../api.ts';
 import { followEvents } from '../../events.ts';
-import { pathOf } from '../api.ts';
 
 export type { LogEntry };
 
@@ -23,12 +24,13 @@ export function followLogs(slug: string, listener: Listener): () => void {
   let last: LogEntry | undefined;
   listener.onConnection('connecting');
   followEvents({
-    path: () => {
+    connect: (signal) => {
       const from = last
         ? // After the connection was lost: all entries that the service keeps.
-          `limit=${MAX_LOG_ENTRIES}&since=${encodeURIComponent(last.timestamp)}`
-        : `limit=${FIRST_ENTRIES}`;
-      return `${pathOf(slug)}/logs?follow=true&${from}`;
+          { limit: MAX_LOG_ENTRIES, since: last.timestamp }
+        : { limit: FIRST_ENTRIES };
+      const query = { follow: 'true', ...from } as const;
+      return request(functionEndpoints.listFunctionLogs, { params: { slug }, query, signal });
     },
     signal: stopping.signal,
     onOpen: () => listener.onConnection('live'),

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { AgentFunction } from '../../../contract/agents/functions.ts';
-import type { FunctionList } from '../../../contract/functions/functions.ts';
+import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
-import { ApiError, api } from '../../api.ts';
+import { ApiError, call } from '../../api.ts';
 import { useLeavingGuard } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import {
@@ -45,7 +45,8 @@ interface Props {
 export function AgentFunctionsSection({ page, onChange }: Props) {
   const loaded = useLoad(
     async (signal) => {
-      const { functions } = await api.get<FunctionList>('/api/functions?mine=true&limit=100', { signal });
+      const query = { mine: 'true', limit: 100 } as const;
+      const { functions } = await call(functionEndpoints.listFunctions, { query, signal });
       return functions.filter(({ isPublic }) => isPublic).map(({ slug }) => slug);
     },
     [page.id],

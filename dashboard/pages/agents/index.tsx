@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AgentSpec, PutSpec, SavedSpec } from '../../../contract/agents/agent-spec.ts';
+import type { AgentSpec } from '../../../contract/agents/agent-spec.ts';
+import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
+import { addressOf } from '../../../contract/call.ts';
 import { MAX_SPEC_CHARACTERS } from '../../../contract/rules/limits.ts';
 import { characterCount } from '../../../contract/rules/text.ts';
-import { api } from '../../api.ts';
+import { call } from '../../api.ts';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { useLeavingGuard } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
@@ -21,7 +23,8 @@ import {
 import type { PageDetail } from '../api.ts';
 import { AgentFunctionsSection } from './functions.tsx';
 
-const pathOf = ({ id }: PageDetail) => `/api/pages/${id}/agent-spec`;
+const saveSpec = (id: number, spec: string) =>
+  call(specEndpoints.setAgentSpec, { params: { id }, body: { spec } });
 
 interface ScreenProps {
   page: PageDetail;
@@ -30,9 +33,10 @@ interface ScreenProps {
 
 /** What AI agents that use the page get: instructions, and functions. */
 export function AgentSpecScreen({ page, onChange }: ScreenProps) {
-  const loaded = useLoad((signal) => api.get<AgentSpec>(pathOf(page), { signal }), [page.id]);
+  const { id, slug } = page;
+  const loaded = useLoad((signal) => call(specEndpoints.getAgentSpec, { params: { id }, signal }), [id]);
   const [deletions, setDeletions] = useState(0);
-  const url = `${location.origin}/api/pages/${page.slug}/agent-spec`;
+  const url = location.origin + addressOf(specEndpoints.getAgentSpec, { params: { id: slug } });
   return (
     <>
       <Section
@@ -81,7 +85,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
   const save = async () => {
     setFailure(undefined);
     try {
-      const { updatedAt } = await api.put<SavedSpec>(pathOf(page), { spec: text } satisfies PutSpec);
+      const { updatedAt } = await saveSpec(page.id, text);
       isChanged.current = false;
       say(t('Agent spec saved.'));
       onSaved({ ...saved, spec: text, updatedAt });
@@ -157,7 +161,7 @@ function DeleteDialog({ page, onClose, onDeleted }: DeleteProps) {
       submit={t('Delete permanently')}
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(pathOf(page));
+        await call(specEndpoints.deleteAgentSpec, { params: { id: page.id } });
         say(t('Agent spec deleted.'));
         onDeleted();
       }}

@@ -1,8 +1,10 @@
-import type { BuilderEvent, BuilderStatus } from '../../../contract/agents/builder.ts';
-import type { MessageList } from '../../../contract/pages/pages.ts';
+import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { builderEndpoints } from '../../../contract/agents/builder-endpoints.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_MINUTES } from '../../../contract/rules/builder-limits.ts';
 import { EventParser } from '../../../contract/rules/event-stream.ts';
-import { api, request, toApiError } from '../../api.ts';
+import { call, request } from '../../api.ts';
 
 /** The endpoints of the builder. */
 
@@ -12,8 +14,7 @@ export interface Wish {
   html_content?: string | undefined;
 }
 
-export const getBuilder = (signal?: AbortSignal) =>
-  api.get<BuilderStatus>('/api/builder', signal && { signal });
+export const getBuilder = (signal?: AbortSignal) => call(builderEndpoints.getBuilder, { signal });
 
 /** Starts a run, on a new page or on this one, and reports its events until the last. */
 export async function build(
@@ -22,11 +23,12 @@ export async function build(
   signal: AbortSignal,
   onEvents: (events: BuilderEvent[]) => void,
 ): Promise<void> {
-  const path = pageId === undefined ? '/api/builder' : `/api/builder/${pageId}`;
-  // The run works with this token.
-  const validForMs = MAX_BUILDER_MINUTES * 60_000;
-  const response = await request('POST', path, { json: wish, signal, validForMs });
-  if (!response.ok) throw await toApiError(response);
+  // The run works with the token, which must last as long.
+  const given = { body: wish, signal, validForMs: MAX_BUILDER_MINUTES * 60_000 };
+  const response =
+    pageId === undefined
+      ? await request(builderEndpoints.buildNewPage, given)
+      : await request(builderEndpoints.buildPage, { params: { id: pageId }, ...given });
   const events: BuilderEvent[] = [];
   const parser = new EventParser(({ data }) => {
     if (data !== undefined) events.push(JSON.parse(data) as BuilderEvent);
@@ -40,14 +42,10 @@ export async function build(
   }
 }
 
-export const stopBuilder = (pageId: number) => api.delete(`/api/builder/${pageId}`);
+export const stopBuilder = (id: number) => call(builderEndpoints.stopBuilder, { params: { id } });
 
-export async function readDraftFile(pageId: number, draft: number, path: string): Promise<string> {
-  const encoded = path.split('/').map(encodeURIComponent).join('/');
-  const response = await request('GET', `/api/pages/${pageId}/drafts/${draft}/files/${encoded}`);
-  if (!response.ok) throw await toApiError(response);
-  return response.text();
-}
+export const readDraftFile = async (id: number, draft: number, path: string) =>
+  (await request(draftEndpoints.readDraftFile, { params: { id, draft, path } })).text();
 
-export const listMessages = (pageId: number, signal?: AbortSignal) =>
-  api.get<MessageList>(`/api/pages/${pageId}/messages`, signal && { signal });
+export const listMessages = (id: number, signal?: AbortSignal) =>
+  call(pageEndpoints.listPageMessages, { params: { id }, signal });

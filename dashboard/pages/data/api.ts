@@ -1,12 +1,7 @@
-import type { AgentSpec } from '../../../contract/agents/agent-spec.ts';
+import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
+import type { CollectionSchema, FieldSchema } from '../../../contract/data/collection-schema.ts';
+import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import type {
-  CollectionSchema,
-  FieldSchema,
-  SchemaResponse,
-} from '../../../contract/data/collection-schema.ts';
-import type {
-  BatchResponse,
-  CollectionList,
   NewOperation,
   RecordList,
   ListQuery as RecordQuery,
@@ -14,13 +9,8 @@ import type {
   Collection as StoredCollection,
 } from '../../../contract/data/records.ts';
 import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
-import {
-  type DataType,
-  dashed,
-  dataTypeOf,
-  type StorageType,
-} from '../../../contract/rules/storage-modes.ts';
-import { api } from '../../api.ts';
+import { type StorageType, storageTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { call } from '../../api.ts';
 import type { PageDetail } from '../api.ts';
 
 /** The endpoints that the data screens use. */
@@ -28,7 +18,7 @@ import type { PageDetail } from '../api.ts';
 /** The data of a page. */
 export interface Place {
   pageId: number;
-  type: DataType;
+  type: StorageType;
   /** Only the owner of the page can. */
   canChangeSchemas: boolean;
 }
@@ -59,7 +49,7 @@ export type ListQuery = RecordQuery & { orderBy: string };
 
 /** Undefined in the mode that stores no data. */
 export function placeOf(page: PageDetail): Place | undefined {
-  const type = dataTypeOf(page.storageMode);
+  const type = storageTypeOf(page.storageMode);
   return type && { pageId: page.id, type, canChangeSchemas: page.role === 'owner' };
 }
 
@@ -67,19 +57,18 @@ export function placeOf(page: PageDetail): Place | undefined {
 export const screenOf = ({ pageId }: Place, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
-const base = ({ pageId, type }: Place) => `/api/pages/${pageId}/${type}`;
-const at = (place: CollectionPlace) => `${base(place)}/${encodeURIComponent(place.collection)}`;
+const at = ({ pageId, collection }: CollectionPlace) => ({ id: pageId, collection });
 
 /** The schemas of the page's storage mode, from its agent spec. */
 async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
-  const { schemas } = await api.get<AgentSpec>(`/api/pages/${pageId}/agent-spec`, signal && { signal });
-  return schemas.filter(({ storageType }) => dashed(storageType as StorageType) === type);
+  const { schemas } = await call(specEndpoints.getAgentSpec, { params: { id: pageId }, signal });
+  return schemas.filter(({ storageType }) => storageType === type);
 }
 
 /** The collections that have records or a schema. */
 export async function listCollections(place: Place, signal: AbortSignal): Promise<Collection[]> {
   const [{ collections }, schemas] = await Promise.all([
-    api.get<CollectionList>(base(place), { signal }),
+    call(recordEndpoints[place.type].listCollections, { params: { id: place.pageId }, signal }),
     listSchemas(place, signal),
   ]);
   const withSchema = new Set(schemas.map(({ collection }) => collection));
@@ -91,30 +80,23 @@ export async function listCollections(place: Place, signal: AbortSignal): Promis
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export function listRecords(
-  place: CollectionPlace,
-  query: ListQuery,
-  signal?: AbortSignal,
-): Promise<RecordList> {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return api.get(`${at(place)}?${search}`, signal && { signal });
-}
+export const listRecords = (place: CollectionPlace, query: ListQuery, signal?: AbortSignal) =>
+  call(recordEndpoints[place.type].listRecords, { params: at(place), query, signal });
 
 export const createRecord = (place: CollectionPlace, data: RecordData) =>
-  api.post<RecordResponse>(at(place), { data });
+  call(recordEndpoints[place.type].createRecord, { params: at(place), body: { data } });
 
 /** Changes the given top-level fields and removes those that are null. The others stay. */
-export const changeRecord = (place: CollectionPlace, id: string, data: RecordData) =>
-  api.patch<RecordResponse>(`${at(place)}/${id}`, { data });
+export const changeRecord = (place: CollectionPlace, recordId: string, data: RecordData) =>
+  call(recordEndpoints[place.type].updateRecord, { params: { ...at(place), recordId }, body: { data } });
 
 /** Replaces all fields. */
-export const replaceRecord = (place: CollectionPlace, id: string, data: RecordData) =>
-  api.put<RecordResponse>(`${at(place)}/${id}`, { data });
+export const replaceRecord = (place: CollectionPlace, recordId: string, data: RecordData) =>
+  call(recordEndpoints[place.type].replaceRecord, { params: { ...at(place), recordId }, body: { data } });
 
 /** Runs up to 100 operations: all of them, or none. */
 export const runBatch = (place: CollectionPlace, operations: NewOperation[], signal?: AbortSignal) =>
-  api.post<BatchResponse>(`${at(place)}/batch`, { operations }, signal && { signal });
+  call(recordEndpoints[place.type].batchRecords, { params: at(place), body: { operations }, signal });
 
 /** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */
 export async function readSchema(
@@ -126,9 +108,10 @@ export async function readSchema(
 }
 
 export const putSchema = (place: CollectionPlace, schema: unknown) =>
-  api.put<SchemaResponse>(`${at(place)}/schema`, { schema });
+  call(recordEndpoints[place.type].setSchema, { params: at(place), body: { schema } });
 
-export const deleteSchema = (place: CollectionPlace) => api.delete(`${at(place)}/schema`);
+export const deleteSchema = (place: CollectionPlace) =>
+  call(recordEndpoints[place.type].deleteSchema, { params: at(place) });
 
 /** Reads all records, oldest first, a hundred at a time. */
 export async function* readAll(

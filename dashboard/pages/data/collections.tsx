@@ -20,9 +20,9 @@ import {
 import { type Collection, listCollections, type Place, screenOf } from './api.ts';
 
 const ACCESS: Record<Place['type'], string> = {
-  'solo-data': t('Each visitor has private records. You see only your own, even as the owner of the page.'),
-  'team-data': t('The team of this page shares these records. The owner and admins can edit all of them.'),
-  'social-data': t(
+  solo_data: t('Each visitor has private records. You see only your own, even as the owner of the page.'),
+  team_data: t('The team of this page shares these records. The owner and admins can edit all of them.'),
+  social_data: t(
     'Anyone can read these records. Only the author can edit a record. As the owner of the page, you can delete any.',
   ),
 };

@@ -1,20 +1,16 @@
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import type { LinkedDraft } from '../../../contract/pages/drafts.ts';
-import type { PageFileList, ReplacedFiles } from '../../../contract/pages/files.ts';
+import { fileEndpoints } from '../../../contract/pages/file-endpoints.ts';
+import type { ReplacedFiles } from '../../../contract/pages/files.ts';
 import type { PageFile } from '../../../contract/pages/page-file.ts';
-import { api, request, toApiError, upload } from '../../api.ts';
+import { call, request, upload, type WithoutMessage } from '../../api.ts';
 
 /** The endpoints for the files of a page. */
 
 export type { PageFile };
 
-/** Of the page as it is published, or of a draft. */
-const home = (pageId: number, draft?: number) =>
-  draft === undefined ? `/api/pages/${pageId}/files` : `/api/pages/${pageId}/drafts/${draft}/files`;
-const pathOf = (path: string) => path.split('/').map(encodeURIComponent).join('/');
-
-export async function listFiles(pageId: number, signal?: AbortSignal): Promise<PageFile[]> {
-  return (await api.get<PageFileList>(home(pageId), signal && { signal })).files;
-}
+export const listFiles = async (id: number, signal?: AbortSignal) =>
+  (await call(fileEndpoints.listPageFiles, { params: { id }, signal })).files;
 
 interface ReadOptions {
   /** The version to read, if not the current one. */
@@ -26,15 +22,14 @@ interface ReadOptions {
 
 /** The bytes of a file. */
 export async function readFile(
-  pageId: number,
+  id: number,
   path: string,
   { version, draft, signal }: ReadOptions = {},
 ): Promise<Blob> {
-  const query = version === undefined ? '' : `?version=${version}`;
-  const response = await request('GET', `${home(pageId, draft)}/${pathOf(path)}${query}`, {
-    ...(signal && { signal }),
-  });
-  if (!response.ok) throw await toApiError(response);
+  const response =
+    draft === undefined
+      ? await request(fileEndpoints.readPageFile, { params: { id, path }, query: { version }, signal })
+      : await request(draftEndpoints.readDraftFile, { params: { id, draft, path }, signal });
   return response.blob();
 }
 
@@ -68,12 +63,22 @@ export const replaceByZip = (pageId: number, zip: Blob, options: SendOptions = {
   send(pageId, new Blob([zip], { type: 'application/zip' }), options);
 
 /** What the service answers: the new version, or the draft. */
-export type FilesAnswer = Omit<ReplacedFiles, 'version'> & { version?: number; draft?: LinkedDraft };
+type FilesAnswer = Omit<WithoutMessage<ReplacedFiles>, 'version' | 'url'> & {
+  version?: number;
+  draft?: LinkedDraft;
+};
 
-function send(pageId: number, body: FormData | Blob, { baseVersion, draft, ...rest }: SendOptions) {
-  const query = new URLSearchParams();
-  if (draft?.revision !== undefined) query.set('revision', String(draft.revision));
-  else if (!draft && baseVersion !== undefined) query.set('base_version', String(baseVersion));
-  const path = home(pageId, draft?.id);
-  return upload<FilesAnswer>('PUT', query.size > 0 ? `${path}?${query}` : path, body, rest);
+function send(
+  id: number,
+  body: FormData | Blob,
+  { baseVersion, draft, ...rest }: SendOptions,
+): Promise<FilesAnswer> {
+  if (!draft)
+    return upload(
+      fileEndpoints.replacePageFiles,
+      { params: { id }, query: { base_version: baseVersion }, ...rest },
+      body,
+    );
+  const given = { params: { id, draft: draft.id }, query: { revision: draft.revision }, ...rest };
+  return upload(draftEndpoints.replaceDraftFiles, given, body);
 }

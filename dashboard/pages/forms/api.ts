@@ -1,12 +1,6 @@
-import type {
-  FormList,
-  FormMessage,
-  FormMessageList,
-  FormReadBody,
-  FormSettings,
-  FormSummary,
-} from '../../../contract/forms/messages.ts';
-import { api, request, toApiError } from '../../api.ts';
+import { formEndpoints } from '../../../contract/forms/endpoints.ts';
+import type { FormMessage } from '../../../contract/forms/messages.ts';
+import { call, request } from '../../api.ts';
 
 /** The endpoints that the inbox uses. */
 
@@ -14,54 +8,51 @@ export type { FormFile, FormList, FormMessage, FormSummary } from '../../../cont
 
 const MOST_AT_ONCE = 100;
 
-const forms = (pageId: number) => `/api/pages/${pageId}/forms`;
-const pathOf = (pageId: number, { form, id }: Pick<FormMessage, 'form' | 'id'>) =>
-  `${forms(pageId)}/${form}/${id}`;
+export const listForms = (id: number, signal?: AbortSignal) =>
+  call(formEndpoints.listForms, { params: { id }, signal });
 
-export const listForms = (pageId: number, signal?: AbortSignal) =>
-  api.get<FormList>(forms(pageId), signal && { signal });
-
-export const setFormNotices = (pageId: number, formNotices: boolean) =>
-  api.patch<FormSettings>(forms(pageId), { formNotices } satisfies FormSettings);
+export const setFormNotices = (id: number, formNotices: boolean) =>
+  call(formEndpoints.setFormNotices, { params: { id }, body: { formNotices } });
 
 /** The newest messages of a form, as many as wanted. */
 export async function listMessages(
-  pageId: number,
-  form: string,
+  id: number,
+  name: string,
   wanted: number,
   signal?: AbortSignal,
 ): Promise<FormMessage[]> {
   const found: FormMessage[] = [];
   while (found.length < wanted) {
-    const limit = Math.min(MOST_AT_ONCE, wanted - found.length);
-    const query = new URLSearchParams({ limit: String(limit) });
-    const last = found.at(-1);
-    if (last) query.set('before', last.id);
-    const path = `${forms(pageId)}/${form}?${query}`;
-    const { messages, hasMore } = await api.get<FormMessageList>(path, signal && { signal });
+    const query = { limit: Math.min(MOST_AT_ONCE, wanted - found.length), before: found.at(-1)?.id };
+    const { messages, hasMore } = await call(formEndpoints.listFormMessages, {
+      params: { id, name },
+      query,
+      signal,
+    });
     found.push(...messages);
     if (!hasMore) break;
   }
   return found;
 }
 
-export const markMessage = (pageId: number, message: FormMessage, isRead: boolean) =>
-  api.patch<FormMessage>(pathOf(pageId, message), { isRead } satisfies FormReadBody);
+const paramsOf = (id: number, message: FormMessage) => ({ id, name: message.form, messageId: message.id });
 
-export const markAll = (pageId: number, form: string) =>
-  api.patch<FormSummary>(`${forms(pageId)}/${form}`, { isRead: true } satisfies FormReadBody);
+export const markMessage = (id: number, message: FormMessage, isRead: boolean) =>
+  call(formEndpoints.markFormMessage, { params: paramsOf(id, message), body: { isRead } });
 
-export const deleteMessage = (pageId: number, message: FormMessage) => api.delete(pathOf(pageId, message));
+export const markAll = (id: number, name: string) =>
+  call(formEndpoints.markForm, { params: { id, name }, body: { isRead: true } });
 
-export const deleteForm = (pageId: number, form: string) => api.delete(`${forms(pageId)}/${form}`);
+export const deleteMessage = (id: number, message: FormMessage) =>
+  call(formEndpoints.deleteFormMessage, { params: paramsOf(id, message) });
 
-export const downloadFile = (pageId: number, message: FormMessage, fileId: string) =>
-  download(`${pathOf(pageId, message)}/files/${fileId}`);
+export const deleteForm = (id: number, name: string) =>
+  call(formEndpoints.deleteForm, { params: { id, name } });
 
-export const exportForm = (pageId: number, form: string) => download(`${forms(pageId)}/${form}/export`);
-
-async function download(path: string): Promise<Blob> {
-  const response = await request('GET', path);
-  if (!response.ok) throw await toApiError(response);
-  return response.blob();
+export async function downloadFile(id: number, message: FormMessage, fileId: string): Promise<Blob> {
+  const params = { ...paramsOf(id, message), fileId };
+  return (await request(formEndpoints.downloadFormFile, { params })).blob();
 }
+
+export const exportForm = async (id: number, name: string) =>
+  (await request(formEndpoints.exportFormMessages, { params: { id, name } })).blob();

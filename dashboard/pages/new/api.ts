@@ -1,16 +1,19 @@
-import type { FunctionDetail } from '../../../contract/functions/functions.ts';
-import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
-import type { Template, TemplateList } from '../../../contract/templates/templates.ts';
-import { ApiError, api } from '../../api.ts';
+import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
+import { recordEndpoints } from '../../../contract/data/endpoints.ts';
+import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
+import { storageTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { templateEndpoints } from '../../../contract/templates/endpoints.ts';
+import type { Template } from '../../../contract/templates/templates.ts';
+import { ApiError, call } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { type CreatedPage, createPage, patchPage } from '../api.ts';
 
 /** Publishes templates with the public API, step by step. */
 
 export const listTemplates = async (signal: AbortSignal) =>
-  (await api.get<TemplateList>('/api/templates', { signal })).templates;
+  (await call(templateEndpoints.listTemplates, { signal })).templates;
 
-export const getTemplate = (key: string) => api.get<Template>(`/api/templates/${encodeURIComponent(key)}`);
+export const getTemplate = (key: string) => call(templateEndpoints.getTemplate, { params: { key } });
 
 /** What is done so far. A second attempt continues there. */
 export interface Progress {
@@ -80,7 +83,7 @@ async function deploy(own: NonNullable<Template['function']>, username: string):
     const slug = attempt === 1 ? plain : `${plain}-${Math.random().toString(36).slice(2, 8)}`;
     const rename = (text: string) => text.replaceAll(own.slug, slug);
     try {
-      await api.post<FunctionDetail>('/api/functions', {
+      const body = {
         slug,
         displayName: own.displayName,
         description: own.description,
@@ -90,7 +93,8 @@ async function deploy(own: NonNullable<Template['function']>, username: string):
           files: Object.fromEntries(Object.entries(own.files).map(([path, text]) => [path, rename(text)])),
         }),
         ...(own.schedules.length > 0 && { schedules: own.schedules }),
-      });
+      };
+      await call(functionEndpoints.createFunction, { body });
       return slug;
     } catch (error) {
       const isTaken = error instanceof ApiError && error.status === 409;
@@ -115,13 +119,13 @@ async function describe(
   { template, isPublished }: Wish,
   { withSlug, onSchemas }: { withSlug: (text: string) => string; onSchemas: () => void },
 ): Promise<void> {
-  const type = dataTypeOf(template.storage_mode);
+  const type = storageTypeOf(template.storage_mode);
   for (const [collection, schema] of Object.entries(template.schemas))
-    await api.put(`/api/pages/${id}/${type}/${encodeURIComponent(collection)}/schema`, { schema });
+    if (type) await call(recordEndpoints[type].setSchema, { params: { id, collection }, body: { schema } });
   if (Object.keys(template.schemas).length > 0) onSchemas();
   if (template.agent_spec) {
     const spec = withSlug(template.agent_spec).replaceAll('{{PAGE_ID}}', String(id));
-    await api.put(`/api/pages/${id}/agent-spec`, { spec });
+    await call(specEndpoints.setAgentSpec, { params: { id }, body: { spec } });
   }
   await patchPage(id, { ...template.features, is_published: isPublished });
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
-import type { Done } from '../../../contract/fields.ts';
-import type { OldSlug, OldSlugList } from '../../../contract/pages/old-slugs.ts';
-import { api } from '../../api.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import type { OldSlug } from '../../../contract/pages/old-slugs.ts';
+import { call } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Button, Dialog, Failure, formatDate, formatMoment, say, useLoad } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
@@ -9,20 +9,18 @@ import type { PageDetail } from '../api.ts';
 /** Most pages have fewer. The others are shown on demand. */
 const SHOWN = 5;
 
-const pathOf = (pageId: number) => `/api/pages/${pageId}/slugs`;
-
 /** The addresses that the page had before. Shows nothing if there are none. */
 export function OldAddresses({ page }: { page: PageDetail }) {
   const id = useId();
   // A page that gets another slug leaves an old one.
   const loaded = useLoad(
-    async (signal) => (await api.get<OldSlugList>(pathOf(page.id), { signal })).slugs,
+    async (signal) => (await call(pageEndpoints.listOldSlugs, { params: { id: page.id }, signal })).slugs,
     [page.id, page.slug],
   );
   const [isOpen, setOpen] = useState(false);
   const [leaving, setLeaving] = useState<string>();
   const giveUp = async (slug: string) => {
-    await api.delete<Done>(`${pathOf(page.id)}/${encodeURIComponent(slug)}`);
+    await call(pageEndpoints.giveUpSlug, { params: { id: page.id, slug } });
     setLeaving(undefined);
     say(t('/p/{slug} no longer leads to this page.', { slug }));
     await loaded.reload();

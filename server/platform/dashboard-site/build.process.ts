@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 
 /**
  * Bundles the dashboard and prints the files as JSON. This is a separate process because the bundler never frees its
@@ -6,12 +7,31 @@ import { join } from 'node:path';
  */
 const FOLDER = join(import.meta.dir, '../../../dashboard');
 
+/** Browsers need only the method and path of an endpoint. Its schemas stay outside, and zod with them. */
+const withoutSchemas: Bun.BunPlugin = {
+  name: 'without schemas',
+  setup(build) {
+    build.onLoad({ filter: /\/contract\/.*\bendpoints\.ts$/ }, async ({ path }) => {
+      const groups = Object.entries(await import(path)).filter(([name]) => name.endsWith('Endpoints'));
+      const lines = groups.map(
+        ([name, group]) => `export const ${name} = ${JSON.stringify(group, shorten)};`,
+      );
+      return { contents: lines.join('\n'), loader: 'js' };
+    });
+  },
+};
+
+/** Leaves two fields of each endpoint. A group can contain groups. */
+const shorten = (_: string, value: Partial<Endpoint>) =>
+  value.method ? { method: value.method, path: value.path } : value;
+
 const build = await Bun.build({
   entrypoints: ['main.tsx', 'styles.css', 'texts/de.ts'].map((file) => join(FOLDER, file)),
   target: 'browser',
   format: 'esm',
   splitting: true,
   minify: true,
+  plugins: [withoutSchemas],
   publicPath: '/assets/dashboard/',
   naming: {
     entry: '[name].[hash].[ext]',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { buildDashboard } from './build.ts';
 
 /** What must load before the first screen works. The editor loads after it. */
@@ -47,6 +48,16 @@ test('every file that a script imports exists', () => {
     [...text(name).matchAll(/"\/assets\/dashboard\/([^"]+)"/g)].map(([, target = '']) => target),
   );
   expect(named.filter((name) => !files.has(name))).toEqual([]);
+});
+
+test('no file has zod or a schema, and endpoints are in them with nothing but their method and path', () => {
+  const all = scripts.map(text).join('\n');
+  expect(all).toMatch(/updatePage:\{method:"PATCH",path:"\/api\/pages\/:id"\}/);
+  // Endpoints in groups of groups.
+  expect(all).toMatch(/setSchema:\{method:"PUT",path:"\/api\/pages\/:id\/team-data\/:collection\/schema"\}/);
+  // Every schema of zod has the first. Only schemas have the second, and only descriptions the third.
+  for (const mark of ['_zod', 'safeParse', pageEndpoints.updatePage.summary]) expect(all).not.toInclude(mark);
+  expect(pageEndpoints.updatePage.body).toHaveProperty('_zod');
 });
 
 test('the editor is a separate file that no area needs before it is shown', () => {

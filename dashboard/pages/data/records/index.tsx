@@ -24,7 +24,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
     <Section
       title={place.collection}
       back={{ href: screenOf(place), label: t('Collections') }}
-      hint={place.type === 'solo-data' && t('Only your own records. Records of other visitors are private.')}
+      hint={place.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')}
       actions={<Actions place={place} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
     >
       <List {...{ place, records, selection }} onOpen={setOpened} />

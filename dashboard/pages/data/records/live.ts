@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { eventEndpoints } from '../../../../contract/data/endpoints.ts';
 import type { RecordChange } from '../../../../contract/data/records.ts';
+import { request } from '../../../api.ts';
 import { followEvents } from '../../../events.ts';
 import type { CollectionPlace } from '../api.ts';
 
@@ -18,7 +20,12 @@ export function useLive(
     const stopping = new AbortController();
     let hasBeenLive = false;
     followEvents({
-      path: () => `/api/pages/${pageId}/events?collections=${encodeURIComponent(collection)}`,
+      connect: (signal) =>
+        request(eventEndpoints.followRecords, {
+          params: { id: pageId },
+          query: { collections: collection },
+          signal,
+        }),
       signal: stopping.signal,
       onOpen() {
         setState('live');

@@ -78,7 +78,7 @@ function knownFields(records: DataRecord[]): Data {
 }
 
 function whyReadOnly({ type }: CollectionPlace, { createdBy }: DataRecord): string | undefined {
-  if (type !== 'social-data' || createdBy?.id === me.value?.id) return undefined;
+  if (type !== 'social_data' || createdBy?.id === me.value?.id) return undefined;
   return t('Only the author, {name}, can edit this record. As the owner of the page, you can delete it.', {
     name: createdBy?.username ?? '',
   });

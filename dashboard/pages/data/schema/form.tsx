@@ -1,5 +1,5 @@
 import type { Fault } from '../../../../contract/errors.ts';
-import type { DataType } from '../../../../contract/rules/storage-modes.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { t } from '../../../texts/index.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import { sayFault } from '../../../values/index.ts';
@@ -8,7 +8,7 @@ import { FieldForm } from './field.tsx';
 import { RulesForm } from './rules-form.tsx';
 
 interface Props {
-  type: DataType;
+  type: StorageType;
   draft: SchemaDraft;
   /** Errors in names, by the key of the field. */
   names: ReadonlyMap<number, string>;

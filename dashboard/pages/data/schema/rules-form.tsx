@@ -5,7 +5,7 @@ import {
   type RuledAction,
   type Rules,
 } from '../../../../contract/data/collection-rules.ts';
-import type { DataType } from '../../../../contract/rules/storage-modes.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { t } from '../../../texts/index.ts';
 import { Select } from '../../../ui/index.ts';
 
@@ -26,20 +26,20 @@ const ACTION_NAMES: Record<RuledAction, string> = {
 };
 
 /** What holds without a rule. */
-const DEFAULTS: Record<DataType, Record<RuledAction, string>> = {
-  'solo-data': {
+const DEFAULTS: Record<StorageType, Record<RuledAction, string>> = {
+  solo_data: {
     read: t('Default: the author'),
     create: t('Default: anyone who is logged in'),
     update: t('Default: the author'),
     delete: t('Default: the author'),
   },
-  'team-data': {
+  team_data: {
     read: t('Default: the team'),
     create: t('Default: members'),
     update: t('Default: the author and admins'),
     delete: t('Default: the author and admins'),
   },
-  'social-data': {
+  social_data: {
     read: t('Default: anyone'),
     create: t('Default: anyone who is logged in'),
     update: t('Default: the author'),
@@ -48,7 +48,7 @@ const DEFAULTS: Record<DataType, Record<RuledAction, string>> = {
 };
 
 interface Props {
-  type: DataType;
+  type: StorageType;
   rules: Rules;
   onChange: (rules: Rules) => void;
 }
@@ -63,7 +63,7 @@ export function RulesForm({ type, rules, onChange }: Props) {
     <fieldset class="schema-field schema-rules">
       <legend>{t('Rules')}</legend>
       <p class="hint">
-        {type === 'solo-data'
+        {type === 'solo_data'
           ? t('Who can use the collection. Everyone still sees only their own records.')
           : t('Who can do what with the records. The owner always can.')}
       </p>
@@ -84,11 +84,11 @@ export function RulesForm({ type, rules, onChange }: Props) {
 }
 
 /** Only teams have roles, and writing needs a login. What is already chosen is always shown. */
-function choicesOf(type: DataType, action: RuledAction, chosen: Rule | undefined): Rule[] {
+function choicesOf(type: StorageType, action: RuledAction, chosen: Rule | undefined): Rule[] {
   return RULES.filter((rule) => {
     if (rule === chosen) return true;
-    if (rule === 'anyone') return action === 'read' && type !== 'solo-data';
+    if (rule === 'anyone') return action === 'read' && type !== 'solo_data';
     if (rule === 'author') return action !== 'create';
-    return type === 'team-data' || (rule !== 'member' && rule !== 'admin');
+    return type === 'team_data' || (rule !== 'member' && rule !== 'admin');
   });
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import type { PreviewedAs, PreviewSession } from '../../../../contract/pages/previews.ts';
-import { ApiError, api } from '../../../api.ts';
+import { ApiError, call } from '../../../api.ts';
 import { me } from '../../../session.ts';
 import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
@@ -60,7 +61,8 @@ export function usePreviewAs(page: PageDetail) {
 }
 
 async function makeSession(pageId: number, viewer: Exclude<Viewer, 'nobody'>): Promise<PreviewSession> {
-  const ask = (as: PreviewedAs) => api.post<PreviewSession>(`/api/pages/${pageId}/preview-session`, { as });
+  const ask = (as: PreviewedAs) =>
+    call(pageEndpoints.createPreviewSession, { params: { id: pageId }, body: { as } });
   if (viewer !== 'me') return ask(viewer);
   return ask('owner').catch((error: unknown) => {
     // An admin of the team edits the page.
