@@ -135,7 +135,7 @@ const TABLES: Record<string, string[]> = {
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = [
-  'data/store',
+  'data/records/store',
   'functions/administration/store',
   'functions/model/store',
   'pages/administration/store',

@@ -3,20 +3,20 @@ import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
 import type { PageRow, Storage, Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import { type AccessOf, createAccessOf } from './collections/access-of.ts';
-import { emptyPage } from './collections/empty.ts';
 import { schemaBytes } from './collections/store.ts';
-import { storedBytes } from './count-store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
-import type { ChargeUsage, Pages } from './needs.ts';
 import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
+import { storedBytes } from './records/count-store.ts';
+import { emptyPage } from './records/empty.ts';
+import { postgresWrites, sqliteWrites } from './records/write-store.ts';
 import { dataRoutes } from './routes.ts';
-import { postgresWrites, sqliteWrites } from './write-store.ts';
 
 /** Who can do what with the files of a team. */
-export { demandFileAccess } from './access.ts';
+export { demandFileAccess } from './access/access.ts';
 /** What someone can do with the collections of a page, for its MCP server. */
 export { toolAccessOf } from './collections/access-of.ts';
 /** Schemas of collections, for agent specs and forks. */
@@ -47,7 +47,7 @@ export function createData(options: {
   chargeUsage: ChargeUsage;
   events: Events<DataEvent>;
   streams: EventStreams;
-  pages: Pages;
+  pages: PageDirectory;
 }): Data {
   const { storage, events } = options;
   const isSqlite = storage.engine === 'sqlite';

@@ -2,20 +2,20 @@ import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import { STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
+import type { PageDirectory } from '../ports.ts';
+import { findPlace, type InCollection, inCollection } from './access/place.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
-import { readCollections } from './collections/list.ts';
 import type { DataEvent } from './live/events.ts';
 import { liveRoutes } from './live/routes.ts';
-import type { Pages } from './needs.ts';
-import { findPlace, type InCollection, inCollection } from './place.ts';
-import { type ReadContext, readCount, readRecord, readRecords } from './read.ts';
-import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
+import { readCollections } from './records/list-collections.ts';
+import { type ReadContext, readCount, readRecord, readRecords } from './records/read.ts';
+import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './records/write.ts';
 
 /** What the routes of this slice need. */
 interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;
-  pages: Pages;
+  pages: PageDirectory;
   rulesChanged(place: InCollection): void;
 }
 

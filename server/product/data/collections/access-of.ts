@@ -3,7 +3,7 @@ import type { DataAccess, Reaches } from '../../../../contract/data/data-access.
 import type { Role } from '../../../../contract/roles.ts';
 import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { actionsOf, type DataActor, reachOf } from '../access.ts';
+import { actionsOf, type DataActor, reachOf } from '../access/access.ts';
 import { rulesByName } from './collection.ts';
 
 export type AccessOf = (

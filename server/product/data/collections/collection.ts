@@ -2,7 +2,7 @@ import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { InCollection } from '../place.ts';
+import type { InCollection } from '../access/place.ts';
 import {
   type CollectionRow,
   countCollections,

@@ -1,10 +1,10 @@
 import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { actionsOf } from '../access.ts';
-import { demandAccess, type InCollection } from '../place.ts';
-import type { WriteContext } from '../write.ts';
+import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import { actionsOf } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/place.ts';
 import {
   ensureCollection,
   lookUpCollection,
@@ -17,10 +17,12 @@ import { type CollectionRow, insertCollection, listSchemas, schemaBytes, setSche
 /** Every reader of an agent spec, and every visitor's MCP client, gets the schemas of a page together. */
 const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 
-type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'> & {
+interface DefineContext {
+  commit: GroupCommit;
+  chargeUsage: ChargeUsage;
   /** Called once the new rules of a collection are committed. */
   rulesChanged(place: InCollection): void;
-};
+}
 
 /** A collection's schema as it is shown. */
 export interface SchemaEntry {

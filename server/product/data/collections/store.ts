@@ -1,6 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
-import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import {
+  countRows,
+  type Db,
+  firstRow,
+  statement,
+  type Tables,
+  type Tx,
+} from '../../../platform/storage/index.ts';
 
 /** SQL for collections and their schemas. */
 
@@ -141,4 +148,22 @@ export async function listRuled(
   storageType: StorageType,
 ): Promise<Array<{ name: string; rules: string }>> {
   return (await withRules(db, pageId, storageType)).rows;
+}
+
+/** A collection of any page. */
+export type StoredCollection = Pick<
+  Selectable<Tables['collections']>,
+  'id' | 'page_id' | 'name' | 'storage_type' | 'rules'
+>;
+
+export const STORED_COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules'] as const;
+
+/** The collections of a page in all modes. Their number is limited. */
+export function collectionsOf(db: Db, pageId: number): Promise<StoredCollection[]> {
+  return db
+    .selectFrom('collections')
+    .select(STORED_COLUMNS)
+    .where('page_id', '=', pageId)
+    .orderBy('id')
+    .execute();
 }

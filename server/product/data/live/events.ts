@@ -2,8 +2,8 @@ import type { Rule } from '../../../../contract/data/collection-rules.ts';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
-import type { Change } from '../changes.ts';
-import type { InCollection } from '../place.ts';
+import type { InCollection } from '../access/place.ts';
+import type { Change } from '../records/changes.ts';
 
 /** What is published on a page's channel: a write, or that access may have changed. */
 export type DataEvent = WriteEvent | AccessEvent;

@@ -7,7 +7,7 @@ import {
   encodeEvent,
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { Pages } from '../needs.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { channelOf, type DataEvent } from './events.ts';
 import { assertGoesOn } from './follower.ts';
 
@@ -15,7 +15,7 @@ import { assertGoesOn } from './follower.ts';
 export interface FollowContext {
   db: Db;
   now: () => number;
-  pages: Pages;
+  pages: PageDirectory;
   events: Events<DataEvent>;
   streams: EventStreams;
 }

@@ -4,7 +4,7 @@ import type { RecordResponse } from '../../../../contract/data/records.ts';
 import { createSemaphore } from '../../../lib/queues.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
-import { type DataActor, may } from '../access.ts';
+import { type DataActor, may } from '../access/access.ts';
 import type { RulesByName } from '../collections/collection.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import { type Checked, canFollow, type Follower } from './follower.ts';

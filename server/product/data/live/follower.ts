@@ -4,13 +4,13 @@ import { type StorageType, storageTypeOf } from '../../../../contract/rules/stor
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { type DataActor, may } from '../access.ts';
+import type { PageDirectory } from '../../ports.ts';
+import { type DataActor, may } from '../access/access.ts';
+import { checkCollection } from '../access/collection-name.ts';
+import { demandAccess, findPlace, scopeOf } from '../access/place.ts';
 import { type RulesByName, rulesByName } from '../collections/collection.ts';
-import { checkCollection } from '../collections/name.ts';
-import type { Pages } from '../needs.ts';
-import { demandAccess, findPlace, scopeOf } from '../place.ts';
-import { findRecords } from '../store.ts';
-import { toRecord } from '../wire.ts';
+import { findRecords } from '../records/store.ts';
+import { toRecord } from '../records/wire.ts';
 import type { WriteEvent } from './events.ts';
 import { recordId } from './replay.ts';
 
@@ -40,7 +40,7 @@ export type Checked = Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageTy
  * it.
  */
 export async function admitFollower(
-  context: { db: Db; now: () => number; pages: Pages },
+  context: { db: Db; now: () => number; pages: PageDirectory },
   caller: Caller,
   idOrSlug: string,
   collections: string[],

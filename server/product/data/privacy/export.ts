@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { type ExportFile, exportFile } from '../../../lib/formats/export-files.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { schemasOf } from '../collections/define.ts';
-import { listRecords } from '../store.ts';
-import { recordWriter } from '../wire.ts';
-import { collectionsOf, type StoredCollection } from './store.ts';
+import { collectionsOf, type StoredCollection } from '../collections/store.ts';
+import { listRecords } from '../records/store.ts';
+import { recordWriter } from '../records/wire.ts';
 
 /** Few, because everyone else waits, and a record can be large. */
 const BATCH = 50;

@@ -1,20 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
-import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { STORED_COLUMNS, type StoredCollection } from '../collections/store.ts';
 
 /** SQL for what one user has stored, on any page. */
-
-export type StoredCollection = Pick<
-  Selectable<Tables['collections']>,
-  'id' | 'page_id' | 'name' | 'storage_type' | 'rules'
->;
-
-const COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules'] as const;
-
-/** The collections of a page in all modes. Their number is limited. */
-export function collectionsOf(db: Db, pageId: number): Promise<StoredCollection[]> {
-  return db.selectFrom('collections').select(COLUMNS).where('page_id', '=', pageId).orderBy('id').execute();
-}
 
 /** The next collection in which a user has stored something. One look into the index, however many records there are. */
 export async function nextCollectionOf(
@@ -24,7 +13,7 @@ export async function nextCollectionOf(
 ): Promise<StoredCollection | undefined> {
   return db
     .selectFrom('collections')
-    .select(COLUMNS)
+    .select(STORED_COLUMNS)
     .where('id', '=', (eb) =>
       eb
         .selectFrom('records')

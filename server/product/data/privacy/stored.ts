@@ -2,21 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_COUNTED_RECORDS } from '../../../../contract/rules/limits.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { Change } from '../changes.ts';
+import type { InCollection } from '../access/place.ts';
 import { rulesOf } from '../collections/collection.ts';
-import { type CountContext, countDeleted } from '../counts.ts';
-import type { InCollection } from '../place.ts';
-import { deleteRecord, lockRecord } from '../store.ts';
+import { collectionsOf, type StoredCollection } from '../collections/store.ts';
+import type { Change } from '../records/changes.ts';
+import { type CountContext, countDeleted } from '../records/counts.ts';
+import { deleteRecord, lockRecord } from '../records/store.ts';
 import { recordsFile } from './export.ts';
-import {
-  collectionsOf,
-  deleteCounts,
-  forgetAuthor,
-  measureOwn,
-  nextCollectionOf,
-  type StoredCollection,
-  someOwn,
-} from './store.ts';
+import { deleteCounts, forgetAuthor, measureOwn, nextCollectionOf, someOwn } from './store.ts';
 
 /** Records that are deleted in one transaction: everyone else waits. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
-import type { RecordResponse } from '../../../contract/data/records.ts';
-import type { RecordData } from '../../../contract/rules/record-data.ts';
-import type { StorageType } from '../../../contract/rules/storage-modes.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
+import type { RecordResponse } from '../../../../contract/data/records.ts';
+import type { RecordData } from '../../../../contract/rules/record-data.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { RecordRow } from './store.ts';
 
 /** Rows as the wire shapes of `contract/data/records.ts`. */

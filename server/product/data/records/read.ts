@@ -1,14 +1,14 @@
-import type { CountQuery, ListQuery } from '../../../contract/data/records.ts';
-import { isObject } from '../../../contract/rules/record-data.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import { type JsonText, jsonText } from '../../platform/http/index.ts';
-import { type Db, storageFailure } from '../../platform/storage/index.ts';
-import { reachOf } from './access.ts';
-import { countedFor, lookUpCollection, rulesOf } from './collections/collection.ts';
-import { findCounted } from './collections/store.ts';
-import { demandAccess, type InCollection } from './place.ts';
-import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
-import { type Path, parsePath, parseWhere } from './queries/where.ts';
+import type { CountQuery, ListQuery } from '../../../../contract/data/records.ts';
+import { isObject } from '../../../../contract/rules/record-data.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { type JsonText, jsonText } from '../../../platform/http/index.ts';
+import { type Db, storageFailure } from '../../../platform/storage/index.ts';
+import { reachOf } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/place.ts';
+import { countedFor, lookUpCollection, rulesOf } from '../collections/collection.ts';
+import { findCounted } from '../collections/store.ts';
+import { conditionSql, type JsonSql, sortKeys } from '../queries/query-sql.ts';
+import { type Path, parsePath, parseWhere } from '../queries/where.ts';
 import {
   countGroups,
   countRecords,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, statement, type Tx } from '../../platform/storage/index.ts';
+import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for how many records there are, and their size. */
 

@@ -3,9 +3,9 @@ import {
   MAX_RECORD_BYTES,
   MAX_RECORD_DEPTH,
   type RecordData,
-} from '../../../contract/rules/record-data.ts';
-import { isStorable } from '../../../contract/rules/text.ts';
-import { AppError } from '../../lib/errors.ts';
+} from '../../../../contract/rules/record-data.ts';
+import { isStorable } from '../../../../contract/rules/text.ts';
+import { AppError } from '../../../lib/errors.ts';
 
 /** Data, and the text that is stored for it. */
 export interface SerializedData {

@@ -1,10 +1,10 @@
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { type DataActor, reachOf } from '../access.ts';
-import { demandAccess, type Place } from '../place.ts';
-import type { ReadContext } from '../read.ts';
-import { countOwn } from '../store.ts';
-import { countedFor, rulesByName, rulesOf } from './collection.ts';
-import { listCollections } from './store.ts';
+import { type DataActor, reachOf } from '../access/access.ts';
+import { demandAccess, type Place } from '../access/place.ts';
+import { countedFor, rulesByName, rulesOf } from '../collections/collection.ts';
+import { listCollections } from '../collections/store.ts';
+import type { ReadContext } from './read.ts';
+import { countOwn } from './store.ts';
 
 type Listed = Awaited<ReturnType<typeof listCollections>>[number];
 

@@ -1,9 +1,11 @@
-import type { RuledAction } from '../../../contract/data/collection-rules.ts';
-import type { Operation, RecordResponse } from '../../../contract/data/records.ts';
-import { withOperation } from '../../../contract/errors.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { Db, GroupCommit } from '../../platform/storage/index.ts';
-import { actionsOf, may } from './access.ts';
+import type { RuledAction } from '../../../../contract/data/collection-rules.ts';
+import type { Operation, RecordResponse } from '../../../../contract/data/records.ts';
+import { withOperation } from '../../../../contract/errors.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Db, GroupCommit } from '../../../platform/storage/index.ts';
+import { actionsOf, may } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/place.ts';
+import { lookUpCollection, rulesOf } from '../collections/collection.ts';
 import {
   applyOperation,
   type Change,
@@ -11,8 +13,6 @@ import {
   type CheckedOperation,
   insertNew,
 } from './changes.ts';
-import { lookUpCollection, rulesOf } from './collections/collection.ts';
-import { demandAccess, type InCollection } from './place.ts';
 import { checkData } from './record-data.ts';
 
 /** What writing needs. */

@@ -1,8 +1,8 @@
-import type { Tx } from '../../platform/storage/index.ts';
-import { countedFor } from './collections/collection.ts';
+import type { Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import type { InCollection } from '../access/place.ts';
+import { countedFor } from '../collections/collection.ts';
 import { addToCounts } from './count-store.ts';
-import type { ChargeUsage } from './needs.ts';
-import type { InCollection } from './place.ts';
 import type { RecordRow } from './store.ts';
 
 /** Counts the records of collections, and charges the owners of pages for them. */

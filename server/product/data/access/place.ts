@@ -1,11 +1,16 @@
-import type { Rules } from '../../../contract/data/collection-rules.ts';
-import { dashed, MODE_OF, type StorageType, storageTypeOf } from '../../../contract/rules/storage-modes.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { Caller } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Rules } from '../../../../contract/data/collection-rules.ts';
+import {
+  dashed,
+  MODE_OF,
+  type StorageType,
+  storageTypeOf,
+} from '../../../../contract/rules/storage-modes.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Caller } from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { type Action, type DataActor, demand, may } from './access.ts';
-import { checkCollection } from './collections/name.ts';
-import type { Pages } from './needs.ts';
+import { checkCollection } from './collection-name.ts';
 
 /** What a request for data is about: the page, the kind of its data, and the caller. */
 export interface Place {
@@ -26,7 +31,7 @@ export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${
 
 /** Gives the caller access to the page's data, or refuses. */
 export async function findPlace(
-  { db, pages }: { db: Db; pages: Pages },
+  { db, pages }: { db: Db; pages: PageDirectory },
   page: PageRow | undefined,
   caller: Caller,
   storageType: StorageType,

@@ -1,7 +1,7 @@
-import type { Reach, Rule, RuledAction, Rules } from '../../../contract/data/collection-rules.ts';
-import type { Role } from '../../../contract/roles.ts';
-import type { StorageType } from '../../../contract/rules/storage-modes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import type { Reach, Rule, RuledAction, Rules } from '../../../../contract/data/collection-rules.ts';
+import type { Role } from '../../../../contract/roles.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 
 /** What can be done with records, and with the files of a team. */
 export const ACTIONS = ['read', 'create', 'update', 'delete', 'define'] as const;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Db, keepRows, type PageRow } from '../../../platform/storage/index.ts';
-import { type CountContext, countGone } from '../counts.ts';
-import { collectionsOf } from '../privacy/store.ts';
-import { deleteOldest } from '../store.ts';
+import { collectionsOf } from '../collections/store.ts';
+import { type CountContext, countGone } from './counts.ts';
+import { deleteOldest } from './store.ts';
 
 /** Records that are deleted in one transaction: everyone else waits. */
 const BATCH = 500;

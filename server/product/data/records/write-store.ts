@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statement, type Tx } from '../../platform/storage/index.ts';
+import { statement, type Tx } from '../../../platform/storage/index.ts';
 import type { RecordRow } from './store.ts';
 
 /** SQL that adds and changes records. It differs by engine. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { StorageType } from '../../../contract/rules/storage-modes.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { ACTIONS, type Action, may, type Verdict } from './access.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StorageType } from '../../../contract/rules/storage-modes.ts';
-import { countRows, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for records. */
 
