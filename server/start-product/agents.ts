@@ -77,7 +77,7 @@ export function forPageServers(platform: Platform, others: { directory: PageDire
     ...config,
     log,
     db,
-    pages: { find: directory.find.bind(directory), see: seeOrLogIn },
+    pages: { find: (tx: Db, idOrSlug: string) => directory.find(tx, idOrSlug), see: seeOrLogIn },
     isOriginOfApp: oauth.isOriginOfApp,
     schemasOf: (pageId: number) => schemasOf(db, pageId),
     async agentFunctionsOf({ id, owner_id }: PageRow) {

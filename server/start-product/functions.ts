@@ -16,11 +16,6 @@ export function startFunctionSlice(
     visitors: pageSessions,
     chargeUsage,
     remaining,
-    pages: {
-      find: directory.find.bind(directory),
-      see: directory.see.bind(directory) as PageDirectory['see'],
-      refusal: directory.refusal.bind(directory),
-      roleOf: directory.roleOf.bind(directory),
-    },
+    pages: directory,
   });
 }

@@ -68,11 +68,8 @@ export function startChecks(
   return createChecks({
     ...platform,
     makeCheckSession: others.accounts.pageSessions.makeForCheck,
-    pages: {
-      find: directory.find.bind(directory),
-      require: directory.require.bind(directory),
-      sendWithSession: serving.sendWithSession.bind(serving),
-      previewOf: others.pages.previewOf,
-    },
+    pages: directory,
+    previewOf: others.pages.previewOf,
+    sendWithSession: serving.sendWithSession.bind(serving),
   });
 }

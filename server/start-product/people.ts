@@ -29,13 +29,7 @@ export function startCredits(platform: Platform, others: { directory: PageDirect
     ...platform,
     tokenLimits,
     usernameOf: (userId) => usernameOf(db, userId),
-    pages: {
-      async introduce(id, actor) {
-        const page = await directory.find(db, String(id));
-        return directory.introduce(db, page, { actor });
-      },
-      describe: (ids, actor) => directory.describe(db, ids, actor),
-    },
+    pages: directory,
   });
 }
 

@@ -51,10 +51,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
     ...removalOf(platform, others),
     stored: {
       db,
-      pages: {
-        find: directory.find.bind(directory),
-        describe: directory.describe.bind(directory),
-      },
+      pages: directory,
       records: data.stored,
       files: teams.stored,
     },

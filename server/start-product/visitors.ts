@@ -42,12 +42,7 @@ export function startAnalytics(platform: Platform, { directory }: { directory: P
   return createAnalytics({
     ...platform,
     deviceName,
-    pages: {
-      find: directory.find.bind(directory),
-      see: directory.see.bind(directory) as PageDirectory['see'],
-      require: directory.require.bind(directory) as PageDirectory['require'],
-      existing: directory.existing.bind(directory),
-    },
+    pages: directory,
   });
 }
 
@@ -82,10 +77,8 @@ export function startFeatures(
     fetchExternal: platform.cells.fetchExternal,
     latestScreenshot: checks.latestScreenshot,
     used: analytics.traffic.featureUsed.bind(analytics.traffic),
-    pages: {
-      find: directory.find.bind(directory),
-      see: directory.see.bind(directory),
-      require: directory.require.bind(directory),
+    pages: directory,
+    publishing: {
       isOpen,
       measureHtml,
       create: pages.create,

@@ -3,6 +3,7 @@ import { type Db, startStorage } from '../../server/platform/storage/index.ts';
 import { tokenLimits } from '../../server/product/accounts/index.ts';
 import { giveConsent, withdrawConsent } from '../../server/product/credits/consents.ts';
 import { Credits, grant } from '../../server/product/credits/index.ts';
+import { PageDirectory, Passes } from '../../server/product/pages/index.ts';
 import type { TestApp, TestUser } from './app.ts';
 
 /** The credit operations on the database of a running service, and checks of the ledger. */
@@ -25,17 +26,13 @@ export async function openBank(
   const storage = await startStorage({ dataFolder: quire.dataFolder, databaseUrl: quire.databaseUrl });
   const { db } = storage;
   const now = Date.now;
-  const introduce = async (id: number) => ({
-    id,
-    name: 'A page',
-    slug: 'a-page',
-    owner_id: 1,
-    page_api_ai_enabled: 1,
-    page_api_image_gen_enabled: 1,
-    page_api_image_recognition_enabled: 1,
-    page_api_spawn_enabled: 1,
+  const pages = new PageDirectory({
+    findRole: async () => undefined,
+    passes: new Passes({ key: Buffer.alloc(32), now }),
+    confirmedEmailOf: async () => undefined,
+    isBlocked: async () => false,
+    now,
   });
-  const pages = { introduce, describe: async () => new Map() };
   const credits = new Credits({
     db,
     now,

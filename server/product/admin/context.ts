@@ -67,7 +67,7 @@ type Down = { at: number; reason: string } | null;
 type Changed<Row> = Promise<{ row: Row; announce(): void } | undefined>;
 
 /** What administrators need from pages. */
-interface Pages {
+interface AdministeredPages {
   list(filter: AdminPageQuery): Promise<{ pages: AdminPage[]; total: number }>;
   detail(id: number): Promise<AdminPageDetail['page'] | undefined>;
   setTakenDown(
@@ -103,7 +103,7 @@ export interface AdminContext {
   securityContact: string | undefined;
   mail: Pick<Mail, 'send'>;
   users: Users;
-  pages: Pages;
+  pages: AdministeredPages;
   functions: Functions;
   /** Blocks everything that a user owns, or opens it again. Call what it returns after the commit. */
   blockOwner(tx: Tx, ownerId: number, at: number | null): Promise<() => void>;

@@ -8,7 +8,8 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
 import { DailySalt } from '../../platform/service-settings/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import type { AnalyticsContext, Pages } from './context.ts';
+import type { PageDirectory } from '../ports.ts';
+import type { AnalyticsContext } from './context.ts';
 import { deleteErrorsBefore } from './errors/store.ts';
 import { DAY_MS, DAYS_KEPT_MS, dayOf, HOURS_KEPT_MS, hourOf } from './limits.ts';
 import { analyticsRoutes } from './routes.ts';
@@ -37,7 +38,7 @@ interface AnalyticsOptions {
   now: () => number;
   config: { baseUrl: string; pagesHost: string | undefined };
   limits: Limits;
-  pages: Pages;
+  pages: PageDirectory;
   deviceName: AnalyticsContext['deviceName'];
 }
 

@@ -23,7 +23,7 @@ export async function checkPage(
     throw new AppError('BAD_REQUEST', 'as: a draft is checked as nobody. Leave it out.');
   const action = draft === undefined ? 'own' : 'write';
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, action);
-  const preview = draft === undefined ? undefined : await pages.previewOf(page, draft, actor);
+  const preview = draft === undefined ? undefined : await context.previewOf(page, draft, actor);
   const pageSession = as === 'owner' ? openSession(context, actor, page) : undefined;
   await context.limit.take(String(actor.userId));
   const { screenshot, ...report } = await browser.visit({
@@ -57,7 +57,7 @@ function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Acto
 
 /** Where the page is, and how the page session reaches it. */
 function opening(
-  { baseUrl, isolation, pagesHost, cookies, pages }: ChecksContext,
+  { baseUrl, isolation, pagesHost, cookies, sendWithSession }: ChecksContext,
   page: PageRow,
   pageSession: string | undefined,
 ): Pick<Visit, 'url' | 'domain' | 'cookie' | 'intercept'> {
@@ -78,7 +78,7 @@ function opening(
     intercept: (request) =>
       `${new URL(request.url).pathname}/`.startsWith(`${new URL(url).pathname}/`) &&
       isNavigation(request.headers)
-        ? pages.sendWithSession(page.id, pageSession, request)
+        ? sendWithSession(page.id, pageSession, request)
         : undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { Browser } from '../../platform/browser/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { PageDirectory } from '../ports.ts';
 
 /** What the operations of this slice need. */
 export interface ChecksContext {
@@ -16,15 +17,11 @@ export interface ChecksContext {
   kept: KeptBlobs;
   /** How often a user can have pages checked. */
   limit: Limit;
-  pages: {
-    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-    /** Returns the page if the caller owns it or can work on it, and fails otherwise. */
-    require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own' | 'write'): Promise<PageRow>;
-    /** The address of a draft. Fails if there is no such draft. */
-    previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
-    /** A page with a visitor's page session in it, for sandbox isolation. */
-    sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
-  };
+  pages: PageDirectory;
+  /** The address of a draft. Fails if there is no such draft. */
+  previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
+  /** A page with a visitor's page session in it, for sandbox isolation. */
+  sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
   /** Makes a page session for a check: for a moment, and without features. */
   makeCheckSession(actor: Actor, pageId: number): string;
 }

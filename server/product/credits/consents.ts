@@ -11,11 +11,20 @@ import {
   putPublishConsent,
   type StoredConsent,
 } from './consent-store.ts';
-import type { CreditsContext, Ledger } from './context.ts';
+import type { AskingPage, CreditsContext, Ledger } from './context.ts';
 import { detachReservations, lockAccount } from './store.ts';
 
 /** A consent and its page. */
 export type ConsentRow = StoredConsent & { id: number; name: string; slug: string };
+
+/** The page that asks the caller for consent. Fails if it does not exist for them. */
+export async function introducePage(
+  { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
+  pageId: number,
+  actor: Actor,
+): Promise<AskingPage> {
+  return pages.introduce(db, await pages.find(db, String(pageId)), { actor });
+}
 
 /** Lets a page spend up to this many more credits, and publish. Only the account screens can call this. */
 export async function giveConsent(
@@ -23,9 +32,9 @@ export async function giveConsent(
   actor: Actor,
   { pageId, limit, publish }: { pageId: number; limit: number; publish: boolean },
 ): Promise<ConsentRow> {
-  const { db, pages } = context;
+  const { db } = context;
   const { userId } = actor;
-  const { id, name, slug } = await pages.introduce(pageId, actor);
+  const { id, name, slug } = await introducePage(context, pageId, actor);
   const consent = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
     const of = { userId, pageId, now: context.now() };
@@ -45,7 +54,7 @@ export async function readConsents(
 ): Promise<ConsentRow[]> {
   const consents = await listConsents(db, actor.userId);
   const ids = consents.map(({ page_id }) => page_id);
-  const described = await pages.describe(ids, actor);
+  const described = await pages.describe(db, ids, actor);
   return consents.flatMap((consent) => {
     const page = described.get(consent.page_id);
     return page ? [{ ...consent, id: consent.page_id, name: page.name, slug: page.slug }] : [];

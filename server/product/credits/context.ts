@@ -1,5 +1,5 @@
-import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { PageDirectory } from '../ports.ts';
 
 /** What moving credits needs. */
 export interface Ledger {
@@ -23,19 +23,11 @@ interface TokenLimits {
 
 /** What the operations of this slice need. */
 export interface CreditsContext extends SpendingLedger {
-  pages: Pages;
+  pages: PageDirectory;
   /** The name of a user, to show. */
   usernameOf(userId: number): Promise<string>;
   /** The service's own address. */
   baseUrl: string;
-}
-
-/** What credits need to know about pages. */
-export interface Pages {
-  /** Returns a page to ask the caller about. Fails if it does not exist for them; hides its name if they cannot see it. */
-  introduce(pageId: number, actor: Actor): Promise<AskingPage>;
-  /** The names and slugs of pages, as far as the user can see them. Deleted pages are left out. */
-  describe(ids: number[], actor: Actor): Promise<Map<number, { name: string; slug: string }>>;
 }
 
 /** A page as the consent screen shows it. The flags say which features it has, and are 0 or 1. */

@@ -13,7 +13,7 @@ export async function readHistory(
 ): Promise<{ rows: HistoryRow[]; total: number }> {
   const { rows, total } = await listHistory(db, actor.userId, part);
   const ids = rows.flatMap(({ page_id }) => page_id ?? []);
-  const described = await pages.describe(ids, actor);
+  const described = await pages.describe(db, ids, actor);
   const named = rows.map((row) => {
     const page = row.page_id === null ? undefined : described.get(row.page_id);
     return { ...row, page_name: page?.name ?? null, page_slug: page?.slug ?? null };

@@ -3,9 +3,10 @@ import type { Cells } from '../../platform/cells/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import type { Gate } from './gate.ts';
-import type { Credits, Pages } from './needs.ts';
+import type { Credits, Publishing } from './needs.ts';
 
 /** What the operations of this slice need. */
 export interface FeaturesContext {
@@ -19,9 +20,9 @@ export interface FeaturesContext {
   credits: Credits;
   providers: Providers;
   kept: KeptBlobs;
-  /** Counts what a user stores, in the same transaction. Fails if that exceeds their quota. */
-  chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
-  pages: Pages;
+  chargeUsage: ChargeUsage;
+  pages: PageDirectory;
+  publishing: Publishing;
   /** Called when a visitor has used a feature, with what they paid. */
   used(pageId: number, feature: string, tokens: number): void;
   fetchExternal: Cells['fetchExternal'];

@@ -11,7 +11,7 @@ import {
   validate,
 } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
-import type { Pages } from './needs.ts';
+import type { PageDirectory } from '../ports.ts';
 import {
   authRequired,
   cannotPublish,
@@ -55,7 +55,7 @@ export interface Gate {
   ): Promise<Entered<z.infer<Schema>>>;
 }
 
-export function createGate(options: { db: Db; limits: Limits; pages: Pick<Pages, 'find' | 'see'> }): Gate {
+export function createGate(options: { db: Db; limits: Limits; pages: PageDirectory }): Gate {
   const { db, pages } = options;
   const limits = Object.fromEntries(
     Object.entries(FEATURES).map(([feature, { perMinute: points }]) => [

@@ -53,7 +53,7 @@ export async function keepImage(
 
 /** The image at one of our URLs; undefined for other URLs, and for images that the caller cannot see. */
 export async function readOwnImage(
-  context: Pick<FeaturesContext, 'db' | 'kept' | 'baseUrl' | 'pages'>,
+  context: Pick<FeaturesContext, 'db' | 'kept' | 'baseUrl' | 'pages' | 'publishing'>,
   address: string,
   caller: Caller,
 ): Promise<Uint8Array | undefined> {
@@ -73,18 +73,18 @@ export async function readOwnImage(
 
 /** The picture of a page is for those who can see the page. Returns whether everyone can. */
 async function demandSeen(
-  { db, pages }: Pick<FeaturesContext, 'db' | 'pages'>,
+  { db, pages, publishing }: Pick<FeaturesContext, 'db' | 'pages' | 'publishing'>,
   image: { page_id: number | null },
   caller: Caller,
 ): Promise<boolean> {
   if (image.page_id === null) return true;
   const page = await pages.find(db, String(image.page_id));
   await pages.see(db, page, caller);
-  return page !== undefined && pages.isOpen(page);
+  return page !== undefined && publishing.isOpen(page);
 }
 
 export async function sendImage(
-  context: Pick<FeaturesContext, 'db' | 'kept' | 'pages'>,
+  context: Pick<FeaturesContext, 'db' | 'kept' | 'pages' | 'publishing'>,
   id: string,
   caller: Caller,
 ): Promise<Response> {

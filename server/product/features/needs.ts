@@ -1,16 +1,11 @@
 import type { CreatePage } from '../../../contract/pages/pages.ts';
-import type { Actor, Caller, SignedInCaller } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Actor, SignedInCaller } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 
-/** What features need to know about pages. */
-export interface Pages {
-  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can see it, and fails otherwise. */
-  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
+/** How features publish and change pages. */
+export interface Publishing {
   /** Whether everyone can see the page. */
   isOpen(page: PageRow): boolean;
-  /** Returns the page if the user owns it, and fails otherwise. */
-  require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
   /** Fails if a document is too large. The message names the field. */
   measureHtml(html: string, field: string): number;
   create(actor: Actor, page: Omit<CreatePage, 'access'>): Promise<PageRow>;

@@ -33,7 +33,7 @@ export async function makePreview(
   // Only the owner can do this, like deleting.
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
   await context.previewLimit.take(String(actor.userId));
-  if (body.html !== undefined) pages.measureHtml(body.html, 'html');
+  if (body.html !== undefined) context.publishing.measureHtml(body.html, 'html');
   if (body.source === 'screenshot') return say(await useScreenshot(context, page));
   const imageUrl = context.providers.isDemo.images
     ? await keep(context, page, await drawCard(cardOf(page, body.html)))
@@ -61,7 +61,7 @@ async function useScreenshot(context: FeaturesContext, page: PageRow): Promise<s
 
 async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): Promise<string> {
   const imageUrl = await keepImage(context, { ownerId: page.owner_id, pageId: page.id, png });
-  await context.pages.setPreviewImage(page.id, new URL(imageUrl).pathname);
+  await context.publishing.setPreviewImage(page.id, new URL(imageUrl).pathname);
   return imageUrl;
 }
 

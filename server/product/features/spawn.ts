@@ -14,12 +14,12 @@ export async function spawnPage(context: FeaturesContext, entered: Entered<z.inf
   }
   const made =
     html_content === undefined
-      ? await context.pages.fork(caller, page.id, {
+      ? await context.publishing.fork(caller, page.id, {
           name,
           ...(description !== undefined && { description }),
           ...(storage_mode && { storage_mode }),
         })
-      : await context.pages.create(actor, {
+      : await context.publishing.create(actor, {
           name,
           html_content,
           description: description ?? '',

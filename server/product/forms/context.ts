@@ -1,24 +1,8 @@
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
-import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
-import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
-
-/** What forms need to know about pages. */
-export interface Pages {
-  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Reads a page and locks it until this transaction ends. */
-  lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can see it, and fails otherwise. */
-  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
-  /** Returns the page if the user can do this with it, and fails otherwise. */
-  require(
-    db: Db,
-    page: PageRow | undefined,
-    actor: Actor | undefined,
-    action: 'read' | 'write',
-  ): Promise<PageRow>;
-}
+import type { Db } from '../../platform/storage/index.ts';
+import type { ChargeUsage, PageDirectory } from '../ports.ts';
 
 /** What the operations of this slice need. */
 export interface FormsContext {
@@ -27,13 +11,12 @@ export interface FormsContext {
   baseUrl: string;
   /** The host whose subdomains are pages' own hosts, if they have any. */
   pagesHost: string | undefined;
-  pages: Pages;
+  pages: PageDirectory;
   /** The HTML of a page, which names its forms. */
   htmlOf(db: Db, pageId: number): Promise<string>;
   /** Where the bytes of files are stored. */
   kept: KeptBlobs;
-  /** Counts what the owner of a page stores. Fails if that exceeds their quota. */
-  chargeUsage(tx: Tx, userId: number, change: { bytes: number }, askedBy?: number): Promise<void>;
+  chargeUsage: ChargeUsage;
   mail: Pick<Mail, 'isConfigured' | 'send'>;
   /** The address of a user, if they have confirmed that it is theirs. */
   confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;

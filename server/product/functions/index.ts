@@ -12,12 +12,12 @@ import type {
   Sockets,
 } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../ports.ts';
+import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
 import { Registry } from './calls/registry.ts';
-import { type CallingPages, type PageVisitors, WhoCalls } from './calls/who-calls.ts';
+import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { removeRetiredDatabases } from './deploy/deploy.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
@@ -122,7 +122,7 @@ interface FunctionsOptions {
   sockets: Sockets;
   identities: Identities;
   cookies: CookieJar;
-  pages: CallingPages;
+  pages: PageDirectory;
   visitors: PageVisitors;
   baseUrl: string;
   /** Messages to and from the other nodes. */

@@ -3,16 +3,13 @@ import type { LivePerson } from '../../../contract/live/messages.ts';
 import { PublicError } from '../../lib/errors.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { PageDirectory } from '../ports.ts';
 
 /** What the slice needs to know about pages and logins. */
 export interface VisitorContext {
   db: Db;
   key: Buffer;
-  pages: {
-    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-    /** Returns the page if the caller can see it, and fails otherwise. */
-    see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
-  };
+  pages: PageDirectory;
   /** Looks the person behind a credential up again; undefined if it is no longer valid. */
   findAgain(actor: Actor, bearer: string | undefined): Promise<Actor | undefined>;
 }

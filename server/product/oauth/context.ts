@@ -3,7 +3,7 @@ import type { Db } from '../../platform/storage/index.ts';
 import type { Clients } from './clients/clients.ts';
 import type { IsServiceHost } from './clients/service-hosts.ts';
 import type { Grants } from './grants.ts';
-import type { ClientLogins, Pages } from './ports.ts';
+import type { ClientLogins, ResourcePages } from './ports.ts';
 import type { Resources } from './resources.ts';
 
 /** What the routes and screens of this slice need. */
@@ -19,5 +19,5 @@ export interface OAuthContext {
   resources: Resources;
   grants: Grants;
   logins: ClientLogins;
-  pages: Pages;
+  pages: ResourcePages;
 }

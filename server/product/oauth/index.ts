@@ -13,7 +13,7 @@ import { deviceScreens } from './device/screens.ts';
 import { Grants } from './grants.ts';
 import { metadataRoutes } from './metadata.ts';
 import { isOriginOfApp } from './origins.ts';
-import type { ClientLogins, OnConnected, Pages } from './ports.ts';
+import type { ClientLogins, OnConnected, ResourcePages } from './ports.ts';
 import { Resources } from './resources.ts';
 import { deleteExpired } from './store.ts';
 import { tokenRoutes } from './token.ts';
@@ -48,7 +48,7 @@ export function createOAuth(options: {
   onConnected: OnConnected;
   /** Called when logins of a user have ended. */
   loginsEnded(userId: number): void;
-  pages: Pages;
+  pages: ResourcePages;
   fetchExternal: FetchExternal;
   config: { baseUrl: string; pagesHost: string | undefined; functionsHost: string | undefined };
 }): OAuth {

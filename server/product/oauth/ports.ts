@@ -39,7 +39,7 @@ export interface ResourcePage {
 }
 
 /** The pages, as far as a person can see them. The pages slice implements it. */
-export interface Pages {
+export interface ResourcePages {
   /** A page to ask somebody about; undefined if it does not exist for them. Its name may be hidden. */
   introduce(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
   describe(ids: number[], actor: Actor): Promise<Map<number, ResourcePage>>;

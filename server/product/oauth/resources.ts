@@ -1,7 +1,7 @@
 import { domainOrigin } from '../../../contract/pages/pages.ts';
 import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { Pages, ResourcePage } from './ports.ts';
+import type { ResourcePage, ResourcePages } from './ports.ts';
 
 /** What a token can be for: the service as a whole, or one page. */
 export interface Resource {
@@ -22,9 +22,9 @@ const MAX_URI = 300;
 export class Resources {
   readonly #baseUrl: string;
   readonly #pageHost: RegExp | undefined;
-  readonly #pages: Pages;
+  readonly #pages: ResourcePages;
 
-  constructor(options: { baseUrl: string; pagesHost: string | undefined; pages: Pages }) {
+  constructor(options: { baseUrl: string; pagesHost: string | undefined; pages: ResourcePages }) {
     const { baseUrl, pagesHost } = options;
     this.#baseUrl = baseUrl;
     this.#pages = options.pages;

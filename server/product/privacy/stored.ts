@@ -5,6 +5,7 @@ import { exportFile } from '../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { PageDirectory } from '../ports.ts';
 
 /** Pages that one request lists. */
 export const MAX_LISTED = 200;
@@ -15,11 +16,7 @@ const MAX_DELETED = 1_000;
 
 interface StoredContext {
   db: Db;
-  pages: {
-    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-    /** The names of the pages that the user can see. */
-    describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, { name: string; slug: string }>>;
-  };
+  pages: PageDirectory;
   records: Records;
   files: Files;
 }

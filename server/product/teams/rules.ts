@@ -2,7 +2,7 @@ import { ROLES, type Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
-import type { Pages } from './context.ts';
+import type { PageDirectory } from '../ports.ts';
 
 /** A page with a team, and the caller's role in it. */
 export interface Team {
@@ -12,7 +12,7 @@ export interface Team {
 
 /** Finds the team for a member. Refuses strangers, and everyone if the page has no team. */
 export async function findTeam(
-  { db, pages }: { db: Db; pages: Pages },
+  { db, pages }: { db: Db; pages: PageDirectory },
   idOrSlug: string,
   caller: SignedInCaller,
 ): Promise<Team> {
@@ -20,7 +20,12 @@ export async function findTeam(
   return enterTeam(pages, db, page, caller);
 }
 
-async function enterTeam(pages: Pages, db: Db, page: PageRow, { actor }: SignedInCaller): Promise<Team> {
+async function enterTeam(
+  pages: PageDirectory,
+  db: Db,
+  page: PageRow,
+  { actor }: SignedInCaller,
+): Promise<Team> {
   assertHasTeam(page);
   const role = await pages.roleOf(db, page, actor);
   if (role) return { page, role };
@@ -29,7 +34,7 @@ async function enterTeam(pages: Pages, db: Db, page: PageRow, { actor }: SignedI
 
 /** The same, and locks the team until the transaction ends. */
 export async function lockTeam(
-  { pages }: { pages: Pages },
+  { pages }: { pages: PageDirectory },
   tx: Tx,
   idOrSlug: string,
   caller: SignedInCaller,
@@ -41,7 +46,7 @@ export async function lockTeam(
 
 /** The same for a member who leaves. They can also leave the team of a page that they cannot see. */
 export async function lockTeamToLeave(
-  context: { pages: Pages },
+  context: { pages: PageDirectory },
   tx: Tx,
   idOrSlug: string,
   caller: SignedInCaller,

@@ -1,14 +1,6 @@
 import { idOrSlugParams } from '../../../../contract/fields.ts';
-import {
-  bearerOf,
-  type Caller,
-  type Log,
-  type Route,
-  route,
-  senderOf,
-  type Visit,
-} from '../../../platform/http/index.ts';
-import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { bearerOf, type Log, type Route, route, senderOf, type Visit } from '../../../platform/http/index.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { McpEndpoint } from '../mcp/protocol/index.ts';
 import { credentialsIn, type PageCaller } from './caller.ts';
 import { createPageOffer, type PageOfferContext } from './offer.ts';
@@ -20,10 +12,7 @@ const BODY_LIMIT = 2 * 1024 * 1024;
 /** What the routes of these servers need in addition. */
 interface PageServerContext extends PageOfferContext {
   log: Log;
-  pages: {
-    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-    see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
-  };
+  pages: Pick<PageDirectory, 'find' | 'see'>;
   /** True if a web page of this origin may use this token, because both belong to one app. */
   isOriginOfApp(token: string, origin: string): Promise<boolean>;
   /** Handles a request as if it had come from outside. */

@@ -1,25 +1,14 @@
-import type { Actor, Caller } from '../../../platform/http/index.ts';
-import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage, PageDirectory } from '../../ports.ts';
 import { deleteSpec, findSpec, findSpecSize, saveSpec } from './store.ts';
-
-/** What specs need to know about pages. */
-export interface Pages {
-  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Reads a page and locks it until this transaction ends. */
-  lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page if the caller can see it, and fails otherwise. */
-  see(db: Db, page: PageRow | undefined, caller: Caller): Promise<PageRow>;
-  /** Returns the page if the user owns it, and fails otherwise. */
-  require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
-}
 
 /** What the operations on agent specs need. */
 export interface SpecContext {
   db: Db;
   now: () => number;
-  pages: Pages;
-  /** Counts what the owner of a page stores. Fails if that exceeds their quota. */
-  chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
+  pages: PageDirectory;
+  chargeUsage: ChargeUsage;
 }
 
 /** Writes a page's spec, and charges its owner for the growth. */

@@ -3,7 +3,7 @@ import { LimitField } from '../../../../contract/credits/credits.ts';
 import { idParams } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin, validate } from '../../../platform/http/index.ts';
-import { giveConsent, withdrawConsent } from '../consents.ts';
+import { giveConsent, introducePage, withdrawConsent } from '../consents.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { findBalance } from '../store.ts';
 import { askScreen, nothingScreen } from './ask.ts';
@@ -38,7 +38,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       async handle({ query, actor }) {
         const [pageId, isNewTab] = [pageIdOf(query.page), query.tab === 'new'];
         if (!actor) return toLogin(consentPath(pageId, isNewTab));
-        return askScreen(context, actor, { page: await context.pages.introduce(pageId, actor), isNewTab });
+        return askScreen(context, actor, { page: await introducePage(context, pageId, actor), isNewTab });
       },
     }),
     route({
@@ -51,7 +51,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       async handle({ body, actor }) {
         const [pageId, isNewTab] = [pageIdOf(body.page), body.tab === 'new'];
         if (!actor) return toLogin(consentPath(pageId, isNewTab));
-        const asking = { page: await context.pages.introduce(pageId, actor), isNewTab };
+        const asking = { page: await introducePage(context, pageId, actor), isNewTab };
         if (body.answer === 'not now') return endScreen(context, asking, 'declined');
         if (body.answer === 'allow') return allow(context, actor, asking, body);
         await withdraw(context, actor, pageId);

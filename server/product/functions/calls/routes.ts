@@ -2,20 +2,21 @@ import { callEndpoints } from '../../../../contract/functions/call-endpoints.ts'
 import { notFound } from '../../../lib/errors.ts';
 import { bearerOf, handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { createOwn, requireScope } from '../model/access.ts';
 import { assertNotBlocked } from '../model/block.ts';
 import type { Calls } from './call.ts';
 import { CALL_TICKET_SECONDS } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import type { Registry } from './registry.ts';
-import { type CallingPages, isFromPageOf, type WhoCalls } from './who-calls.ts';
+import { isFromPageOf, type WhoCalls } from './who-calls.ts';
 
 export interface CallsContext {
   db: Db;
   calls: Calls;
   registry: Registry;
   whoCalls: WhoCalls;
-  pages: CallingPages;
+  pages: PageDirectory;
   workerUrl(row: { id: number; slug: string }): string;
 }
 

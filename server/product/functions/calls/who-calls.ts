@@ -8,16 +8,10 @@ import {
   type Visit,
 } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { type CallTicket, createCallTickets } from './call-tickets.ts';
 
-/** What this slice asks others about pages and their visitors. */
-export interface CallingPages {
-  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Why they cannot see the page; undefined if they can. */
-  refusal(db: Db, page: PageRow, caller: PageCaller): Promise<unknown>;
-  see(db: Db, page: PageRow | undefined, caller: PageCaller): Promise<PageRow>;
-  roleOf(db: Db, page: PageRow, actor: Actor | undefined): Promise<string | undefined>;
-}
+/** What functions ask about the visitors of pages. */
 export interface PageVisitors {
   /** The visitor and page of a page session. */
   identify(pageSession: string): Promise<{ actor: Actor; pageId: number } | undefined>;
@@ -30,7 +24,7 @@ interface WhoCallsOptions {
   now: () => number;
   baseUrl: string;
   cookies: CookieJar;
-  pages: CallingPages;
+  pages: PageDirectory;
   visitors: PageVisitors;
 }
 

@@ -3,7 +3,7 @@ import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { TeamsContext } from '../context.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { fileKey } from '../files.ts';
 import { deleteFile } from '../store.ts';
 import { exportTeamFile } from './export.ts';
@@ -11,7 +11,7 @@ import { exportTeamFile } from './export.ts';
 interface StoredContext {
   db: Db;
   kept: Pick<KeptBlobs, 'open' | 'release'>;
-  chargeUsage: TeamsContext['chargeUsage'];
+  chargeUsage: ChargeUsage;
   accessChanged(pageId: number): void;
 }
 
