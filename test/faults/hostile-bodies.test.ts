@@ -228,7 +228,7 @@ function head(options: { method?: string; path?: string; headers: string }): str
   );
 }
 
-/** Sends pieces as fast as possible until a response comes, and a little more after it. */
+/** Sends pieces as fast as possible until a response begins, and a little more after it. */
 async function sendForever(
   path: string,
   header: string,
@@ -237,9 +237,10 @@ async function sendForever(
 ): Promise<RawAnswer | undefined> {
   const connection = await openConnection(server.port);
   let isAnswered = false;
-  const answer = connection.answer().finally(() => {
+  connection.socket.once('data', () => {
     isAnswered = true;
   });
+  const answer = connection.answer();
   try {
     await connection.send(head({ method, path, headers: `${header}\r\n` }));
     // Never more than Content-Length: more would be another request, and an invalid one.

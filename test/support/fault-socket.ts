@@ -113,8 +113,20 @@ function parseAnswer(
   const bodyAt = headEnd + 4;
   const end = method === 'HEAD' ? bodyAt : bodyEnd(bytes, bodyAt, status, headers, isClosed);
   if (end === undefined) return undefined;
-  const body = bytes.subarray(bodyAt, end).toString();
-  return { answer: { status, headers, body }, length: end };
+  const isChunked = headers['transfer-encoding'] === 'chunked';
+  const body = bytes.subarray(bodyAt, end);
+  return { answer: { status, headers, body: (isChunked ? joinChunks(body) : body).toString() }, length: end };
+}
+
+function joinChunks(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const sizeEnd = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, sizeEnd), 16);
+    chunks.push(body.subarray(sizeEnd + 2, sizeEnd + 2 + size));
+    at = sizeEnd + 2 + size + 2;
+  }
+  return Buffer.concat(chunks);
 }
 
 function bodyEnd(

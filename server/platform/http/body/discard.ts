@@ -4,10 +4,14 @@ const DISCARD_MS = 5_000;
 const DISCARD_BYTES = 128 * 1024 * 1024;
 /** A client that has sent nothing for this long is waiting for its response. */
 const QUIET_MS = 500;
+/** Between a response and the end of a connection on which the client is still sending. */
+const LINGER_MS = 1_000;
+
+/** How a body ended that is discarded: it has arrived, its client is silent, or it goes on for too long. */
+type End = 'whole' | 'quiet' | 'endless';
 
 interface Discard {
-  /** True if the whole body has arrived. */
-  finished: Promise<boolean>;
+  finished: Promise<End>;
   pieces: Pieces;
 }
 
@@ -19,7 +23,7 @@ const discards = new WeakMap<Request, Discard>();
  * the client would never read the response.
  */
 export function discardRest(request: Request, pieces: Pieces): void {
-  discards.set(request, { finished: readOn(pieces), pieces });
+  discards.set(request, { finished: readOn(pieces, DISCARD_MS), pieces });
 }
 
 /**
@@ -36,8 +40,27 @@ export function whenReadable(
   // Bun does not show the body of such a request, so nobody can wait for its end.
   if (request.method === 'GET' || request.method === 'HEAD') return isChunked ? closing(response) : response;
   const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
-  const drained = isLast || isChunked ? drainBody(request) : undefined;
-  return drained?.then((isWhole) => (isWhole ? response : closing(response))) ?? response;
+  const discard = isLast || isChunked ? discardOf(request) : undefined;
+  return discard ? whenDrained(response, discard) : response;
+}
+
+async function whenDrained(response: Response, discard: Discard): Promise<Response> {
+  const end = await untilQuiet(discard);
+  if (end === 'whole') return response;
+  return end === 'quiet' ? closing(response) : lingering(closing(response), discard.pieces);
+}
+
+/** Reads on for a moment after the response: a client that stops when it sees the response can read all of it. */
+function lingering(response: Response, pieces: Pieces): Response {
+  const { status, headers } = response;
+  const linger = async () => {
+    await Promise.race([readOn(pieces, LINGER_MS), Bun.sleep(LINGER_MS)]);
+    await stop(pieces);
+  };
+  const delayed = new TransformStream({ flush: linger });
+  // Bun sends a stream in chunks.
+  headers.delete('content-length');
+  return new Response(response.body?.pipeThrough(delayed) ?? null, { status, headers });
 }
 
 function closing(response: Response): Response {
@@ -45,41 +68,42 @@ function closing(response: Response): Response {
   return response;
 }
 
-/**
- * Waits until the client has sent the rest of its body, or has been silent for a while. Do this before closing the
- * connection after a response. Returns whether the whole body has arrived, or undefined if there is nothing to wait for.
- */
-function drainBody(request: Request): Promise<boolean> | undefined {
+/** The rest of the body of a request, or undefined if there is nothing to wait for. */
+function discardOf(request: Request): Discard | undefined {
   if (!discards.has(request)) {
     if (request.bodyUsed || !request.body || request.body.locked) return undefined;
     discardRest(request, new Pieces(request.body.getReader()));
   }
-  const discard = discards.get(request);
-  return discard && untilQuiet(discard);
+  return discards.get(request);
 }
 
-async function untilQuiet({ finished, pieces }: Discard): Promise<boolean> {
-  let hasEnded: boolean | undefined;
-  const ended = finished.then((isWhole) => {
-    hasEnded = isWhole;
+/** Waits until the client has sent the rest of its body, or has been silent for a while, or has sent too much. */
+async function untilQuiet({ finished, pieces }: Discard): Promise<End> {
+  let end: End | undefined;
+  const ended = finished.then((known) => {
+    end = known;
   });
-  while (hasEnded === undefined && Date.now() - pieces.lastByteAt < QUIET_MS) {
+  while (end === undefined && Date.now() - pieces.lastByteAt < QUIET_MS) {
     await Promise.race([ended, Bun.sleep(QUIET_MS)]);
   }
-  return hasEnded === true;
+  return end ?? 'quiet';
 }
 
-async function readOn(pieces: Pieces): Promise<boolean> {
-  const deadline = Date.now() + DISCARD_MS;
+async function readOn(pieces: Pieces, ms: number): Promise<End> {
+  const deadline = Date.now() + ms;
   try {
     for (let size = 0; size < DISCARD_BYTES && Date.now() < deadline; ) {
       const bytes = await pieces.read();
-      if (!bytes) return !pieces.isCancelled;
+      if (!bytes) return pieces.isCancelled ? 'endless' : 'whole';
       size += bytes.byteLength;
     }
   } catch {
     // The client has disconnected.
+    await stop(pieces);
   }
+  return 'endless';
+}
+
+async function stop(pieces: Pieces): Promise<void> {
   await pieces.cancel().catch(() => undefined);
-  return false;
 }
