@@ -13,7 +13,7 @@ import { describeMachine } from './support/machine.ts';
  * only writes the tables, after a change of goals or rows.
  */
 
-const PROGRAM = join(import.meta.dir, 'support/bench.ts');
+const PROGRAM = join(import.meta.dir, 'support/run-one.ts');
 /** A benchmark that takes longer cannot finish. */
 const DEADLINE_MS = 10 * 60_000;
 /** For stopping what it has started. */

@@ -1,8 +1,7 @@
 import { type AuditEntry, recordAudit } from '../../platform/audit/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { MailMessage } from '../../platform/mail/index.ts';
+import type { Mail, MailMessage } from '../../platform/mail/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
-import type { AdminContext } from './context.ts';
 
 /** The administrator who does something, and their IP address. */
 export interface Doer {
@@ -14,7 +13,7 @@ type RecordedAction = Pick<AuditEntry, 'action' | 'target' | 'ownerId' | 'detail
 
 /** Writes what an administrator does into the audit log, in the transaction of the action. */
 export async function record(
-  { now }: Pick<AdminContext, 'now'>,
+  { now }: { now: () => number },
   tx: Tx,
   { actor, address }: Doer,
   action: RecordedAction,
@@ -31,7 +30,7 @@ export const aboutUser = ({ id, username }: { id: number; username: string }) =>
 
 /** Sends mail to a user whose address is confirmed. */
 export async function notify(
-  { mail }: Pick<AdminContext, 'mail'>,
+  { mail }: { mail: Pick<Mail, 'send'> },
   tx: Tx,
   user: { id: number; email: string; email_confirmed_at: number | null } | undefined,
   message: MailMessage,

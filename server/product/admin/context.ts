@@ -12,7 +12,7 @@ import type { Mail } from '../../platform/mail/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
 import type { InstanceSettings } from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
-import type { ProviderTests, StorageSources } from './service/sources.ts';
+import type { ProviderTests, StorageSources } from './service-sources.ts';
 
 /** A user as lists show them. */
 export interface ListedUser {

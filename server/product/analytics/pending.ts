@@ -1,10 +1,7 @@
 import { MAX_PAGE_ERRORS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
-import type { ErrorRow } from './errors/store.ts';
+import type { Reported } from './errors/store.ts';
 import { MAX_ERRORS_PENDING, MAX_PAGES_PENDING } from './limits.ts';
 import { addHash, createSketch, mergeSketch, type Sketch } from './sketch.ts';
-
-/** An error that a browser reported, without its page. */
-export type Reported = Omit<ErrorRow, 'page_id'>;
 
 /** What was counted for one page in one hour and is not written yet. */
 export interface PageCounts {

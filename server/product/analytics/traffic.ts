@@ -5,16 +5,9 @@ import { type Db, storageFailure, type Tx } from '../../platform/storage/index.t
 import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
+import type { Reported } from './errors/store.ts';
 import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
-import {
-  addFeature,
-  addReferrer,
-  addVisitor,
-  type Batch,
-  type PageCounts,
-  Pending,
-  type Reported,
-} from './pending.ts';
+import { addFeature, addReferrer, addVisitor, type Batch, type PageCounts, Pending } from './pending.ts';
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 

@@ -1,4 +1,4 @@
-import type { Give } from './hints.ts';
+import type { Give } from './hint.ts';
 import { fileForm } from './request.ts';
 import type { World } from './world.ts';
 

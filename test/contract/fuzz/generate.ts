@@ -1,5 +1,6 @@
 import type { Document, Operation } from './document.ts';
-import { ENDS_SESSIONS, type Hint, hintFor } from './hints.ts';
+import type { Hint } from './hint.ts';
+import { ENDS_SESSIONS, hintFor } from './hints.ts';
 import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Sent } from './request.ts';

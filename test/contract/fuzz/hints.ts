@@ -1,27 +1,12 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { PASSWORD } from '../../support/call.ts';
 import { DRAFT_HINTS } from './draft-hints.ts';
+import type { Give, Hint } from './hint.ts';
 import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';
 import type { Random } from './random.ts';
 import { fileForm } from './request.ts';
 import { PNG, SERVICE_HINTS } from './service-hints.ts';
 import { FUNCTION_CODE, type Kind, newName, type World } from './world.ts';
-
-/** What a schema cannot express: which values make sense together, and who can send them. */
-export interface Hint {
-  role?: string;
-  headers?: Record<string, string>;
-  params?: Record<string, string | number>;
-  query?: Record<string, string | undefined>;
-  /** Fields of the body in addition to those from the schema. */
-  fields?: Record<string, unknown>;
-  /** The whole body, if it is not made from the schema. */
-  json?: unknown;
-  raw?: string | Uint8Array;
-  type?: string;
-}
-
-export type Give = (world: World, random: Random) => Hint | Promise<Hint>;
 
 const credentials = (username: string) => ({ username, password: PASSWORD });
 const ACCOUNTS: Record<string, Give> = {

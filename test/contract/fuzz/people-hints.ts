@@ -1,7 +1,7 @@
 import { Authenticator } from '../../support/authenticator.ts';
 import { PASSWORD } from '../../support/call.ts';
 import type { Person } from './accounts.ts';
-import type { Give } from './hints.ts';
+import type { Give } from './hint.ts';
 import {
   asAdmin,
   newCautiousPerson,

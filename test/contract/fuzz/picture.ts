@@ -2,18 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { picturePath } from '../../../contract/pages/page-picture.ts';
 import { runSql } from '../../support/storage.ts';
-import type { World } from './world.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** What the service makes with a browser, which is slow, so the server has none. */
 
-/**
- * The file of a page's picture. Gives a page one whose bytes it has uploaded as a file.
- */
-export async function newPicture(world: World, dataFolder: string): Promise<string> {
-  const { id } = await world.newPage();
-  await world.asOwner('PUT', `/api/pages/${id}/files/picture.webp`, {});
+/** The file of a page's picture. Its bytes are those of a file of the page. */
+export async function newPicture(id: number, dataFolder: string): Promise<string> {
   const takenAt = Date.now();
   await runSql(
     { dataFolder, databaseUrl: undefined },
@@ -25,14 +20,17 @@ export async function newPicture(world: World, dataFolder: string): Promise<stri
 }
 
 /** The file of a screenshot of a page. */
-export async function newScreenshot({ people, pages }: World, dataFolder: string): Promise<string> {
+export async function newScreenshot(
+  { ownerId, pageId }: { ownerId: number; pageId: number },
+  dataFolder: string,
+): Promise<string> {
   const id = randomBytes(32).toString('hex');
   const [now, size] = [Date.now(), 3];
   await Bun.write(join(dataFolder, 'blobs/screenshots', id), new Uint8Array(size));
   await runSql(
     { dataFolder, databaseUrl: undefined },
     `INSERT INTO screenshots (id, owner_id, page_id, viewport, size, created_at, expires_at)
-     VALUES ('${id}', ${people.owner.id}, ${pages.page.id}, 'desktop', ${size}, ${now}, ${now + DAY_MS})`,
+     VALUES ('${id}', ${ownerId}, ${pageId}, 'desktop', ${size}, ${now}, ${now + DAY_MS})`,
   );
   return `${id}.png`;
 }

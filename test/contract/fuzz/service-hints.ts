@@ -1,5 +1,5 @@
 import { waitUntil } from '../../support/server.ts';
-import type { Give } from './hints.ts';
+import type { Give } from './hint.ts';
 import { asAdmin } from './people-world.ts';
 import type { World } from './world.ts';
 

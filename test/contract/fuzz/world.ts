@@ -111,8 +111,11 @@ export class World {
       `/api/pages/${world.pages.page.id}/generate-preview-image`,
     );
     world.image = new URL(imageUrl).pathname.split('/').at(-1) ?? '';
-    world.screenshot = await newScreenshot(world, dataFolder);
-    world.picture = await newPicture(world, dataFolder);
+    const { pages } = world;
+    world.screenshot = await newScreenshot({ ownerId: people.owner.id, pageId: pages.page.id }, dataFolder);
+    const { id } = await world.newPage();
+    await world.asOwner('PUT', `/api/pages/${id}/files/picture.webp`, {});
+    world.picture = await newPicture(id, dataFolder);
     return world;
   }
 

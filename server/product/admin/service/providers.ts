@@ -8,7 +8,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { within } from '../../../lib/within.ts';
 import { type Doer, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
-import { type ProviderEntry, ProviderTestError } from './sources.ts';
+import { type ProviderEntry, ProviderTestError } from '../service-sources.ts';
 
 /** How long a provider has to answer. Image generators are slow. */
 const TEST_MS = 60_000;

@@ -1,12 +1,25 @@
 import type { ErrorReport } from '../../../../contract/analytics/analytics.ts';
 import { domainOrigin } from '../../../../contract/pages/pages.ts';
 import { limitKey } from '../../../lib/addresses.ts';
+import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Caller, Visit } from '../../../platform/http/index.ts';
-import type { PageRow } from '../../../platform/storage/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { PageDirectory } from '../../ports.ts';
 import { isBot } from '../bots.ts';
-import type { AnalyticsContext } from '../context.ts';
-import type { Reported } from '../pending.ts';
 import { cleanMessage, cleanStack, placeOf } from './clean.ts';
+import type { Reported } from './store.ts';
+
+export interface ReportContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  pages: PageDirectory;
+  traffic: { failed(pageId: number, error: Reported): void };
+  /** What people call a browser, such as "Firefox on Linux". */
+  deviceName(userAgent: string): string;
+  /** How many errors can be reported. */
+  limits: { perAddress: Limit; perPage: Limit };
+}
 
 interface Reporting {
   idOrSlug: string;
@@ -18,7 +31,7 @@ interface Reporting {
 
 /** Counts an error that a visitor's browser reports. Who the visitor is is not recorded. */
 export async function reportError(
-  context: AnalyticsContext,
+  context: ReportContext,
   report: ErrorReport,
   { idOrSlug, caller, address, pageHost, userAgent }: Reporting,
 ): Promise<void> {
@@ -33,7 +46,7 @@ export async function reportError(
 }
 
 function toReported(
-  { baseUrl, now }: Pick<AnalyticsContext, 'baseUrl' | 'now'>,
+  { baseUrl, now }: Pick<ReportContext, 'baseUrl' | 'now'>,
   page: PageRow,
   { message, stack, ...given }: ErrorReport,
   from: { browser: string; origin: string | undefined },

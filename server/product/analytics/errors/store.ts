@@ -8,6 +8,9 @@ const MAX_REMOVED = 10_000;
 
 export type ErrorRow = Selectable<Tables['page_errors']>;
 
+/** An error that a browser reported, without its page. */
+export type Reported = Omit<ErrorRow, 'page_id'>;
+
 export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
   const { count, first_at: _, page_id: __, fingerprint: ___, ...last } = row;
   await tx

@@ -7,18 +7,25 @@ import {
   type RegisteredClient,
 } from '../../../../contract/oauth/protocol.ts';
 import { limitKey } from '../../../lib/addresses.ts';
+import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { OAuthContext } from '../context.ts';
+import type { Db } from '../../../platform/storage/index.ts';
 import { OAuthError, toFailureBody } from '../errors.ts';
 import { evictClients, insertClient } from '../store.ts';
 import { assertNotOurs, nameOf, redirectUrisOf } from './metadata.ts';
+
+interface RegistrationContext {
+  db: Db;
+  now: () => number;
+  limits: Limits;
+}
 
 const PER_HOUR = 20;
 /** In total. Above this, those that nobody uses are forgotten first, the oldest first. */
 const MAX_CLIENTS = 10_000;
 
 /** Dynamic client registration (RFC 7591). Anyone can register, so a registration proves nothing. */
-export function registrationRoute(context: OAuthContext): Route {
+export function registrationRoute(context: RegistrationContext): Route {
   const perAddress = context.limits.limit(
     'oauth-registrations',
     { points: PER_HOUR, seconds: 3600 },
@@ -34,7 +41,10 @@ export function registrationRoute(context: OAuthContext): Route {
   );
 }
 
-async function register({ db, now }: OAuthContext, metadata: ClientMetadata): Promise<RegisteredClient> {
+async function register(
+  { db, now }: RegistrationContext,
+  metadata: ClientMetadata,
+): Promise<RegisteredClient> {
   const grantTypes = grantTypesOf(metadata);
   const redirectUris = redirectUrisOf(metadata);
   if (grantTypes.includes('authorization_code') && redirectUris.length === 0)

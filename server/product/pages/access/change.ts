@@ -2,8 +2,8 @@ import type { SetAccess } from '../../../../contract/pages/access.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import { badRequest } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { listPeople, peopleSize, savePasswordHash, savePeople } from '../model/access-store.ts';
-import type { ChargeUsage } from '../model/change-context.ts';
 import type { PagePasswords } from './attempts.ts';
 
 /** Who is to see a page, with the hash instead of the password. */

@@ -1,8 +1,6 @@
 import type { Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { listPagesWith, replaceName } from '../model/access-store.ts';
-
-/** Records what an owner stores, in the same transaction. */
-type ChargeUsage = (tx: Tx, userId: number, change: { bytes: number }) => Promise<void>;
 
 /**
  * Lets a person see the same pages under a new name, and nobody who takes the old one. `charge` must not refuse: the

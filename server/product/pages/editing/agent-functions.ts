@@ -1,7 +1,7 @@
 import type { AgentFunction } from '../../../../contract/agents/functions.ts';
 import { badRequest } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { ChargeUsage } from '../model/change-context.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './agent-function-store.ts';
 
 export interface AgentFunctionsContext {

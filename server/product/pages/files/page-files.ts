@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ByteRange, KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { addBlobs, addPageBlobs, dropBlobs, dropSomeBlobs, findBlobs, findKey } from './store.ts';
 
 /** Bytes that came with a request. */
@@ -15,7 +16,7 @@ export interface SentBytes {
 interface PageFilesOptions {
   db: Db;
   kept: KeptBlobs;
-  chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
+  chargeUsage: ChargeUsage;
 }
 
 /** Folders keep the number of files in each small. A key is never used twice: its bytes may be about to be deleted. */

@@ -1,14 +1,6 @@
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import type { PageDirectory } from './directory.ts';
-
-/** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
-export type ChargeUsage = (
-  tx: Tx,
-  userId: number,
-  change: { pages?: number; bytes: number },
-  /** The caller, if that may be someone else: only the user sees the size of the quota. */
-  askedBy?: number,
-) => Promise<void>;
 
 /** What every change of a page needs. */
 export interface ChangeContext {

@@ -1,5 +1,5 @@
-import type { ProviderName, ProviderStatus } from '../../../../contract/admin/providers.ts';
-import type { FolderSizes } from '../../../platform/operations/index.ts';
+import type { ProviderName, ProviderStatus } from '../../../contract/admin/providers.ts';
+import type { FolderSizes } from '../../platform/operations/index.ts';
 
 /** What administrators learn about the service comes from these. */
 
