@@ -27,6 +27,8 @@ export { countRows } from './count-rows.ts';
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
+/** Writes what was counted in memory, in batches. */
+export { FlushLoop } from './flush-loop.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */

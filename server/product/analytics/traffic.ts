@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log, Visit } from '../../platform/http/index.ts';
 import type { DailySalt } from '../../platform/service-settings/index.ts';
-import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import { type Db, FlushLoop, type Tx } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
@@ -31,11 +31,10 @@ const PAGES_PER_WRITE = 20;
  */
 export class Traffic {
   readonly #options: TrafficOptions;
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #loop: FlushLoop;
   readonly #clock: CoarseClock;
   readonly #pending = new Pending();
   readonly #referrers = new ReferrerHosts();
-  #writing: Promise<void> | undefined;
   #browsers: Browsers | undefined;
   /** Visitors of a day whose salt is being read. Nothing else knows them. */
   #waiting: Waiting[] = [];
@@ -44,14 +43,12 @@ export class Traffic {
   constructor(options: TrafficOptions) {
     this.#options = options;
     this.#clock = new CoarseClock(options.now);
-    this.#timer = setInterval(() => {
-      this.#flush().catch((error: unknown) =>
-        options.log.warn(
-          { err: error },
-          'page statistics could not be written; they are kept for the next try',
-        ),
-      );
-    }, FLUSH_EVERY_MS);
+    this.#loop = new FlushLoop({
+      everyMs: FLUSH_EVERY_MS,
+      write: () => this.#write(),
+      log: options.log,
+      failure: 'page statistics could not be written; they are kept for the next try',
+    });
   }
 
   /**
@@ -94,25 +91,12 @@ export class Traffic {
   }
 
   /** Writes the counts so far. If the storage fails, they stay pending. */
-  async flushIfPossible(): Promise<void> {
-    await this.#flush().catch((error: unknown) => {
-      if (!storageFailure(error)) throw error;
-    });
+  flushIfPossible(): Promise<void> {
+    return this.#loop.flushIfPossible();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => undefined);
-    this.#writing = this.#write();
-    try {
-      await this.#writing;
-    } finally {
-      this.#writing = undefined;
-    }
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   #cameFrom(counts: PageCounts, referer: string, headers: Headers): void {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../../platform/http/index.ts';
-import { type Db, storageFailure } from '../../../platform/storage/index.ts';
+import { type Db, FlushLoop } from '../../../platform/storage/index.ts';
 import { addViews } from '../model/page-store.ts';
 
 const FLUSH_EVERY_MS = 5_000;
@@ -9,18 +9,18 @@ const PAGES_PER_WRITE = 100;
 
 /** Counts views in memory and writes them in batches. */
 export class Views {
-  readonly #options: { db: Db; log: Log };
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #db: Db;
+  readonly #loop: FlushLoop;
   readonly #counts = new Map<number, number>();
-  #writing: Promise<void> | undefined;
 
-  constructor(options: { db: Db; log: Log }) {
-    this.#options = options;
-    this.#timer = setInterval(() => {
-      this.#flush().catch((error: unknown) =>
-        options.log.warn({ err: error }, 'views could not be written; they are kept for the next try'),
-      );
-    }, FLUSH_EVERY_MS);
+  constructor({ db, log }: { db: Db; log: Log }) {
+    this.#db = db;
+    this.#loop = new FlushLoop({
+      everyMs: FLUSH_EVERY_MS,
+      write: () => this.#write(),
+      log,
+      failure: 'views could not be written; they are kept for the next try',
+    });
   }
 
   count(pageId: number): void {
@@ -32,32 +32,18 @@ export class Views {
     return this.#counts.get(pageId) ?? 0;
   }
 
-  /** The same for all pages together. */
+  /** The views of all pages that are counted, but not written yet. */
   allPending(): number {
     return this.#counts.values().reduce((sum, count) => sum + count, 0);
   }
 
   /** Writes the counts so far. If the storage fails, they stay pending. */
-  async flushIfPossible(): Promise<void> {
-    await this.#flush().catch((error: unknown) => {
-      if (!storageFailure(error)) throw error;
-    });
+  flushIfPossible(): Promise<void> {
+    return this.#loop.flushIfPossible();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => undefined);
-    if (this.#counts.size === 0) return;
-    this.#writing = this.#write();
-    try {
-      await this.#writing;
-    } finally {
-      this.#writing = undefined;
-    }
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   async #write(): Promise<void> {
@@ -65,7 +51,7 @@ export class Views {
     const counts = [...this.#counts].sort(([a], [b]) => a - b);
     for (let at = 0; at < counts.length; at += PAGES_PER_WRITE) {
       const some = counts.slice(at, at + PAGES_PER_WRITE);
-      await addViews(this.#options.db, some);
+      await addViews(this.#db, some);
       for (const [id, count] of some) this.#written(id, count);
       await setImmediate();
     }
