@@ -166,7 +166,7 @@ function mountRoutes(
   const product = productRoutes(platform, slices, operations);
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
-  const agents = { ...config, version: packageJson.version, routes: product, call };
+  const agents = { ...config, version: packageJson.version, call };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
   const routes = [
     ...product,

@@ -8,8 +8,7 @@ export const STORAGE_TYPES = ['solo_data', 'team_data', 'social_data'] as const;
 export type StorageType = (typeof STORAGE_TYPES)[number];
 
 /** The kinds of data, as URLs and scopes name them. */
-export const DATA_TYPES = ['solo-data', 'team-data', 'social-data'] as const;
-export type DataType = (typeof DATA_TYPES)[number];
+export type DataType = 'solo-data' | 'team-data' | 'social-data';
 
 /** The mode of each kind of data. */
 export const MODE_OF: Record<StorageType, StorageMode> = {

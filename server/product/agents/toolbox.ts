@@ -1,13 +1,6 @@
 import { DOCUMENTS } from './mcp/documents.ts';
 import type { AgentContext } from './mcp/offer.ts';
-import {
-  type Caller,
-  createCallTool,
-  createTools,
-  DEFINITIONS,
-  describeTool,
-  type Tool,
-} from './mcp/tools/index.ts';
+import { type Caller, createCallTool, describeTool, TOOLS, type Tool } from './mcp/tools/index.ts';
 
 /** More than a model can read. */
 const TOO_LONG = new Set(['openapi.json']);
@@ -30,7 +23,7 @@ export interface Toolbox {
 
 export function createToolbox(context: AgentContext): Toolbox {
   const callTool = createCallTool(context);
-  const tools = new Map(createTools(DEFINITIONS, context.routes).map((tool) => [tool.name, tool]));
+  const tools = new Map(TOOLS.map((tool) => [tool.name, tool]));
   const need = (name: string): Tool => {
     const tool = tools.get(name);
     if (!tool) throw new Error(`there is no tool ${name}`);

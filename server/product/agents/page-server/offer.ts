@@ -1,7 +1,8 @@
 import type { AgentFunction } from '../../../../contract/agents/functions.ts';
+import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
-import { dashed, type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
@@ -112,7 +113,7 @@ async function pageDataTools(
   const schemas = await context.schemasOf(page.id);
   return dataTools({
     pageId: page.id,
-    type: dashed(storageType),
+    storageType,
     schemas: schemas.filter((each) => each.storageType === storageType),
     ...(await context.dataAccessOf(page, storageType, actor)),
   });
@@ -131,7 +132,8 @@ function openPage({ id }: PageRow): PageTool {
     source: 'the author of the page',
     more: 'The rest is at its address, /agent-spec.',
     meta: { ui: { resourceUri: APP_URI } },
-    toRequest: () => ({ method: 'GET', path: `pages/${id}/agent-spec` }),
+    endpoint: specEndpoints.getAgentSpec,
+    fixed: { id },
   };
 }
 

@@ -1,5 +1,6 @@
+import { addressOf } from '../../../../contract/call.ts';
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 import { badRequest, releaseBody, type Visit } from '../../../platform/http/index.ts';
 import type { Exchange } from '../mcp/protocol/index.ts';
 import { readFunctionResponse } from '../mcp/tools/function-response.ts';
@@ -43,17 +44,31 @@ export function createRunPageTool(options: {
 }
 
 function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchange, baseUrl: string): Request {
-  const { method, path, query = {}, body } = tool.toRequest(input);
-  const url = new URL(`${caller.visit.pageHost?.origin ?? baseUrl}/api/${path}`);
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined)
-      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  }
+  const { endpoint, fixed } = tool;
+  const { method } = endpoint;
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const inPath = names.filter((name) => !Object.hasOwn(fixed, name));
+  const params = { ...fixed, ...Object.fromEntries(inPath.map((name) => [name, toPart(input[name])])) };
+  const others = Object.entries(input).filter(([name]) => !inPath.includes(name));
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const query = hasBody ? {} : Object.fromEntries(others.map(([name, value]) => [name, asText(value)]));
+  const url = (caller.visit.pageHost?.origin ?? baseUrl) + addressOf(endpoint, { params, query });
   // Owner code must not get the credentials of its visitors.
   const headers = new Headers(tool.isFunction ? {} : caller.credentials);
-  if (body === undefined) return new Request(url.href, { method, headers, signal });
+  if (!hasBody) return new Request(url, { method, headers, signal });
   headers.set('content-type', 'application/json');
-  return new Request(url.href, { method, headers, signal, body: JSON.stringify(body) });
+  return new Request(url, { method, headers, signal, body: JSON.stringify(Object.fromEntries(others)) });
+}
+
+/** URLs contain text: other values are written as JSON. */
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A part of a path. A value must not change the path, such as `..`. */
+function toPart(value: unknown): string {
+  const text = asText(value);
+  const isName = text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
+  if (!isName) throw notFound('What the arguments name');
+  return text;
 }
 
 /** Nobody reads more. */

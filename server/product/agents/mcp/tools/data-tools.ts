@@ -1,6 +1,6 @@
 import { MAX_BATCH } from '../../../../../contract/rules/limits.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
-import type { Definition } from './definition.ts';
+import { type Definition, dataTool } from './definition.ts';
 
 const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' } };
 const WHERE = {
@@ -10,26 +10,21 @@ const WHERE = {
 const DATA = { type: 'object', description: 'The fields of the record: any JSON, at most 256 KB.' };
 const SCHEMA = "a schema, which the page's owner wrote";
 const RECORDS = 'records, which visitors wrote';
-const BASE = '/api/pages/:id/:type';
 
 /** Collections of records. */
 export const dataTools: Definition[] = [
-  {
+  dataTool('listCollections', {
     name: 'list_collections',
     title: 'List collections',
     description: 'Lists the collections of a page with their number of records.',
-    method: 'GET',
-    path: BASE,
     effect: 'read',
     source: 'names that visitors may have chosen',
     input: PAGE,
-  },
-  {
+  }),
+  dataTool('listRecords', {
     name: 'query_records',
     title: 'Query records',
     description: 'Returns the records of a collection that you can see, by default newest first.',
-    method: 'GET',
-    path: `${BASE}/:collection`,
     effect: 'read',
     source: RECORDS,
     more: 'Use a smaller limit, and continue with offset, or with after and the last id.',
@@ -41,106 +36,86 @@ export const dataTools: Definition[] = [
       before: { type: 'string', description: 'Only records before the one with this id.' },
       mine: { type: 'boolean', description: 'Only your own records, in social-data.' },
     },
-  },
-  {
+  }),
+  dataTool('countRecords', {
     name: 'count_records',
     title: 'Count records',
     description: 'Counts records, also by the values of a field (groupBy).',
-    method: 'GET',
-    path: `${BASE}/:collection/count`,
     effect: 'read',
     source: RECORDS,
     input: { ...PAGE, where: WHERE },
-  },
-  {
+  }),
+  dataTool('getRecord', {
     name: 'get_record',
     title: 'Read a record',
     description: 'Returns one record by its id.',
-    method: 'GET',
-    path: `${BASE}/:collection/:recordId`,
     effect: 'read',
     source: RECORDS,
     input: PAGE,
-  },
-  {
+  }),
+  dataTool('getSchema', {
     name: 'get_collection_schema',
     title: "Read a collection's schema",
     description: 'Returns the schema that records of a collection must match.',
-    method: 'GET',
-    path: `${BASE}/:collection/schema`,
     effect: 'read',
     source: SCHEMA,
     input: PAGE,
-  },
-  {
+  }),
+  dataTool('createRecord', {
     name: 'create_record',
     title: 'Add a record',
     description: 'Adds a record to a collection. The first record creates the collection.',
-    method: 'POST',
-    path: `${BASE}/:collection`,
     effect: 'write',
     source: RECORDS,
     input: { ...PAGE, data: DATA },
-  },
-  {
+  }),
+  dataTool('updateRecord', {
     name: 'update_record',
     title: 'Change a record',
     description:
       'Sets the given top-level fields of a record, and removes those that are null. Other fields do not change.',
-    method: 'PATCH',
-    path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
     source: RECORDS,
     input: { ...PAGE, data: DATA },
-  },
-  {
+  }),
+  dataTool('replaceRecord', {
     name: 'replace_record',
     title: 'Replace a record',
     description: 'Replaces all data of a record. Fields that are not given are removed.',
-    method: 'PUT',
-    path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
     source: RECORDS,
     input: { ...PAGE, data: DATA },
-  },
-  {
+  }),
+  dataTool('batchRecords', {
     name: 'batch_records',
     title: 'Change many records',
     description: `Runs up to ${MAX_BATCH} operations (create, update, replace, delete) on one collection: all of them, or none.`,
-    method: 'POST',
-    path: `${BASE}/:collection/batch`,
     effect: 'destructive',
     source: RECORDS,
     more: 'All operations succeeded. Read single records with get_record.',
     input: PAGE,
-  },
-  {
+  }),
+  dataTool('deleteRecord', {
     name: 'delete_record',
     title: 'Delete a record',
     description: 'Permanently deletes a record.',
-    method: 'DELETE',
-    path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
     input: PAGE,
-  },
-  {
+  }),
+  dataTool('setSchema', {
     name: 'put_collection_schema',
     title: "Set a collection's schema",
     description:
       'Sets the schema that new and changed records of a collection must match: {"fields":{"title":{"type":"string","required":true}},"strict":true}. Types: string, number, boolean, enum, array, object, date. rules says who can do what, instead of the storage mode: {"rules":{"read":"anyone","update":"member"}}, with anyone, user, member, author, admin or owner for read, create, update and delete. Replaces the current schema.',
-    method: 'PUT',
-    path: `${BASE}/:collection/schema`,
     effect: 'destructive',
     source: SCHEMA,
     input: { ...PAGE, schema: { type: 'object', description: '{ fields, strict?, rules? }' } },
-  },
-  {
+  }),
+  dataTool('deleteSchema', {
     name: 'delete_collection_schema',
     title: "Delete a collection's schema",
     description: 'Deletes the schema of a collection and its rules, so its records can have any fields.',
-    method: 'DELETE',
-    path: `${BASE}/:collection/schema`,
     effect: 'destructive',
     input: PAGE,
-  },
+  }),
 ];

@@ -1,17 +1,19 @@
+import type { z } from 'zod';
+import { recordEndpoints } from '../../../../../contract/data/endpoints.ts';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
+import { type DataType, dashed, STORAGE_TYPES } from '../../../../../contract/rules/storage-modes.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
-import type { Route } from '../../../../platform/http/index.ts';
 
-/** A tool: its description for agents, and the route it calls. Everything else follows from that route. */
+/** A tool: its description for agents, and the endpoint it calls. Everything else follows from that endpoint. */
 export interface Definition {
   name: string;
   title: string;
   description: string;
-  method: Route['method'];
-  /** The path of the route. For `:type` the agent chooses one of the three kinds of data. */
-  path: string;
+  /** One endpoint, or one for each kind of data: then the agent chooses the type. */
+  endpoints: { type?: DataType; endpoint: Endpoint }[];
   /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
-  /** The scope it needs, if the route is public and needs none. */
+  /** The scope it needs, if the endpoint is public and needs none. */
   scope?: string;
   /** What it does, if that can take seconds: clients that ask for progress are told so while they wait. */
   slow?: string;
@@ -23,12 +25,12 @@ export interface Definition {
   more?: string;
   /** Adds to the description of an argument, or adds an argument. */
   input?: Record<string, Schema>;
-  /** Arguments of the route that make no sense for a tool. */
+  /** Arguments of the endpoint that make no sense for a tool. */
   hidden?: string[];
-  /** The argument that is the whole body, if the route accepts any. The result is what the owner's code responds. */
+  /** The argument that is the whole body, if the endpoint accepts any. The result is what the owner's code responds. */
   wholeBody?: string;
-  /** Where owners call it instead, to see what their code printed and threw: the last part of the path. */
-  ownersRoute?: { part: string; scope: string };
+  /** What owners call instead, to see what their code printed and threw. It takes the same arguments. */
+  forOwners?: { endpoint: Endpoint; scope: string };
   /** The argument that is the whole body, if that is text of this type. */
   textBody?: { argument: string; type: string };
   /** The arguments that are the bytes of the body: one as text, the other in base64. */
@@ -39,4 +41,51 @@ export interface Definition {
   pictureOf?(data: Record<string, unknown>): string | undefined;
   /** Why these arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
+}
+
+type Keys<Value> = Value extends unknown ? Extract<keyof Value, string> : never;
+type Names<Part> = Part extends z.ZodType ? Keys<z.input<Part>> : never;
+/** The names of everything that an endpoint takes, in its path, query or body. */
+type ArgumentsOf<Called> = Called extends { params?: infer Params; query?: infer Query; body?: infer Body }
+  ? Names<Params> | Names<Query> | Names<Body>
+  : never;
+
+/**
+ * What a tool adds to an endpoint with these arguments. `Added` are arguments that become the body, and `Given` are those
+ * that `input` describes: a name that is neither does not compile.
+ */
+type Described<Argument extends string, Added extends string, Given extends string> = Omit<
+  Definition,
+  'endpoints'
+> & {
+  input?: {
+    [Name in Given]: Name extends Argument | Added ? Schema : `${Name} is not an argument of the endpoint`;
+  };
+  hidden?: Argument[];
+  wholeBody?: Added;
+  textBody?: { argument: Added };
+  bytesBody?: { text: Added; base64: Added };
+};
+
+/** A tool for an endpoint. */
+export function tool<
+  Called extends Endpoint,
+  const Added extends string = never,
+  const Given extends string = never,
+>(endpoint: Called, described: Described<ArgumentsOf<Called>, Added, Given>): Definition {
+  return { ...described, endpoints: [{ endpoint }] };
+}
+
+type RecordEndpoints = (typeof recordEndpoints)['solo_data'];
+
+/** A tool for an endpoint that each kind of data has. */
+export function dataTool<Name extends keyof RecordEndpoints, const Given extends string = never>(
+  name: Name,
+  described: Described<ArgumentsOf<RecordEndpoints[Name]>, never, Given>,
+): Definition {
+  const endpoints = STORAGE_TYPES.map((type) => ({
+    type: dashed(type),
+    endpoint: recordEndpoints[type][name],
+  }));
+  return { ...described, endpoints };
 }

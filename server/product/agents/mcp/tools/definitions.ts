@@ -1,22 +1,22 @@
+import { sessionEndpoints } from '../../../../../contract/accounts/session-endpoints.ts';
 import { dataTools } from './data-tools.ts';
-import type { Definition } from './definition.ts';
+import { tool } from './definition.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
 import { draftTools } from './sites/draft-tools.ts';
 import { fileTools } from './sites/file-tools.ts';
 import { teamTools } from './team-tools.ts';
+import { createTool, type Tool } from './tools.ts';
 
 /** All tools. */
-export const DEFINITIONS: Definition[] = [
-  {
+export const TOOLS: readonly Tool[] = [
+  tool(sessionEndpoints.getMe, {
     name: 'whoami',
     title: 'Who am I',
     description: 'The account behind the token: id, username, credits.',
-    method: 'GET',
-    path: '/api/auth/me',
     effect: 'read',
-  },
+  }),
   ...pageTools,
   ...draftTools,
   ...fileTools,
@@ -24,4 +24,4 @@ export const DEFINITIONS: Definition[] = [
   ...functionTools,
   ...dataTools,
   ...teamTools,
-];
+].map(createTool);

@@ -1,4 +1,4 @@
 /** All tools for owners, and how they are described, called and marked. */
-export { DEFINITIONS } from './definitions.ts';
+export { TOOLS } from './definitions.ts';
 export { assertScope, type Caller, type CallTool, createCallTool, type ToolExchange } from './run-tool.ts';
-export { createTools, describeTool, type Tool } from './tools.ts';
+export { describeTool, type Tool } from './tools.ts';

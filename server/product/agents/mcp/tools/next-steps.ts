@@ -1,10 +1,15 @@
 import { ErrorBody } from '../../../../../contract/error-body.ts';
 import type { ErrorCode } from '../../../../../contract/errors.ts';
-import type { Tool } from './tools.ts';
 
 /** What an agent can do about an error. The message of the API says what happened; this names the tool that helps. */
 
-type Step = (tool: Pick<Tool, 'name' | 'path'>, refusal: Refusal) => string | undefined;
+/** The tool that failed, and the path of its endpoint. */
+interface FailedTool {
+  name: string;
+  path: string;
+}
+
+type Step = (tool: FailedTool, refusal: Refusal) => string | undefined;
 
 /** What is known about a refusal. */
 export interface Refusal {
@@ -69,7 +74,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 };
 
 /** The next step after an error, as a sentence. */
-export function nextStep(tool: Pick<Tool, 'name' | 'path'>, refusal: Refusal): string | undefined {
+export function nextStep(tool: FailedTool, refusal: Refusal): string | undefined {
   const { status, code = BY_STATUS[status] } = refusal;
   if (isKnown(code)) return STEPS[code](tool, refusal);
   return status >= 500
@@ -77,7 +82,7 @@ export function nextStep(tool: Pick<Tool, 'name' | 'path'>, refusal: Refusal): s
     : undefined;
 }
 
-function listTools({ path }: Pick<Tool, 'path'>): string {
+function listTools({ path }: FailedTool): string {
   if (path.startsWith('/api/functions')) return 'call list_functions with mine=true.';
   if (path.includes('/:collection')) return 'call list_collections, and query_records.';
   if (path.includes('/team')) return 'call list_pages, list_team and list_invites.';

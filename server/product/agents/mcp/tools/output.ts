@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { TestedCall } from '../../../../../contract/functions/functions.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
-import type { Route } from '../../../../platform/http/index.ts';
 import type { Definition } from './definition.ts';
 import { FileContent } from './read-bytes.ts';
 
@@ -16,20 +16,23 @@ const FunctionResponse = z.object({
   retryAfter: z.number().optional(),
 });
 
-/** The result of routes that answer with nothing. */
+/** The result of endpoints that answer with nothing. */
 const Nothing = z.object({ success: z.literal(true) });
 
 const TEXT: Schema = { type: 'string' };
 const FAILURE: Schema = { type: 'object' };
 
 /**
- * The schema of a tool's `structuredContent`: `data` is the response of its route, or `part` of its JSON if that is too
+ * The schema of a tool's `structuredContent`: `data` is the response of its endpoint, or `part` of its JSON if that is too
  * long, or there is a `failure`. The definitions that the response refers to are moved to the top. Every client reads
  * this for every tool, so what says nothing is left out.
  */
-export function outputSchemaOf({ wholeBody, bytesResult }: Definition, route: Route): Schema {
+export function outputSchemaOf(
+  { wholeBody, bytesResult }: Definition,
+  { response: described }: Endpoint,
+): Schema {
   const special = (wholeBody && FunctionResponse) || (bytesResult && FileContent);
-  const response = special || (route.response ?? Nothing);
+  const response = special || (described ?? Nothing);
   const { $defs, ...data } = withoutNoise(jsonSchema(response, 'output'));
   return {
     type: 'object',

@@ -6,7 +6,7 @@ import { nextStep, quotesOthers } from './next-steps.ts';
 import type { PictureBlock } from './picture.ts';
 import { readBytes } from './read-bytes.ts';
 import { parseShallow } from './shallow.ts';
-import type { Tool } from './tools.ts';
+import { firstOf, type Tool } from './tools.ts';
 import { noticeOf, oneLine, showing } from './untrusted.ts';
 
 /** The result of a tool. */
@@ -73,7 +73,7 @@ const ERRORS = 'an error, which can contain what others wrote';
  * comes after a notice, and our words do not repeat it.
  */
 function failed(tool: Tool, failure: Failure): ToolResult {
-  return refusedResult(failure, nextStep(tool, failure));
+  return refusedResult(failure, nextStep({ name: tool.name, path: firstOf(tool).endpoint.path }, failure));
 }
 
 /** The same, with this next step. */

@@ -1,10 +1,12 @@
+import { addressOf } from '../../../../../contract/call.ts';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { AppError, notFound } from '../../../../lib/errors.ts';
 import { trimEndOf } from '../../../../lib/text.ts';
 import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
 import { readPicture } from './picture.ts';
 import { failedResult, type ToolResult, toOwnersResult, toResult } from './result.ts';
-import { allowedEndpoints, FROM, type Tool } from './tools.ts';
+import { allowedEndpoints, FROM, scopeFor, type Tool } from './tools.ts';
 
 /** The caller of a tool. */
 export interface Caller {
@@ -38,8 +40,8 @@ export function createCallTool(options: {
       const { actor, address, requestId } = exchange.caller;
       try {
         const call = (one: Request) => options.call(one, { address, requestId });
-        const part = ownersPart(tool, actor);
-        const insight = part && (await call(toRequest(tool, input, exchange, options.baseUrl, part)));
+        const inside = forOwners(tool, actor);
+        const insight = inside && (await call(toRequest(tool, input, exchange, options.baseUrl, inside)));
         if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight);
         const response = await call(request);
         const read = (path: string) => call(new Request(options.baseUrl + path));
@@ -60,8 +62,8 @@ export function createCallTool(options: {
 }
 
 /** Where owners see what their function printed and threw, if the tool and the token are for that. */
-function ownersPart({ ownersRoute }: Tool, { scopes }: Actor): string | undefined {
-  return ownersRoute && scopes.includes(ownersRoute.scope) ? ownersRoute.part : undefined;
+function forOwners({ forOwners: offered }: Tool, { scopes }: Actor): Endpoint | undefined {
+  return offered && scopes.includes(offered.scope) ? offered.endpoint : undefined;
 }
 
 /** The function belongs to someone else, and was not called. */
@@ -94,23 +96,25 @@ export function cancelled(): AppError {
 }
 
 /** The API request for a tool call. What the API checks itself is not checked here. */
-function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: string, part = ''): Request {
+function toRequest(
+  tool: Tool,
+  input: Input,
+  exchange: ToolExchange,
+  baseUrl: string,
+  instead?: Endpoint,
+): Request {
   const { caller, signal } = exchange;
   assertKnown(tool, input);
   assertFitUrl(tool, input);
-  const route = routeFor(tool, input, caller.actor.scopes);
+  const endpoint = instead ?? requireEndpoint(tool, input, caller.actor.scopes);
   const refusal = tool.refuse?.(input);
   if (refusal) throw new AppError('BAD_REQUEST', refusal);
 
-  const url = new URL(baseUrl + pathFor(tool, input, route) + part);
-  for (const name of tool.takes().inQuery) {
-    if (input[name] !== undefined) url.searchParams.set(name, asText(input[name]));
-  }
   const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
-  const body = bodyFor(tool, input, route);
+  const body = bodyFor(tool, input, endpoint);
   if (body !== undefined) headers.set('content-type', typeOfBody(tool));
-  return new Request(url.href, {
-    method: tool.method,
+  return new Request(baseUrl + addressFor(tool, input, endpoint), {
+    method: endpoint.method,
     headers,
     signal,
     ...(body !== undefined && { body }),
@@ -151,7 +155,7 @@ function endpointFor(tool: Tool, input: Input): Tool['endpoints'][number] | unde
   return tool.endpoints.find(({ type }) => type === undefined || type === input.type);
 }
 
-function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
+function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): Endpoint {
   const chosen = endpointFor(tool, input);
   if (!chosen) {
     const types = tool.endpoints.map(({ type }) => type).join(', ');
@@ -160,44 +164,39 @@ function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
     });
   }
   assertScope(tool, input, scopes);
-  return chosen.route;
+  return chosen.endpoint;
 }
 
 /** Also for public data: a token without the scope was not made to read it. */
 export function assertScope(tool: Tool, input: Input, scopes: readonly string[]): void {
   const chosen = endpointFor(tool, input);
   if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
-  const { scope = '' } = chosen;
+  const scope = scopeFor(tool, chosen.endpoint);
   throw new AppError('INSUFFICIENT_SCOPE', `The tool ${tool.name} needs a token with the scope ${scope}.`, {
     body: { scope },
   });
 }
 
-/** Fills in the path. A value must not change the path, such as `..`. */
-function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string {
-  const names = tool.takes().inPath.filter((name) => name !== 'type');
-  const params = Object.fromEntries(names.map((name) => [name, asText(input[name])]));
+/** The path and query. A value must not change the path, such as `..`. */
+function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
+  const { inPath, inQuery } = tool.takes();
+  const names = inPath.filter((name) => name !== 'type');
+  const texts = (wanted: string[]) => Object.fromEntries(wanted.map((name) => [name, asText(input[name])]));
+  const params = texts(names);
   const isName = (text: string) =>
     text.isWellFormed() && text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!Object.values(params).every(isName) || route.params?.safeParse(params).success === false) {
+  if (!Object.values(params).every(isName) || endpoint.params?.safeParse(params).success === false) {
     throw notFound(`What ${names.join(' and ')} name${names.length > 1 ? '' : 's'}`);
   }
-  return route.path
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-    .replace(/\*(\w+)/, (_, name: string) =>
-      (params[name] ?? '').split('/').map(encodeURIComponent).join('/'),
-    );
+  const query = texts(inQuery.filter((name) => input[name] !== undefined));
+  return addressOf(endpoint, { params, query });
 }
 
-function bodyFor(
-  tool: Tool,
-  input: Input,
-  route: Tool['endpoints'][number]['route'],
-): string | Uint8Array<ArrayBuffer> | undefined {
+function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | Uint8Array<ArrayBuffer> | undefined {
   if (tool.bytesBody) return bytesFor(tool.bytesBody, input);
   if (tool.textBody) return textFor(tool.textBody.argument, input);
   if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
-  if (!route.body) return undefined;
+  if (!endpoint.body) return undefined;
   const { inPath, inQuery } = tool.takes();
   const elsewhere = [...inPath, ...inQuery, FROM];
   return JSON.stringify(

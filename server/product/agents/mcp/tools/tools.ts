@@ -1,7 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { DATA_TYPES } from '../../../../../contract/rules/storage-modes.ts';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { jsonSchema, parameters, type Schema } from '../../../../platform/docs-site/index.ts';
-import type { Route } from '../../../../platform/http/index.ts';
 import type { Definition } from './definition.ts';
 import { outputSchemaOf } from './output.ts';
 
@@ -11,10 +10,8 @@ const NOT_INSTRUCTIONS =
 export const FROM = 'from';
 const PARTS = { [FROM]: { type: 'integer', minimum: 0, description: 'Where to continue in a long result.' } };
 
-/** A tool with the routes it calls. Its schemas are made when first needed, because not every server has agents. */
+/** A tool with its schemas. They are made when first needed, because not every server has agents. */
 export interface Tool extends Definition {
-  /** One route, or one for each kind of data. */
-  endpoints: { type: string | undefined; route: Route; scope: string | undefined }[];
   takes(): ToolArguments;
   /** What `structuredContent` looks like. */
   outputSchema(): Schema;
@@ -28,49 +25,33 @@ interface ToolArguments {
   inQuery: string[];
 }
 
-/**
- * Connects the table of tools with the routes. A tool without its route is a bug, found at startup.
- */
-export function createTools(definitions: Definition[], routes: Route[]): Tool[] {
-  return definitions.map((definition) => {
-    const endpoints = endpointsOf(definition, routes);
-    const [first] = endpoints;
-    if (!first) throw new Error(`the tool ${definition.name} has no route`);
-    let taken: ToolArguments | undefined;
-    let outputSchema: Schema | undefined;
-    return {
-      ...definition,
-      endpoints,
-      takes() {
-        taken ??= argumentsOf(definition, first.route);
-        return taken;
-      },
-      outputSchema() {
-        outputSchema ??= outputSchemaOf(definition, first.route);
-        return outputSchema;
-      },
-    };
-  });
-}
-
-function endpointsOf({ name, method, path, scope }: Definition, routes: Route[]): Tool['endpoints'] {
-  const types = path.includes('/:type') ? DATA_TYPES : [undefined];
-  return types.map((type) => {
-    const wanted = type ? path.replace(':type', type) : path;
-    const route = routes.find((candidate) => candidate.method === method && candidate.path === wanted);
-    if (!route) throw new Error(`the tool ${name} has no route ${method} ${wanted}`);
-    return { type, route, scope: scope ?? route.access.scope };
-  });
+export function createTool(definition: Definition): Tool {
+  let taken: ToolArguments | undefined;
+  let outputSchema: Schema | undefined;
+  return {
+    ...definition,
+    takes() {
+      taken ??= argumentsOf(definition);
+      return taken;
+    },
+    outputSchema() {
+      outputSchema ??= outputSchemaOf(definition, firstOf(definition).endpoint);
+      return outputSchema;
+    },
+  };
 }
 
 /** One flat list of arguments, wherever in the request each belongs. */
-function argumentsOf(definition: Definition, route: Route): ToolArguments {
-  const { name, path, input = {}, hidden = [], effect, more, textBody } = definition;
-  const taken = parameters(route).filter((parameter) => !hidden.includes(parameter.name));
+function argumentsOf(definition: Definition): ToolArguments {
+  const { name, input = {}, hidden = [], effect, more, textBody } = definition;
+  const { type, endpoint } = firstOf(definition);
+  const taken = parameters(endpoint).filter((parameter) => !hidden.includes(parameter.name));
   const named = new Map(taken.map((parameter) => [parameter.name, parameter]));
-  const inPath = [...path.matchAll(/[:*](\w+)/g)].map(([, parameter = '']) => parameter);
+  const parts = taken.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name);
+  // The kind of data follows the page, as it does in the path.
+  const inPath = type === undefined ? parts : parts.toSpliced(1, 0, 'type');
   const inQuery = taken.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
-  const body = route.body ? jsonSchema(route.body, 'input') : {};
+  const body = endpoint.body ? jsonSchema(endpoint.body, 'input') : {};
   const all = [...inPath, ...inQuery, ...Object.keys(body.properties ?? {}), FROM];
   if (new Set(all).size < all.length) throw new Error(`two arguments of the tool ${name} have one name`);
   const properties: Record<string, Schema> = {
@@ -98,16 +79,29 @@ function plain(schema: Schema): Schema {
   return rest;
 }
 
-/** The kinds of data, or the one route, that a token with these scopes can use. */
-export function allowedEndpoints(tool: Tool, scopes: readonly string[]): Tool['endpoints'] {
-  return tool.endpoints.filter(({ scope }) => scope === undefined || scopes.includes(scope));
+/** The endpoint that describes the tool: those of the other kinds of data take and return the same. */
+export function firstOf({ name, endpoints: [first] }: Definition): Definition['endpoints'][number] {
+  if (!first) throw new Error(`the tool ${name} has no endpoint`);
+  return first;
+}
+
+/** The scope that a token needs to call a tool with an endpoint. */
+export const scopeFor = ({ scope }: Definition, { access }: Endpoint) => scope ?? access.scope;
+
+/** The kinds of data, or the one endpoint, that a token with these scopes can use. */
+export function allowedEndpoints(tool: Definition, scopes: readonly string[]): Definition['endpoints'] {
+  return tool.endpoints.filter(({ endpoint }) => {
+    const scope = scopeFor(tool, endpoint);
+    return scope === undefined || scopes.includes(scope);
+  });
 }
 
 /** The tool as it is listed for a token, or undefined if the token cannot use it. */
 export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool | undefined {
   const allowed = allowedEndpoints(tool, scopes);
-  if (allowed.length === 0) return undefined;
-  const { name, title, description, effect, method, reachesOut = false, source } = tool;
+  const [first] = allowed;
+  if (!first) return undefined;
+  const { name, title, description, effect, reachesOut = false, source } = tool;
   const taken = tool.takes();
   const types = allowed.flatMap(({ type }) => type ?? []);
   const properties =
@@ -129,7 +123,7 @@ export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool 
       title,
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destructive',
-      idempotentHint: effect === 'read' || method !== 'POST',
+      idempotentHint: effect === 'read' || first.endpoint.method !== 'POST',
       openWorldHint: reachesOut,
     },
   };

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { CollectionSchema } from '../../../../../contract/data/collection-schema.ts';
+import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
 import { dataTools, type PageData } from './data-tools.ts';
 import { recordSchema } from './record-schema.ts';
 
 const ALL = new Set(['read', 'create', 'update', 'delete', 'define']);
 const SOCIAL: PageData = {
   pageId: 1,
-  type: 'social-data',
+  storageType: 'social_data',
   schemas: [],
   actionsBy: () => ALL,
   isOpen: () => true,
@@ -53,12 +54,12 @@ test.each<[string, string[]]>([
   expect(namesOf({ actionsBy: () => new Set([action]) })).toEqual(names);
 });
 
-test.each<[PageData['type'], boolean]>([
-  ['social-data', false],
-  ['team-data', true],
-  ['solo-data', true],
-])('reading %s needs a login: %p', (type, needsLogin) => {
-  const tools = dataTools({ ...SOCIAL, type, isOpen: () => !needsLogin });
+test.each<[PageData['storageType'], DataType, boolean]>([
+  ['social_data', 'social-data', false],
+  ['team_data', 'team-data', true],
+  ['solo_data', 'solo-data', true],
+])('reading %s needs the scope %s and a login: %p', (storageType, type, needsLogin) => {
+  const tools = dataTools({ ...SOCIAL, storageType, isOpen: () => !needsLogin });
   expect(tools.find(({ name }) => name === 'list_records')).toMatchObject({
     needsLogin,
     scopes: [`${type}:read`],
@@ -74,7 +75,7 @@ test('the rules of a collection decide about its own tools, and open the tools f
   const open = { collection: 'open', schema: { ...schema, rules: { read: 'anyone' } } } as const;
   const tools = dataTools({
     ...SOCIAL,
-    type: 'team-data',
+    storageType: 'team_data',
     schemas: [closed, open],
     actionsBy: (rules) => new Set(['read', ...(rules?.update === 'owner' ? [] : ['update'])]),
     isOpen: (rules) => rules?.read === 'anyone',

@@ -1,19 +1,22 @@
+import type { z } from 'zod';
 import type { Rules } from '../../../../../contract/data/collection-rules.ts';
 import type { CollectionSchema } from '../../../../../contract/data/collection-schema.ts';
+import { recordEndpoints } from '../../../../../contract/data/endpoints.ts';
+import type { ListQuery } from '../../../../../contract/data/records.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
-import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
+import { dashed, type StorageType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
-import { notFound } from '../../../../lib/errors.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
 import { recordSchema } from './record-schema.ts';
-import { type ApiRequest, type Input, objectOf, type PageTool } from './tool.ts';
+import { objectOf, type PageTool } from './tool.ts';
 
+type RecordEndpoints = (typeof recordEndpoints)[StorageType];
 type DataAction = 'read' | 'create' | 'update' | 'delete';
 
 /** The data of a page. */
 export interface PageData {
   pageId: number;
-  type: DataType;
+  storageType: StorageType;
   /** Collections with a schema, which only the page's owner can make. */
   schemas: { collection: string; schema: CollectionSchema }[];
   /** What the caller can do with a collection that has these rules. */
@@ -38,7 +41,7 @@ const COLLECTION: Schema = {
 };
 const RECORD_ID: Schema = { type: 'string', description: 'The id of a record.' };
 const ANY_DATA: Schema = { type: 'object', description: 'The fields of the record.' };
-const LIST: Record<string, Schema> = {
+const LIST = {
   where: {
     type: 'object',
     description: `For example {"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or.`,
@@ -47,7 +50,7 @@ const LIST: Record<string, Schema> = {
   order: { type: 'string', enum: ['asc', 'desc'] },
   limit: { type: 'integer', minimum: 1, maximum: 100 },
   offset: { type: 'integer', minimum: 0 },
-};
+} satisfies { [Name in keyof z.input<typeof ListQuery>]?: Schema };
 
 interface Verb {
   action: DataAction;
@@ -58,7 +61,7 @@ interface Verb {
   about(what: string): string;
   /** Arguments in addition to the collection. */
   input(schema?: CollectionSchema): { properties: Record<string, Schema>; required: string[] };
-  toRequest(path: string, input: Input): ApiRequest;
+  endpoint: keyof RecordEndpoints;
 }
 
 const dataOf = (schema: CollectionSchema | undefined, kind: 'record' | 'change') =>
@@ -71,7 +74,7 @@ const VERBS: Record<string, Verb> = {
     effect: 'read',
     about: (what) => `Lists the records of ${what} that you can see, newest first.`,
     input: () => ({ properties: LIST, required: [] }),
-    toRequest: (path, query) => ({ method: 'GET', path, query }),
+    endpoint: 'listRecords',
   },
   get: {
     action: 'read',
@@ -79,7 +82,7 @@ const VERBS: Record<string, Verb> = {
     effect: 'read',
     about: (what) => `Returns one record of ${what} by its id.`,
     input: () => ({ properties: { recordId: RECORD_ID }, required: ['recordId'] }),
-    toRequest: (path, { recordId }) => ({ method: 'GET', path: `${path}/${segment(recordId)}` }),
+    endpoint: 'getRecord',
   },
   create: {
     action: 'create',
@@ -87,7 +90,7 @@ const VERBS: Record<string, Verb> = {
     effect: 'write',
     about: (what) => `Adds a record to ${what} on behalf of your user.`,
     input: (schema) => ({ properties: { data: dataOf(schema, 'record') }, required: ['data'] }),
-    toRequest: (path, { data }) => ({ method: 'POST', path, body: { data } }),
+    endpoint: 'createRecord',
   },
   update: {
     action: 'update',
@@ -99,11 +102,7 @@ const VERBS: Record<string, Verb> = {
       properties: { recordId: RECORD_ID, data: dataOf(schema, 'change') },
       required: ['recordId', 'data'],
     }),
-    toRequest: (path, { recordId, data }) => ({
-      method: 'PATCH',
-      path: `${path}/${segment(recordId)}`,
-      body: { data },
-    }),
+    endpoint: 'updateRecord',
   },
   replace: {
     action: 'update',
@@ -112,11 +111,7 @@ const VERBS: Record<string, Verb> = {
     isForAny: true,
     about: (what) => `Replaces all data of a record of ${what}. Fields that are not given are removed.`,
     input: () => ({ properties: { recordId: RECORD_ID, data: ANY_DATA }, required: ['recordId', 'data'] }),
-    toRequest: (path, { recordId, data }) => ({
-      method: 'PUT',
-      path: `${path}/${segment(recordId)}`,
-      body: { data },
-    }),
+    endpoint: 'replaceRecord',
   },
   delete: {
     action: 'delete',
@@ -124,7 +119,7 @@ const VERBS: Record<string, Verb> = {
     effect: 'destructive',
     about: (what) => `Deletes a record of ${what} for good.`,
     input: () => ({ properties: { recordId: RECORD_ID }, required: ['recordId'] }),
-    toRequest: (path, { recordId }) => ({ method: 'DELETE', path: `${path}/${segment(recordId)}` }),
+    endpoint: 'deleteRecord',
   },
 };
 
@@ -158,28 +153,25 @@ function ownTools(data: PageData, entry: PageData['schemas'][number]): PageTool[
 
 function listCollections(data: PageData, isOpen: boolean): PageTool {
   return {
-    ...common(data, 'read', isOpen),
+    ...common(data, { action: 'read', endpoint: 'listCollections' }, isOpen),
     name: 'list_collections',
     title: 'List collections',
     description: 'Lists the collections of the page with their number of records.',
     effect: 'read',
     inputSchema: objectOf({}),
     source: 'names that visitors may have chosen',
-    toRequest: () => ({ method: 'GET', path: pathOf(data) }),
   };
 }
 
 function anyTool(data: PageData, verb: string, definition: Verb, isOpen: boolean): PageTool {
   const { properties, required } = definition.input();
   return {
-    ...common(data, definition.action, isOpen),
+    ...common(data, definition, isOpen),
     name: verb === 'list' ? 'list_records' : `${verb}_record`,
     title: definition.title,
     description: definition.about('a collection'),
     effect: definition.effect,
     inputSchema: objectOf({ collection: COLLECTION, ...properties }, ['collection', ...required]),
-    toRequest: ({ collection, ...input }) =>
-      definition.toRequest(`${pathOf(data)}/${segment(collection)}`, input),
   };
 }
 
@@ -191,31 +183,27 @@ function ownTool(
 ): PageTool {
   const { properties, required } = definition.input(schema);
   return {
-    ...common(data, definition.action, data.isOpen(schema.rules)),
+    ...common(data, definition, data.isOpen(schema.rules)),
+    fixed: { id: data.pageId, collection },
     name,
     title: `${definition.title}: ${collection}`,
     description: definition.about(`the collection ${collection}`),
     effect: definition.effect,
     inputSchema: objectOf(properties, required),
-    toRequest: (input) => definition.toRequest(`${pathOf(data)}/${collection}`, input),
   };
 }
 
-function common({ type }: PageData, action: DataAction, isOpen: boolean) {
+function common(
+  { pageId, storageType }: PageData,
+  { action, endpoint }: Pick<Verb, 'action' | 'endpoint'>,
+  isOpen: boolean,
+) {
   return {
+    endpoint: recordEndpoints[storageType][endpoint],
+    fixed: { id: pageId },
     needsLogin: !(isOpen && action === 'read'),
-    scopes: [`${type}:${action === 'read' ? 'read' : 'write'}`],
+    scopes: [`${dashed(storageType)}:${action === 'read' ? 'read' : 'write'}`],
     source: RECORDS,
     more: LESS,
   };
-}
-
-const pathOf = ({ pageId, type }: PageData) => `pages/${pageId}/${type}`;
-
-/** A part of a path. A value must not change the path, such as `..`. */
-function segment(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const isName = text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
-  if (!isName) throw notFound('What the arguments name');
-  return encodeURIComponent(text);
 }

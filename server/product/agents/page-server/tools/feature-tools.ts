@@ -1,12 +1,5 @@
-import type { z } from 'zod';
-import { PAGE_FEATURES } from '../../../../../contract/agents/agent-spec.ts';
-import {
-  ChatBody,
-  ImageGenBody,
-  ImageSearchBody,
-  RecognitionBody,
-  SpawnBody,
-} from '../../../../../contract/features/features.ts';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
+import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
 import { FEATURE_FLAGS } from '../../../../../contract/pages/pages.ts';
 import { FEATURES_SCOPE } from '../../../../../contract/scopes.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
@@ -19,7 +12,7 @@ interface Feature {
   name: string;
   title: string;
   description: string;
-  body: z.ZodType;
+  endpoint: Endpoint;
   /** Arguments that make no sense for a tool. */
   hidden?: string[];
   scopes: readonly string[];
@@ -32,7 +25,7 @@ const FEATURES: Record<Flag, Feature> = {
     name: 'chat',
     title: 'Chat',
     description: `Asks the language model of this service. ${PAID}`,
-    body: ChatBody,
+    endpoint: featureEndpoints.chat,
     hidden: ['stream'],
     scopes: [FEATURES_SCOPE],
   },
@@ -40,28 +33,28 @@ const FEATURES: Record<Flag, Feature> = {
     name: 'generate_image',
     title: 'Generate an image',
     description: `Draws an image and returns its address. ${PAID}`,
-    body: ImageGenBody,
+    endpoint: featureEndpoints.generateImage,
     scopes: [FEATURES_SCOPE],
   },
   page_api_image_search_enabled: {
     name: 'search_images',
     title: 'Search images',
     description: 'Finds images with their sources.',
-    body: ImageSearchBody,
+    endpoint: featureEndpoints.searchImages,
     scopes: [FEATURES_SCOPE],
   },
   page_api_image_recognition_enabled: {
     name: 'describe_image',
     title: 'Describe an image',
     description: `Answers a question about an image. ${PAID}`,
-    body: RecognitionBody,
+    endpoint: featureEndpoints.recognizeImage,
     scopes: [FEATURES_SCOPE],
   },
   page_api_spawn_enabled: {
     name: 'publish_page',
     title: 'Publish a page',
     description: 'Publishes a page on behalf of your user: a copy of this one, or another document.',
-    body: SpawnBody,
+    endpoint: featureEndpoints.spawnPage,
     scopes: [FEATURES_SCOPE, 'pages:write'],
   },
 };
@@ -69,7 +62,7 @@ const FEATURES: Record<Flag, Feature> = {
 /** A tool for each feature that the page's owner has turned on. */
 export function featureTools(page: PageRow): PageTool[] {
   return FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => {
-    const { name, title, description, scopes } = FEATURES[flag];
+    const { name, title, description, endpoint, scopes } = FEATURES[flag];
     return {
       name,
       title,
@@ -81,11 +74,8 @@ export function featureTools(page: PageRow): PageTool[] {
       source: 'a feature of the page, whose provider wrote it',
       more: 'Ask for less.',
       slow: 'The provider is at work',
-      toRequest: (body) => ({
-        method: 'POST',
-        path: `pages/${page.id}/${PAGE_FEATURES[flag].path}`,
-        body,
-      }),
+      endpoint,
+      fixed: { id: page.id },
     };
   });
 }
@@ -96,8 +86,8 @@ const schemas = new Map<Flag, Schema>();
 function inputOf(flag: Flag): Schema {
   const known = schemas.get(flag);
   if (known) return known;
-  const { body, hidden = [] } = FEATURES[flag];
-  const { properties = {}, ...schema } = jsonSchema(body, 'input');
+  const { endpoint, hidden = [] } = FEATURES[flag];
+  const { properties = {}, ...schema } = endpoint.body ? jsonSchema(endpoint.body, 'input') : {};
   const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name));
   const made = { ...schema, properties: Object.fromEntries(shown) };
   schemas.set(flag, made);

@@ -1,4 +1,5 @@
 import type { AgentFunction } from '../../../../../contract/agents/functions.ts';
+import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
 import { showing } from '../../mcp/tools/untrusted.ts';
 import type { PageTool } from './tool.ts';
@@ -18,6 +19,7 @@ export function functionTools(functions: AgentFunction[]): PageTool[] {
     more: 'Ask the function for less.',
     slow: 'The function is running',
     isFunction: true,
-    toRequest: (body) => ({ method: 'POST', path: `functions/${slug}`, body }),
+    endpoint: callEndpoints.callFunction,
+    fixed: { slug },
   }));
 }

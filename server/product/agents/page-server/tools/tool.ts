@@ -1,18 +1,11 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
 import { visibleOnly } from '../../mcp/tools/untrusted.ts';
 
 export type Input = Record<string, unknown>;
 
-/** A request of the API, as a tool makes it. The path follows `/api/`. */
-export interface ApiRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  query?: Input;
-  body?: unknown;
-}
-
-/** A tool of a page: a request that the page's own script could make too. */
+/** A tool of a page: a call that the page's own script could make too. */
 export interface PageTool {
   name: string;
   title: string;
@@ -33,7 +26,9 @@ export interface PageTool {
   /** True for owner code: then any arguments are passed on, and no credentials. */
   isFunction?: true;
   meta?: Record<string, unknown>;
-  toRequest(input: Input): ApiRequest;
+  endpoint: Endpoint;
+  /** Parts of the endpoint's path that the tool sets. Its arguments are the other parts, and the query or the body. */
+  fixed: Record<string, string | number>;
 }
 
 const TEXT: Schema = { type: 'string' };
