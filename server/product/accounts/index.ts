@@ -5,20 +5,27 @@ import type { ServiceSettings } from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage } from '../ports.ts';
 import { UserAdministration } from './administration/administration.ts';
-import { PasswordCheck } from './attempts.ts';
-import type { AccountsContext, DisconnectApps, RenamePerson } from './context.ts';
-import { createFindAgain, createIdentities, createStillLoggedIn } from './identities.ts';
 import { sendConfirmation } from './links/email.ts';
 import { ForgottenPasswords } from './links/forgotten.ts';
-import { deleteExpiredLinks } from './links/link-store.ts';
 import { makeResetLink } from './links/links.ts';
+import { createFindAgain, createIdentities, createStillLoggedIn } from './logins/identities.ts';
 import { KnownAddresses } from './logins/known-addresses.ts';
 import { KnownDevices } from './logins/known-devices.ts';
 import { SecurityNotices } from './logins/notices.ts';
-import { createPageSessions, type PageSessions } from './page-sessions.ts';
+import { createPageSessions, type PageSessions } from './logins/page-sessions.ts';
+import { PasswordCheck } from './logins/password-check.ts';
+import { createProveItIsYou, type ProveItIsYou } from './logins/reauthenticate.ts';
+import { sessionRoutes } from './logins/session-routes.ts';
+import { createSessions } from './logins/sessions.ts';
+import { createSignIn, type LeavingLink } from './logins/sign-in.ts';
+import { deleteExpiredLinks } from './model/link-store.ts';
+import { createPasswords, type Passwords } from './model/passwords.ts';
+import type { DisconnectApps } from './model/replace-password.ts';
+import { deleteExpired } from './model/session-store.ts';
+import { deleteNamesKeptUntil, type KnownUser } from './model/store.ts';
+import { ownAccountRoutes } from './own-account/routes.ts';
+import type { RenamePerson } from './own-account/username.ts';
 import { createPasskeyLogins } from './passkeys/index.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
-import { createProveItIsYou, type ProveItIsYou } from './proof.ts';
 import {
   createChargeUsage,
   createRemaining,
@@ -30,27 +37,27 @@ import { Admission } from './registration/admission.ts';
 import { Invites } from './registration/invites.ts';
 import { createRegister, type OpenCredits } from './registration/register.ts';
 import { registrationRoutes } from './registration/routes.ts';
-import { accountRoutes } from './routes.ts';
+import { createSetup, type Setup } from './registration/setup.ts';
 import { accountScreens } from './screens/screens.ts';
-import { deleteExpired } from './session-store.ts';
-import { createSessions } from './sessions.ts';
-import { createSetup, type Setup } from './setup.ts';
-import { createSignIn, type LeavingLink } from './sign-in.ts';
 import { type ProviderSettings, singleSignOnRoutes } from './single-sign-on/index.ts';
-import { deleteNamesKeptUntil, type KnownUser } from './store.ts';
 import { ClientLogins } from './tokens/client-logins.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
 import { Tokens } from './tokens/tokens.ts';
 
 /** Keeps the last administrator. */
 export { assertNotLastAdministrator } from './administration/last-administrator.ts';
+/** What an operator can do with accounts. */
+export { createOperator } from './administration/operator.ts';
 /** Lists all accounts, and waits for what one is creating. */
 export { listUsers, lockUsage } from './administration/store.ts';
 /** How long a reset link works if somebody has to pass it on. */
 export { PASSED_ON_MS } from './links/links.ts';
 /** What people call a browser. */
 export { deviceName } from './logins/device-names.ts';
-/** What an operator can do with accounts. */
-export { createOperator } from './operator.ts';
+/** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
+export { confirmedEmailOf, isBlocked, setAdmin, usernameOf, usernamesOf } from './model/store.ts';
+/** What bearer tokens may spend. */
+export { tokenLimits } from './model/token-store.ts';
 /** What an export has of an account. */
 export { exportAccount } from './privacy/export.ts';
 /** Users who leave. */
@@ -59,12 +66,8 @@ export * as leavingAccounts from './privacy/leaving.ts';
 export { chargeWithoutQuota } from './quotas/usage.ts';
 /** Asks the provider of single sign-on, for `quire doctor`. */
 export { checkProvider } from './single-sign-on/index.ts';
-/** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
-export { confirmedEmailOf, isBlocked, setAdmin, usernameOf, usernamesOf } from './store.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
-/** What bearer tokens may spend. */
-export { tokenLimits } from './tokens/token-store.ts';
 
 /** Accounts: users and their credentials. */
 export interface Accounts {
@@ -161,7 +164,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   };
   return {
     routes: [
-      ...accountRoutes(context),
+      ...tokenRoutes(context),
+      ...sessionRoutes(context),
+      ...ownAccountRoutes(context),
       ...registrationRoutes({ ...options, invites }),
       ...accountScreens(screens),
       ...singleSignOnRoutes(screens, singleSignOn),
@@ -194,7 +199,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 }
 
 /** What the routes and screens share. */
-function createContext(options: AccountsOptions, addresses: KnownAddresses): AccountsContext {
+function createContext(options: AccountsOptions, addresses: KnownAddresses) {
   const { db, cookies, limits, now, mail, config, openCredits, loginsEnded, renamePerson } = options;
   const { baseUrl } = config;
   const { registrationsPerHour: perHour, ...allowed } = config.attempts;

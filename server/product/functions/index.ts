@@ -15,7 +15,7 @@ import type { Db, Storage } from '../../platform/storage/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';
-import { deathText } from './calls/deaths.ts';
+import { deathText } from './calls/crash-messages.ts';
 import { Registry } from './calls/registry.ts';
 import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';

@@ -1,11 +1,11 @@
 import type { UserDetail, UserQuery } from '../../../../contract/admin/users.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { DisconnectApps } from '../context.ts';
+import type { DisconnectApps } from '../model/replace-password.ts';
+import { deleteSessions } from '../model/session-store.ts';
+import { setAdmin } from '../model/store.ts';
+import { deleteLoginTokens } from '../model/token-store.ts';
 import type { DatabaseBytes, Quotas } from '../quotas/usage.ts';
-import { deleteSessions } from '../session-store.ts';
-import { setAdmin } from '../store.ts';
-import { deleteLoginTokens } from '../tokens/token-store.ts';
 import { assertNotLastAdministrator } from './last-administrator.ts';
 import { findDetail, listIssuers, listUsers, lockUser, setQuota, setSuspended } from './store.ts';
 

@@ -1,14 +1,29 @@
 import { AppError } from '../../../lib/errors.ts';
+import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { storageFailure, type Tx } from '../../../platform/storage/index.ts';
-import type { AccountsContext } from '../context.ts';
-import { confirmEmail, findUserById, isTaken, type KnownUser, lockUser, setEmail } from '../store.ts';
-import { deleteLinks, spendLink } from './link-store.ts';
+import type { Mail } from '../../../platform/mail/index.ts';
+import { type Db, storageFailure, type Tx } from '../../../platform/storage/index.ts';
+import type { SecurityNotices } from '../logins/notices.ts';
+import type { ProveItIsYou } from '../logins/reauthenticate.ts';
+import { deleteLinks, spendLink } from '../model/link-store.ts';
+import { confirmEmail, findUserById, isTaken, type KnownUser, lockUser, setEmail } from '../model/store.ts';
 import { linkGone, makeLink, readLink } from './links.ts';
+
+/** What changing and confirming an address needs. */
+export interface EmailContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  mail: Mail;
+  notices: SecurityNotices;
+  proveItIsYou: ProveItIsYou;
+  /** How often a user can have a link sent that confirms an address. */
+  mailLimit: Limit;
+}
 
 /** Sends a link that proves an address: that of an account, or the one it is to have. False if it is not sent. */
 export async function sendConfirmation(
-  { mail, baseUrl, now }: Pick<AccountsContext, 'mail' | 'baseUrl' | 'now'>,
+  { mail, baseUrl, now }: Pick<EmailContext, 'mail' | 'baseUrl' | 'now'>,
   tx: Tx,
   { id, username }: Pick<KnownUser, 'id' | 'username'>,
   email: string,
@@ -21,7 +36,7 @@ export async function sendConfirmation(
 
 /** The same for somebody who waits for the link: fails if it is not sent. */
 export async function requireConfirmation(
-  context: AccountsContext,
+  context: EmailContext,
   tx: Tx,
   user: Pick<KnownUser, 'id' | 'username'>,
   email: string,
@@ -34,7 +49,7 @@ export async function requireConfirmation(
 
 /** Changes the address; with mail, when its owner confirms it. Returns whether it is changed. */
 export async function changeEmail(
-  context: AccountsContext,
+  context: EmailContext,
   actor: Actor,
   given: { email: string; password?: string | undefined },
   address: string,
@@ -53,7 +68,7 @@ export async function changeEmail(
 }
 
 /** Confirms an address with its link, which is used up. It logs nobody in. */
-export async function confirmAddress(context: AccountsContext, code: string): Promise<KnownUser> {
+export async function confirmAddress(context: EmailContext, code: string): Promise<KnownUser> {
   const { db, now } = context;
   const { user: found, email, secretHash } = await readLink(db, 'confirm', code, now());
   return db
@@ -74,7 +89,7 @@ export async function confirmAddress(context: AccountsContext, code: string): Pr
 
 /** Reset links went to the old address, and its owner must hear about it. */
 async function moveTo(
-  { notices, now }: AccountsContext,
+  { notices, now }: EmailContext,
   tx: Tx,
   user: KnownUser,
   { email, isConfirmed }: { email: string; isConfirmed: boolean },

@@ -5,7 +5,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import type { Log } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { findUserByLogin, type KnownUser } from '../store.ts';
+import { findUserByLogin, type KnownUser } from '../model/store.ts';
 import { makeLink } from './links.ts';
 
 const PER_ADDRESS = { points: 20, seconds: 15 * 60 };

@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { findUserById } from '../store.ts';
-import { findLink, insertLink, type LinkKind } from './link-store.ts';
+import { findLink, insertLink, type LinkKind } from '../model/link-store.ts';
+import { findUserById } from '../model/store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const LIFE_MS = { reset: HOUR_MS, confirm: 24 * HOUR_MS };

@@ -1,17 +1,30 @@
 import type { PasswordReset } from '../../../../contract/accounts/own-account.ts';
-import type { AccountsContext } from '../context.ts';
-import { replacePassword } from '../own-account/password-change.ts';
-import { confirmEmail, findUserById, type KnownUser, lockUser } from '../store.ts';
-import { deleteUnprovenWaysIn } from '../ways-in.ts';
-import { spendLink } from './link-store.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { SecurityNotices } from '../logins/notices.ts';
+import { spendLink } from '../model/link-store.ts';
+import { deleteUnprovenWaysIn } from '../model/login-methods.ts';
+import type { Passwords } from '../model/passwords.ts';
+import { type DisconnectApps, replacePassword } from '../model/replace-password.ts';
+import { confirmEmail, findUserById, type KnownUser, lockUser } from '../model/store.ts';
 import { linkGone, readLink } from './links.ts';
+
+/** What setting a new password needs. */
+export interface ResetContext {
+  db: Db;
+  now: () => number;
+  passwords: Passwords;
+  notices: SecurityNotices;
+  disconnectApps: DisconnectApps;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
+}
 
 /**
  * Sets a new password with a link, which is used up. It ends everything that the old one opened, and every way in that
  * is older than the proof of the address.
  */
 export async function resetPassword(
-  context: AccountsContext,
+  context: ResetContext,
   given: PasswordReset,
   address: string,
 ): Promise<KnownUser> {

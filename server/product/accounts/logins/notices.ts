@@ -1,7 +1,7 @@
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Mail, MailMessage } from '../../../platform/mail/index.ts';
 import type { LoginMethod, Tx } from '../../../platform/storage/index.ts';
-import { findUserById, type KnownUser } from '../store.ts';
+import { findUserById, type KnownUser } from '../model/store.ts';
 import { deviceName } from './device-names.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 

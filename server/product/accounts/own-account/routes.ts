@@ -4,20 +4,24 @@ import { done } from '../../../../contract/fields.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../../platform/http/index.ts';
-import type { AccountsContext } from '../context.ts';
-import { changeEmail, confirmAddress, requireConfirmation } from '../links/email.ts';
-import { findWantedEmail } from '../links/link-store.ts';
-import { resetPassword } from '../links/reset.ts';
-import { findUserById, type KnownUser } from '../store.ts';
-import { replacePassword } from './password-change.ts';
-import { changeUsername } from './username.ts';
+import { changeEmail, confirmAddress, type EmailContext, requireConfirmation } from '../links/email.ts';
+import type { ForgottenPasswords } from '../links/forgotten.ts';
+import { type ResetContext, resetPassword } from '../links/reset.ts';
+import { findWantedEmail } from '../model/link-store.ts';
+import { replacePassword } from '../model/replace-password.ts';
+import { findUserById, type KnownUser } from '../model/store.ts';
+import { changeUsername, type UsernameContext } from './username.ts';
+
+interface OwnAccountContext extends EmailContext, ResetContext, UsernameContext {
+  forgotten: ForgottenPasswords;
+}
 
 /** What people see and change about their own account. */
-export function ownAccountRoutes(context: AccountsContext): Route[] {
+export function ownAccountRoutes(context: OwnAccountContext): Route[] {
   return [accountRoute(context), ...changeRoutes(context), ...emailRoutes(context), ...lostRoutes(context)];
 }
 
-function accountRoute(context: AccountsContext): Route {
+function accountRoute(context: OwnAccountContext): Route {
   const { db, now, mail } = context;
   return handle(accountEndpoints.getAccount, async ({ actor }) => {
     const user = await userOf(context, actor);
@@ -36,7 +40,7 @@ function accountRoute(context: AccountsContext): Route {
   });
 }
 
-function changeRoutes(context: AccountsContext): Route[] {
+function changeRoutes(context: OwnAccountContext): Route[] {
   return [
     handle(accountEndpoints.changePassword, async ({ body, actor, address }) => {
       await changePassword(context, actor, body, address);
@@ -49,7 +53,7 @@ function changeRoutes(context: AccountsContext): Route[] {
   ];
 }
 
-function emailRoutes(context: AccountsContext): Route[] {
+function emailRoutes(context: OwnAccountContext): Route[] {
   return [
     handle(accountEndpoints.changeEmail, async ({ body, actor, address }) => {
       const isChanged = await changeEmail(context, actor, body, address);
@@ -70,7 +74,7 @@ function emailRoutes(context: AccountsContext): Route[] {
 }
 
 /** For people who cannot log in. */
-function lostRoutes(context: AccountsContext): Route[] {
+function lostRoutes(context: OwnAccountContext): Route[] {
   return [
     handle(accountEndpoints.forgotPassword, async ({ body, address }) => {
       await context.forgotten.request(body.username, address);
@@ -87,7 +91,7 @@ function lostRoutes(context: AccountsContext): Route[] {
 
 /** Changes the password, and ends everything that the old one opened except this session. */
 async function changePassword(
-  context: AccountsContext,
+  context: OwnAccountContext,
   actor: Actor,
   given: PasswordChange,
   address: string,
@@ -108,7 +112,7 @@ async function changePassword(
   loginsEnded(userId);
 }
 
-async function resendConfirmation(context: AccountsContext, actor: Actor): Promise<KnownUser> {
+async function resendConfirmation(context: OwnAccountContext, actor: Actor): Promise<KnownUser> {
   const { db, mail, mailLimit } = context;
   if (!mail.isConfigured) throw new AppError('NOT_INSTALLED', 'This server does not send mail.');
   const user = await userOf(context, actor);
@@ -119,7 +123,7 @@ async function resendConfirmation(context: AccountsContext, actor: Actor): Promi
   return user;
 }
 
-async function userOf({ db }: AccountsContext, { userId }: Actor): Promise<KnownUser> {
+async function userOf({ db }: OwnAccountContext, { userId }: Actor): Promise<KnownUser> {
   const user = await findUserById(db, userId);
   if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted just now.');
   return user;

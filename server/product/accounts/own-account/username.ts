@@ -1,9 +1,20 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { type Db, storageFailure } from '../../../platform/storage/index.ts';
-import type { AccountsContext } from '../context.ts';
+import { type Db, storageFailure, type Tx } from '../../../platform/storage/index.ts';
+import type { ProveItIsYou } from '../logins/reauthenticate.ts';
+import { keepOldName, listOldNames, lockUser, setUsername, usernameOf } from '../model/store.ts';
 import { assertNameFree } from '../registration/register.ts';
-import { keepOldName, listOldNames, lockUser, setUsername, usernameOf } from '../store.ts';
+
+/** Changes what other slices store about a user by name. */
+export type RenamePerson = (tx: Tx, from: string, to: string) => Promise<void>;
+
+export interface UsernameContext {
+  db: Db;
+  now: () => number;
+  proveItIsYou: ProveItIsYou;
+  renamePerson: RenamePerson;
+  loginsEnded(userId: number): void;
+}
 
 /** How long an old name is kept for the account that had it, so that nobody is taken for its former user. */
 const KEEP_OLD_NAME_MS = 365 * 24 * 3600 * 1000;
@@ -11,7 +22,7 @@ const KEEP_OLD_NAME_MS = 365 * 24 * 3600 * 1000;
 const MAX_OLD_NAMES = 3;
 
 export async function changeUsername(
-  context: AccountsContext,
+  context: UsernameContext,
   actor: Actor,
   given: { username: string; password?: string | undefined },
   address: string,

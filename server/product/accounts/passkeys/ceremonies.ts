@@ -4,8 +4,8 @@ import type {
   CredentialProof,
   NewCredential,
 } from '../../../../contract/accounts/passkeys.ts';
+import type { PasskeyRow } from '../model/passkey-store.ts';
 import { CHALLENGE_SECONDS } from './challenges.ts';
-import type { PasskeyRow } from './store.ts';
 
 /** The WebAuthn part of passkeys: what browsers are asked, and whether an answer is right. */
 

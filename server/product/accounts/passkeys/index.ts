@@ -1,9 +1,9 @@
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar, Route } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { KnownUser } from '../attempts.ts';
 import type { SecurityNotices } from '../logins/notices.ts';
-import { storedIssuer } from '../ways-in.ts';
+import type { KnownUser } from '../logins/password-check.ts';
+import { storedIssuer } from '../model/login-methods.ts';
 import { passkeyLoginRoutes } from './login-routes.ts';
 import { Passkeys } from './passkeys.ts';
 import { PendingLogins } from './pending-login.ts';

@@ -1,7 +1,7 @@
 import { passkeyEndpoints } from '../../../../contract/accounts/passkey-endpoints.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { findUserById } from '../store.ts';
+import { findUserById } from '../model/store.ts';
 import type { PasskeysContext } from './context.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { secret, withCookies } from './routes.ts';

@@ -11,13 +11,7 @@ import type { Actor, CookieJar } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { deviceName } from '../logins/device-names.ts';
 import type { SecurityNotices } from '../logins/notices.ts';
-import { assertSessionStands } from '../session-store.ts';
-import { lockUser } from '../store.ts';
-import { assertWayIn } from '../ways-in.ts';
-import { creationOptions, readCreation, readProof, requestOptions } from './ceremonies.ts';
-import { Challenges, type Purpose } from './challenges.ts';
-import { nameOfPasskey } from './names.ts';
-import type { SecondFactor } from './second-factor.ts';
+import { assertWayIn } from '../model/login-methods.ts';
 import {
   countPasskeys,
   deletePasskey,
@@ -26,7 +20,13 @@ import {
   listPasskeys,
   type PasskeyRow,
   usePasskey,
-} from './store.ts';
+} from '../model/passkey-store.ts';
+import { assertSessionStands } from '../model/session-store.ts';
+import { lockUser } from '../model/store.ts';
+import { creationOptions, readCreation, readProof, requestOptions } from './ceremonies.ts';
+import { Challenges, type Purpose } from './challenges.ts';
+import { nameOfPasskey } from './names.ts';
+import type { SecondFactor } from './second-factor.ts';
 
 /** Per user. More would only fill a mailbox with notices. */
 const NEW_PASSKEYS = { points: 50, seconds: 3600 };

@@ -3,8 +3,8 @@ import { hashSecret, randomSecret, sign, verify } from '../../../lib/secrets.ts'
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import { type CookieJar, seeOther } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { KnownUser } from '../attempts.ts';
-import { findUserById } from '../store.ts';
+import type { KnownUser } from '../logins/password-check.ts';
+import { findUserById } from '../model/store.ts';
 
 /** How long the second factor can take. */
 const PENDING_SECONDS = 600;

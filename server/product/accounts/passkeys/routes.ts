@@ -4,14 +4,14 @@ import { done } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { PasskeysContext } from './context.ts';
 import {
   countRecoveryCodes,
   listPasskeys,
   needsSecondFactor,
   type PasskeyRow,
   renamePasskey,
-} from './store.ts';
+} from '../model/passkey-store.ts';
+import type { PasskeysContext } from './context.ts';
 
 /** What users do with their passkeys and their second factor. */
 export function passkeyRoutes(context: PasskeysContext): Route[] {

@@ -11,10 +11,10 @@ import {
   type Variants,
 } from '../../../platform/http/index.ts';
 import { html, say, t } from '../../../platform/screens/index.ts';
+import { leavingLinkOf } from '../logins/sign-in.ts';
 import { type FormTargets, leadingTo } from '../screens/account-forms.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
-import { leavingLinkOf } from '../sign-in.ts';
-import { PASSKEY_SCRIPT, passkeyButton } from './button.ts';
+import { PASSKEY_SCRIPT, passkeyButton } from '../screens/passkey-button.ts';
 import type { PasskeysContext } from './context.ts';
 import { assertFirst } from './login-routes.ts';
 import type { PendingLogin } from './pending-login.ts';

@@ -2,16 +2,16 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { SecurityNotices } from '../logins/notices.ts';
-import { assertNotSuspended } from '../sign-in.ts';
-import { type KnownUser, lockUser } from '../store.ts';
-import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
+import { assertNotSuspended } from '../logins/sign-in.ts';
 import {
   countPasskeys,
   needsSecondFactor,
   replaceRecoveryCodes,
   setSecondFactor,
   spendRecoveryCode,
-} from './store.ts';
+} from '../model/passkey-store.ts';
+import { type KnownUser, lockUser } from '../model/store.ts';
+import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
 
 /** Per user, and only for people who know the password. */
 const WRONG_CODES = { points: 10, seconds: 15 * 60 };

@@ -3,8 +3,8 @@ import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { Passwords } from '../passwords.ts';
-import { findUserById, insertUser, isKept, isTaken, type KnownUser } from '../store.ts';
+import type { Passwords } from '../model/passwords.ts';
+import { findUserById, insertUser, isKept, isTaken, type KnownUser } from '../model/store.ts';
 import type { Admission } from './admission.ts';
 import { isReserved } from './reserved-names.ts';
 

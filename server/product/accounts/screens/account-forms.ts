@@ -1,10 +1,10 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type Html, html, look, say, t } from '../../../platform/screens/index.ts';
-import { PASSKEY_SCRIPT, passkeyButton } from '../passkeys/button.ts';
 import type { Admission } from '../registration/admission.ts';
-import { continueButton } from '../single-sign-on/screens.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
+import { PASSKEY_SCRIPT, passkeyButton } from './passkey-button.ts';
+import { continueButton } from './provider-button.ts';
 
 /** The forms of the account screens. */
 

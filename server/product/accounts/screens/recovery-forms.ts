@@ -1,5 +1,5 @@
 import { html, look, say, screen, t, translated } from '../../../platform/screens/index.ts';
-import type { KnownUser } from '../attempts.ts';
+import type { KnownUser } from '../logins/password-check.ts';
 import { type FormsContext, LOGIN, NEW_PASSWORD } from './account-forms.ts';
 import { formScreen, type Tried } from './form-screen.ts';
 

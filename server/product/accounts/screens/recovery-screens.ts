@@ -1,12 +1,14 @@
 import { ForgottenPassword, PasswordReset } from '../../../../contract/accounts/own-account.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type CookieJar, type Route, seeOther, validate } from '../../../platform/http/index.ts';
-import type { KnownUser } from '../attempts.ts';
-import type { AccountsContext } from '../context.ts';
-import { confirmAddress } from '../links/email.ts';
-import type { LinkKind } from '../links/link-store.ts';
+import { confirmAddress, type EmailContext } from '../links/email.ts';
+import type { ForgottenPasswords } from '../links/forgotten.ts';
 import { readLink } from '../links/links.ts';
-import { resetPassword } from '../links/reset.ts';
+import { type ResetContext, resetPassword } from '../links/reset.ts';
+import type { KnownDevices } from '../logins/known-devices.ts';
+import type { KnownUser } from '../logins/password-check.ts';
+import type { SignIn } from '../logins/sign-in.ts';
+import type { LinkKind } from '../model/link-store.ts';
 import type { FormsContext } from './account-forms.ts';
 import {
   confirmedScreen,
@@ -23,7 +25,13 @@ import { orAgain, pick, type ScreenInput, screenRoute } from './screen-route.ts'
 /** How long the code of a link stays in a cookie, after it was taken out of the URL. */
 const CODE_SECONDS = 3600;
 
-type RecoveryContext = AccountsContext & FormsContext & { cookies: CookieJar };
+/** What these screens need. */
+export interface RecoveryContext extends FormsContext, EmailContext, ResetContext {
+  cookies: CookieJar;
+  forgotten: ForgottenPasswords;
+  signIn: SignIn;
+  devices: KnownDevices;
+}
 
 /** Screens for a forgotten password, and for the links in mail. */
 export function recoveryScreens(context: RecoveryContext): Route[] {

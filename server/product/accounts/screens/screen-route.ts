@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther } from '../../../platform/http/index.ts';
-import { leavingLinkOf } from '../sign-in.ts';
+import { leavingLinkOf } from '../logins/sign-in.ts';
 import type { Tried } from './form-screen.ts';
 
 const Query = z.object({

@@ -1,10 +1,12 @@
 import { Credentials, Registration } from '../../../../contract/accounts/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { type CookieJar, type Route, seeOther, validate } from '../../../platform/http/index.ts';
-import type { KnownUser } from '../attempts.ts';
-import type { AccountsContext } from '../context.ts';
-import type { Setup } from '../setup.ts';
-import { SecondFactorError } from '../sign-in.ts';
+import { type Route, seeOther, validate } from '../../../platform/http/index.ts';
+import type { CheckCredentials, KnownUser } from '../logins/password-check.ts';
+import type { Sessions } from '../logins/sessions.ts';
+import { SecondFactorError } from '../logins/sign-in.ts';
+import type { Admission } from '../registration/admission.ts';
+import type { Register } from '../registration/register.ts';
+import type { Setup } from '../registration/setup.ts';
 import {
   loginScreen,
   type RegisterTarget,
@@ -19,19 +21,20 @@ import {
   logoutScreen,
   setupGoneScreen,
 } from './notice-screens.ts';
-import { recoveryScreens } from './recovery-screens.ts';
+import { type RecoveryContext, recoveryScreens } from './recovery-screens.ts';
 import { orAgain, pick, type ScreenInput, screenRoute } from './screen-route.ts';
 
 /** The account screens: plain forms that work without script, out of reach of published pages. */
 
-export interface ScreensContext extends AccountsContext {
-  cookies: CookieJar;
+export interface ScreensContext extends RecoveryContext {
+  /** Decides who can create an account. */
+  admission: Admission;
   setup: Setup;
-  /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
-  formTargets: string;
-  domainBehind(path: string): Promise<string | undefined>;
-  /** The single sign-on provider, if there is one. */
-  singleSignOn: { name: string } | undefined;
+  checkCredentials: CheckCredentials;
+  register: Register;
+  /** Registers the first administrator, in any mode. */
+  registerAnyway: Register;
+  sessions: Sessions;
   /** Asks for the second factor after a correct password. */
   askSecondFactor(user: KnownUser, next: string): Response;
 }

@@ -3,9 +3,9 @@ import { done } from '../../../../contract/fields.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../../platform/http/index.ts';
-import type { AccountsContext } from '../context.ts';
-import { lockUser } from '../store.ts';
-import { assertWayIn, waysIn } from '../ways-in.ts';
+import { assertWayIn, waysIn } from '../model/login-methods.ts';
+import { lockUser } from '../model/store.ts';
+import type { ScreensContext } from '../screens/screens.ts';
 import type { SingleSignOnContext } from './context.ts';
 import { startFlow } from './login-routes.ts';
 import type { Provider } from './provider.ts';
@@ -16,7 +16,7 @@ const DASHBOARD = '/account/security';
 
 /** How a logged-in user connects their account to the provider. */
 export function connectionRoutes(
-  context: AccountsContext,
+  context: ScreensContext,
   singleSignOn: SingleSignOnContext | undefined,
 ): Route[] {
   const configured = () => {
@@ -44,7 +44,7 @@ export function connectionRoutes(
 }
 
 async function describe(
-  { db }: AccountsContext,
+  { db }: ScreensContext,
   singleSignOn: SingleSignOnContext | undefined,
   { userId }: Actor,
 ) {
@@ -74,7 +74,7 @@ async function startConnecting(
 }
 
 async function end(
-  { db, notices }: AccountsContext,
+  { db, notices }: ScreensContext,
   userId: number,
   provider: Provider,
   address: string,

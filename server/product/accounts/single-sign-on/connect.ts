@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { confirmEmail, lockUser } from '../store.ts';
+import { confirmEmail, lockUser } from '../model/store.ts';
 import type { SingleSignOnContext } from './context.ts';
 import type { Identity } from './identity.ts';
 import { findConnected, insertConnection } from './store.ts';

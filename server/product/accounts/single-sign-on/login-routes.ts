@@ -4,15 +4,16 @@ import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther } from '../../../platform/http/index.ts';
 import { t } from '../../../platform/screens/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
+import { leavingLinkOf } from '../logins/sign-in.ts';
+import { assertSessionStands } from '../model/session-store.ts';
+import { confirmEmail, findUserById } from '../model/store.ts';
+import { startPath } from '../screens/provider-button.ts';
 import { safeNext } from '../screens/screens.ts';
-import { assertSessionStands } from '../session-store.ts';
-import { leavingLinkOf } from '../sign-in.ts';
-import { confirmEmail, findUserById } from '../store.ts';
 import { connectUser } from './connect.ts';
 import { logFailure, type SingleSignOnContext } from './context.ts';
 import { idOf, MAX_NEXT_LETTERS, type Purpose, type Started } from './flows.ts';
 import type { Identity } from './identity.ts';
-import { failedScreen, finishPath, startPath } from './screens.ts';
+import { failedScreen, finishPath } from './screens.ts';
 import { findConnected, touchConnection } from './store.ts';
 
 /** Longer than any invite. */

@@ -1,7 +1,7 @@
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { AppError } from '../../../lib/errors.ts';
 import { isSecureUrl } from '../../../lib/host-names.ts';
-import { storedIssuer } from '../ways-in.ts';
+import { storedIssuer } from '../model/login-methods.ts';
 import { type Claims, type Identity, toIdentity } from './identity.ts';
 import { fetchFromProvider, ProviderUnavailableError } from './provider-fetch.ts';
 

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import type { Identified } from './flows.ts';
 
@@ -10,20 +10,9 @@ interface Frame {
   formTargets: string;
 }
 
-/** Where a login with the provider starts. */
-export function startPath({ next, invite }: { next: string; invite?: string | undefined }): string {
-  const query = new URLSearchParams({ ...(next !== '/' && { next }), ...(invite && { invite }) }).toString();
-  return query ? `/login/sso?${query}` : '/login/sso';
-}
-
 /** Where the login continues if we have to ask something. */
 export function finishPath(id: string): string {
   return `/login/sso/finish?flow=${id}`;
-}
-
-/** For the screens where people log in and register. */
-export function continueButton(name: string, target: { next: string; invite?: string | undefined }): Html {
-  return html`<p class="actions"><a class="button quiet" href="${startPath(target)}">${t('Continue with {name}', { name })}</a></p>`;
 }
 
 /** Why the login did not work, with a way to try again. */

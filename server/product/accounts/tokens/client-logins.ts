@@ -1,6 +1,6 @@
 import { hashSecret, isTokenShaped } from '../../../lib/secrets.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { isBlocked } from '../store.ts';
+import { isBlocked } from '../model/store.ts';
 import {
   clientFamily,
   deleteFamily,
@@ -10,7 +10,7 @@ import {
   lockLogin,
   sessionFamily,
   spendRefreshToken,
-} from './token-store.ts';
+} from '../model/token-store.ts';
 import { insertPair, type TokenPair } from './tokens.ts';
 
 /** As long as a login session: an app that is used once a month stays connected. */

@@ -3,16 +3,29 @@ import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import type { AccountsContext } from '../context.ts';
-import { assertCanLogIn } from '../sign-in.ts';
-import { deletePersonalToken, listPersonalTokens } from './token-store.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { CheckCredentials } from '../logins/password-check.ts';
+import { assertCanLogIn } from '../logins/sign-in.ts';
+import { deletePersonalToken, listPersonalTokens } from '../model/token-store.ts';
+import type { Register } from '../registration/register.ts';
+import type { Tokens } from './tokens.ts';
+
+interface TokensContext {
+  db: Db;
+  now: () => number;
+  tokens: Tokens;
+  checkCredentials: CheckCredentials;
+  register: Register;
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
+}
 
 /** Tokens: pairs for a password, and personal ones. */
-export function tokenRoutes(context: AccountsContext): Route[] {
+export function tokenRoutes(context: TokensContext): Route[] {
   return [...passwordTokenRoutes(context), ...personalTokenRoutes(context)];
 }
 
-function passwordTokenRoutes(context: AccountsContext): Route[] {
+function passwordTokenRoutes(context: TokensContext): Route[] {
   const { checkCredentials, register, tokens } = context;
   return [
     handle(tokenEndpoints.register, async ({ body, address, request }) => {
@@ -29,7 +42,7 @@ function passwordTokenRoutes(context: AccountsContext): Route[] {
   ];
 }
 
-function personalTokenRoutes(context: AccountsContext): Route[] {
+function personalTokenRoutes(context: TokensContext): Route[] {
   const { db, now, tokens, loginsEnded } = context;
   return [
     handle(tokenEndpoints.createPersonalToken, async ({ body, actor, address }) => {

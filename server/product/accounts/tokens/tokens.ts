@@ -5,10 +5,10 @@ import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, makeToken } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { KnownUser } from '../attempts.ts';
 import type { SecurityNotices } from '../logins/notices.ts';
-import { assertCanLogIn } from '../sign-in.ts';
-import { assertPasswordStands } from '../store.ts';
+import type { KnownUser } from '../logins/password-check.ts';
+import { assertCanLogIn } from '../logins/sign-in.ts';
+import { assertPasswordStands } from '../model/store.ts';
 import {
   countPersonalTokens,
   deleteFamily,
@@ -21,7 +21,7 @@ import {
   sessionFamily,
   spendRefreshToken,
   trimTokens,
-} from './token-store.ts';
+} from '../model/token-store.ts';
 
 const ACCESS_SECONDS = 3600;
 const REFRESH_SECONDS = 7 * 24 * 3600;

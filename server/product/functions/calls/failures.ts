@@ -10,7 +10,7 @@ import {
 } from '../../../platform/cells/index.ts';
 import { StartError } from '../../../platform/workerd/index.ts';
 import { BlockedError } from '../model/block.ts';
-import { outOfMemoryText } from './deaths.ts';
+import { outOfMemoryText } from './crash-messages.ts';
 import type { LiveFunction } from './registry.ts';
 
 /** What a caller gets when a call fails. */

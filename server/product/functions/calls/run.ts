@@ -8,7 +8,7 @@ import {
   type PoolEntry,
   type SocketAnswer,
 } from '../../../platform/cells/index.ts';
-import { deathText } from './deaths.ts';
+import { deathText } from './crash-messages.ts';
 import { type Failure, startFailure } from './failures.ts';
 import { requestHeaders, socketHeaders } from './headers.ts';
 import { Bridge } from './sockets/bridge.ts';

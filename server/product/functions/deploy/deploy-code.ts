@@ -6,7 +6,7 @@ import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
-import { prove } from './prove.ts';
+import { prove } from './test-load.ts';
 
 /** What was sent. `files` is JSON: the sources of further modules by their path. */
 export type Source = Pick<VersionContent, 'code' | 'files'>;

@@ -28,7 +28,7 @@ import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './add-ve
 import type { DeployContext } from './context.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
 import { changedSource, storeFiles } from './files.ts';
-import { loadCurrent } from './prove.ts';
+import { loadCurrent } from './test-load.ts';
 
 /** Deploys a new function: the module is really loaded before anything is stored. */
 export async function createFunction(

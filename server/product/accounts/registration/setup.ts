@@ -1,8 +1,8 @@
-import { AppError } from '../../lib/errors.ts';
-import { hashSecret, sign } from '../../lib/secrets.ts';
-import { recordAudit } from '../../platform/audit/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import type { KnownUser } from './attempts.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { hashSecret, sign } from '../../../lib/secrets.ts';
+import { recordAudit } from '../../../platform/audit/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { KnownUser } from '../logins/password-check.ts';
 import {
   findNewestSetupCode,
   hasAdmin,
@@ -10,7 +10,7 @@ import {
   replaceSetupCodes,
   setAdmin,
   spendSetupCode,
-} from './store.ts';
+} from '../model/store.ts';
 
 /** Creates the first administrator with a link that the server prints and that works once. */
 export interface Setup {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { limitKey } from '../../lib/addresses.ts';
-import { AppError } from '../../lib/errors.ts';
-import { createKeyedQueue } from '../../lib/queues.ts';
-import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import type { KnownAddresses } from './logins/known-addresses.ts';
-import type { KnownDevices } from './logins/known-devices.ts';
-import type { Passwords } from './passwords.ts';
-import { findUserById, findUserByLogin, type KnownUser } from './store.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { createKeyedQueue } from '../../../lib/queues.ts';
+import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { Passwords } from '../model/passwords.ts';
+import { findUserById, findUserByLogin, type KnownUser } from '../model/store.ts';
+import type { KnownAddresses } from './known-addresses.ts';
+import type { KnownDevices } from './known-devices.ts';
 
 export type { KnownUser };
 

@@ -1,8 +1,8 @@
-import { AppError } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import { type Db, firstRow, type LoginMethod, statement, type Tx } from '../../platform/storage/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { type Db, firstRow, type LoginMethod, statement, type Tx } from '../../../platform/storage/index.ts';
 import { assertNotBlocked, USER } from './store.ts';
-import { extendPersonalTokens, lockLogin, sessionFamily } from './tokens/token-store.ts';
+import { extendPersonalTokens, lockLogin, sessionFamily } from './token-store.ts';
 
 /** SQL for login sessions. */
 

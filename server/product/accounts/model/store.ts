@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/errors.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for users. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../../lib/errors.ts';
 import { createPasswords } from './passwords.ts';
 
 const hash = await createPasswords().hash('right horse', '192.0.2.1');

@@ -1,9 +1,9 @@
-import { AppError } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { KnownUser } from './attempts.ts';
-import type { SecurityNotices } from './logins/notices.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import { assertPasswordStands } from '../model/store.ts';
+import type { SecurityNotices } from './notices.ts';
+import type { KnownUser } from './password-check.ts';
 import type { LoginMethod, Sessions } from './sessions.ts';
-import { assertPasswordStands } from './store.ts';
 
 /** A user who has proven who they are, and the method. */
 export interface Proof {

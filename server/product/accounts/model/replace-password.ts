@@ -1,9 +1,11 @@
 import type { Tx } from '../../../platform/storage/index.ts';
-import type { DisconnectApps } from '../context.ts';
-import { deleteChangingLinks } from '../links/link-store.ts';
-import { deleteSessions } from '../session-store.ts';
-import { setPassword } from '../store.ts';
-import { deleteLoginTokens } from '../tokens/token-store.ts';
+import { deleteChangingLinks } from './link-store.ts';
+import { deleteSessions } from './session-store.ts';
+import { setPassword } from './store.ts';
+import { deleteLoginTokens } from './token-store.ts';
+
+/** Forgets all apps that a user has connected. Their tokens end with the user's other logins. */
+export type DisconnectApps = (tx: Tx, userId: number) => Promise<void>;
 
 /** Sets a password, and ends everything that the old one opened: sessions, tokens, connected apps and links. */
 export async function replacePassword(

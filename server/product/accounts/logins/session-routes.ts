@@ -1,17 +1,37 @@
-import { sessionEndpoints } from '../../../contract/accounts/session-endpoints.ts';
-import { notFound } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import { type Actor, handle, type Route } from '../../platform/http/index.ts';
-import type { AccountsContext } from './context.ts';
-import { deviceName } from './logins/device-names.ts';
-import { deleteSessions, listSessions, nameSession } from './session-store.ts';
+import type { SessionToken } from '../../../../contract/accounts/accounts.ts';
+import { sessionEndpoints } from '../../../../contract/accounts/session-endpoints.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import { type Actor, handle, type Route } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { deleteSessions, listSessions, nameSession } from '../model/session-store.ts';
+import { deviceName } from './device-names.ts';
+import type { KnownDevices } from './known-devices.ts';
+import type { CheckCredentials } from './password-check.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+
+interface SessionsContext {
+  db: Db;
+  now: () => number;
+  checkCredentials: CheckCredentials;
+  sessions: Sessions;
+  signIn: SignIn;
+  devices: KnownDevices;
+  /** Makes a token for the dashboard of a session. */
+  tokens: { forDashboard(actor: Actor): Promise<SessionToken> };
+  /** Called when logins of a user have ended. */
+  loginsEnded(userId: number): void;
+  /** The balance of a user, in credits. */
+  creditsOf(userId: number): Promise<number>;
+}
 
 /** Sessions in a browser, and what a user can change in one. */
-export function sessionRoutes(context: AccountsContext): Route[] {
+export function sessionRoutes(context: SessionsContext): Route[] {
   return [...loginRoutes(context), ...openSessionRoutes(context), dashboardRoute(context)];
 }
 
-function loginRoutes(context: AccountsContext): Route[] {
+function loginRoutes(context: SessionsContext): Route[] {
   const { checkCredentials, sessions, signIn, devices } = context;
   return [
     handle(sessionEndpoints.logIn, async ({ body, address, request }) => {
@@ -29,7 +49,7 @@ function loginRoutes(context: AccountsContext): Route[] {
   ];
 }
 
-function openSessionRoutes(context: AccountsContext): Route[] {
+function openSessionRoutes(context: SessionsContext): Route[] {
   const { db, now, loginsEnded } = context;
   return [
     handle(sessionEndpoints.listSessions, async ({ actor }) => {
@@ -55,11 +75,11 @@ function openSessionRoutes(context: AccountsContext): Route[] {
   ];
 }
 
-function dashboardRoute(context: AccountsContext): Route {
+function dashboardRoute(context: SessionsContext): Route {
   return handle(sessionEndpoints.createSessionToken, ({ actor }) => context.tokens.forDashboard(actor));
 }
 
-async function me({ creditsOf }: AccountsContext, { userId, username }: Pick<Actor, 'userId' | 'username'>) {
+async function me({ creditsOf }: SessionsContext, { userId, username }: Pick<Actor, 'userId' | 'username'>) {
   return { user: { id: userId, username, credits: await creditsOf(userId) } };
 }
 

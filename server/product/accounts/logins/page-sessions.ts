@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { PreviewedAs } from '../../../contract/pages/previews.ts';
-import { hashSecret, sign, verify } from '../../lib/secrets.ts';
-import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import { PreviewedAs } from '../../../../contract/pages/previews.ts';
+import { hashSecret, sign, verify } from '../../../lib/secrets.ts';
+import type { Limits } from '../../../platform/coordination/limits/index.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { findUserById, isBlocked } from '../model/store.ts';
+import { sessionOf } from '../model/token-store.ts';
 import type { Sessions } from './sessions.ts';
-import { findUserById, isBlocked } from './store.ts';
-import { sessionOf } from './tokens/token-store.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
 const TICKET_SECONDS = 30;

@@ -1,11 +1,11 @@
-import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
-import { hashSecret, isTokenShaped } from '../../lib/secrets.ts';
-import type { Actor, Identities } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import { ADMIN_SCOPE } from '../../../../contract/scopes.ts';
+import { hashSecret, isTokenShaped } from '../../../lib/secrets.ts';
+import type { Actor, Identities } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { findSession } from '../model/session-store.ts';
+import { findBearer, grantOf, hasFamily, sessionOf, touchToken } from '../model/token-store.ts';
 import type { PageSessions } from './page-sessions.ts';
-import { findSession } from './session-store.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
-import { findBearer, grantOf, hasFamily, sessionOf, touchToken } from './tokens/token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { countRows, type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
-import { assertNotBlocked } from '../store.ts';
+import { assertNotBlocked } from './store.ts';
 
 /** SQL for tokens. */
 

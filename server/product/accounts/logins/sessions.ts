@@ -1,14 +1,14 @@
-import { hashSecret, randomSecret } from '../../lib/secrets.ts';
-import { type Actor, type CookieJar, LOGIN_COOKIE } from '../../platform/http/index.ts';
-import { type Db, type LoginMethod, storageFailure, type Tx } from '../../platform/storage/index.ts';
-import type { KnownUser } from './attempts.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { type Actor, type CookieJar, LOGIN_COOKIE } from '../../../platform/http/index.ts';
+import { type Db, type LoginMethod, storageFailure, type Tx } from '../../../platform/storage/index.ts';
 import {
   deleteSessions,
   findSession,
   insertSession,
   listSessionsPast,
   touchSession,
-} from './session-store.ts';
+} from '../model/session-store.ts';
+import type { KnownUser } from './password-check.ts';
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 

@@ -1,10 +1,10 @@
-import { AppError } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import type { PasswordCheck } from './attempts.ts';
-import { sessionStartedAt } from './session-store.ts';
-import { findUserById, type KnownUser } from './store.ts';
-import { passwordGivenAt, sessionOf } from './tokens/token-store.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { sessionStartedAt } from '../model/session-store.ts';
+import { findUserById, type KnownUser } from '../model/store.ts';
+import { passwordGivenAt, sessionOf } from '../model/token-store.ts';
+import type { PasswordCheck } from './password-check.ts';
 
 /** A login younger than this proves that its user is there. */
 const FRESH_LOGIN_MS = 10 * 60_000;

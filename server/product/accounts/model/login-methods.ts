@@ -1,6 +1,6 @@
-import { AppError } from '../../lib/errors.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
-import { countPasskeys, replaceRecoveryCodes, setSecondFactor } from './passkeys/store.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { countPasskeys, replaceRecoveryCodes, setSecondFactor } from './passkey-store.ts';
 import { findUserById } from './store.ts';
 
 /** How a user can log in. */

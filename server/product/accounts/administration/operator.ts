@@ -1,19 +1,18 @@
-import { Registration } from '../../../contract/accounts/accounts.ts';
-import { AppError } from '../../lib/errors.ts';
-import { recordAudit } from '../../platform/audit/index.ts';
-import { createLimits } from '../../platform/coordination/limits/index.ts';
-import { validate } from '../../platform/http/index.ts';
-import type { Mail } from '../../platform/mail/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
-import { assertNotLastAdministrator } from './administration/last-administrator.ts';
-import type { DisconnectApps } from './context.ts';
-import { makeResetLink } from './links/links.ts';
-import { replacePassword } from './own-account/password-change.ts';
-import { createPasswords } from './passwords.ts';
-import { Invites } from './registration/invites.ts';
-import { createRegister, type OpenCredits } from './registration/register.ts';
-import { findUser, type KnownUser, setAdmin } from './store.ts';
-import { deleteUnprovenWaysIn } from './ways-in.ts';
+import { Registration } from '../../../../contract/accounts/accounts.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { recordAudit } from '../../../platform/audit/index.ts';
+import { createLimits } from '../../../platform/coordination/limits/index.ts';
+import { validate } from '../../../platform/http/index.ts';
+import type { Mail } from '../../../platform/mail/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { makeResetLink } from '../links/links.ts';
+import { deleteUnprovenWaysIn } from '../model/login-methods.ts';
+import { createPasswords } from '../model/passwords.ts';
+import { type DisconnectApps, replacePassword } from '../model/replace-password.ts';
+import { findUser, type KnownUser, setAdmin } from '../model/store.ts';
+import { Invites } from '../registration/invites.ts';
+import { createRegister, type OpenCredits } from '../registration/register.ts';
+import { assertNotLastAdministrator } from './last-administrator.ts';
 
 /** What an operator can do with accounts from a shell, also while the server runs. */
 export interface Operator {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { limitKey } from '../../lib/addresses.ts';
-import { AppError } from '../../lib/errors.ts';
-import { createFairQueue } from '../../lib/fair-queue.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { createFairQueue } from '../../../lib/fair-queue.ts';
 
 /** argon2id with the parameters OWASP recommends: 19 MiB, two passes. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
