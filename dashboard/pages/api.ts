@@ -32,14 +32,14 @@ export type VersionContent = Pick<VersionDetail, 'html_content' | 'files'>;
 export type PagePatch = { [Field in keyof Omit<PatchPage, 'access'>]?: NonNullable<PatchPage[Field]> };
 
 /** A page with its HTML, its mode, the number of its current version, and the user's role on it. */
-export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCount'> & { role: Role };
+export type PageDetail = Page & Pick<PageWithExtras, 'storageMode' | 'versionCount' | 'role'>;
 
 export async function getPage(id: number, signal?: AbortSignal): Promise<PageDetail> {
-  const [{ page, versionCount, storageMode }, shared] = await Promise.all([
-    call(pageEndpoints.getPage, { params: { id }, signal }),
-    getSharedPage(id, signal),
-  ]);
-  return { ...page, versionCount, storageMode, role: shared?.role ?? 'owner' };
+  const { page, versionCount, storageMode, role } = await call(pageEndpoints.getPage, {
+    params: { id },
+    signal,
+  });
+  return { ...page, versionCount, storageMode, role };
 }
 
 /** An empty search is left out. */
@@ -59,9 +59,18 @@ export const leaveTeam = (id: number) => call(teamEndpoints.removeMember, { para
 export const listPages = (query: ListQuery, signal?: AbortSignal) =>
   call(pageEndpoints.listPages, { query: searchIn(query), signal });
 
-/** Changes a page. Who can see it is sent in another form than it is read. */
-export const patchPage = (id: number, body: PagePatch & { access?: NewAccess }) =>
-  call(pageEndpoints.updatePage, { params: { id }, body });
+/** Who can see a page is sent in another form than it is read. */
+export type PageChange = PagePatch & { access?: NewAccess };
+
+/**
+ * Changes a page. `saved` is what the page is then, without its HTML, and without its version, which tells which HTML
+ * the user has.
+ */
+export async function patchPage(id: number, body: PageChange) {
+  const { page, storageMode, role, ...rest } = await call(pageEndpoints.updatePage, { params: { id }, body });
+  // Without a role, the user could do this just now, and the next request is refused.
+  return { ...rest, saved: { ...page, storageMode, ...(role && { role }) } };
+}
 
 /** The public URL of a page. */
 export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;

@@ -24,8 +24,8 @@ export function PageBar({
   actions,
 }: PageBarProps & { state?: ComponentChildren; actions?: ComponentChildren }) {
   const rename = async (name: string) => {
-    await patchPage(page.id, { name });
-    onRenamed(name);
+    const { saved } = await patchPage(page.id, { name });
+    onRenamed(saved.name);
     say(t('Renamed to {name}.', { name }));
   };
   return (

@@ -88,16 +88,14 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
       inputSchema: JSON.parse(schema) as Record<string, unknown>,
     }));
     try {
-      await patchPage(page.id, { agent_functions });
+      const { saved } = await patchPage(page.id, { agent_functions });
+      say(t('Functions for agents saved.'));
+      setDrafts(saved.agent_functions.map(toDraft));
+      onChange({ ...page, ...saved });
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      return setRefused(
-        error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${sayFault(message)}.`),
-      );
+      setRefused(error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${sayFault(message)}.`));
     }
-    say(t('Functions for agents saved.'));
-    setDrafts(agent_functions.map(toDraft));
-    onChange({ ...page, agent_functions });
   };
 
   return (

@@ -6,8 +6,9 @@ import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
 import { sayFault } from '../../values/index.ts';
-import { getPage, type PageDetail, patchPage } from '../api.ts';
+import type { PageDetail } from '../api.ts';
 import { ACCESS_NAMES } from '../status.tsx';
+import type { Apply } from './apply.ts';
 
 const HINTS: Record<AccessMode, string> = {
   public: t('Anyone with the URL can see the page.'),
@@ -25,13 +26,7 @@ const PEOPLE_HINT = t(
 type Faults = Partial<Record<'password' | 'people' | 'expires_at' | 'mode', string>>;
 
 /** Who can see the page. */
-export function AccessSection({
-  page,
-  onChange,
-}: {
-  page: PageDetail;
-  onChange: (page: PageDetail) => void;
-}) {
+export function AccessSection({ page, apply }: { page: PageDetail; apply: Apply }) {
   const { access } = page;
   const [mode, setMode] = useState(access.mode);
   const [password, setPassword] = useState('');
@@ -46,18 +41,15 @@ export function AccessSection({
     setFaults({});
     const wanted = toWanted(mode, { password, names, until });
     try {
-      await patchPage(page.id, { access: wanted });
+      const saved = await apply({ access: wanted });
+      setPassword('');
+      setPeople((saved.access.people ?? []).join('\n'));
+      say(t('Saved who can see this page.'));
     } catch (error) {
       const refused = faultsOf(error, names);
       if (!refused) throw error;
       setFaults(refused);
-      return;
     }
-    const saved = await getPage(page.id);
-    setPassword('');
-    setPeople((saved.access.people ?? []).join('\n'));
-    onChange(saved);
-    say(t('Saved who can see this page.'));
   };
 
   return (

@@ -1,45 +1,28 @@
-import { useRef } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
-import { type PageDetail, patchPage } from '../api.ts';
 import { LeaveSection } from '../shared/leave.tsx';
 import { AccessSection } from './access.tsx';
-import type { Apply, SettingsProps } from './apply.ts';
+import { type Apply, type Flags, type SettingsProps, useApply } from './apply.ts';
 import { DangerSection } from './danger.tsx';
 import { DomainsSection } from './domains/index.tsx';
-import { type FeatureFlag, FeaturesSection } from './features.tsx';
+import { FeaturesSection } from './features.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
-import { type VisibilityFlag, VisibilitySection, withGallery } from './visibility.tsx';
-
-/** A setting that is on or off. */
-type PageFlag = VisibilityFlag | FeatureFlag;
+import { VisibilitySection } from './visibility.tsx';
 
 /** All settings of a page. */
 export function SettingsScreen({ page, onChange }: SettingsProps) {
-  // Responses may arrive out of order, so each changes only its own fields.
-  const latest = useRef(page);
-  latest.current = page;
-  const change = (fields: Partial<PageDetail>) => onChange({ ...latest.current, ...fields });
-
-  const apply: Apply = async (patch) => {
-    const { slug } = await patchPage(page.id, patch);
-    const { storage_mode, base_version, ...fields } = patch;
-    const changed = { ...fields, ...(slug && { slug }), ...(storage_mode && { storageMode: storage_mode }) };
-    change(changed);
-    say(slug ? t('The page is now at {path}.', { path: `/p/${slug}` }) : t('The page is updated.'));
-    return { ...latest.current, ...changed };
+  const applySilently = useApply({ page, onChange });
+  const apply: Apply = async (patch, flags) => {
+    const saved = await applySilently(patch, flags);
+    const path = `/p/${saved.slug}`;
+    say(patch.slug ? t('The page is now at {path}.', { path }) : t('The page is updated.'));
+    return saved;
   };
   // Switches take effect immediately and change back if the request fails.
-  const applyNow = ({ ...flags }: Partial<Record<PageFlag, boolean>>) => {
-    const changed = withGallery(flags);
-    const before = Object.fromEntries(Object.keys(changed).map((flag) => [flag, page[flag as PageFlag]]));
-    change(changed);
-    apply(flags).catch((error: Error) => {
-      change(before);
-      say(error.message, 'bad');
-    });
+  const applyNow = (flags: Flags) => {
+    apply(flags, flags).catch((error: Error) => say(error.message, 'bad'));
   };
 
   const isOwner = page.role === 'owner';
@@ -47,7 +30,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
     <div class="page-settings">
       <GeneralSection page={page} apply={apply} />
       <VisibilitySection page={page} applyNow={applyNow} />
-      <AccessSection page={page} onChange={({ access, is_listed }) => change({ access, is_listed })} />
+      <AccessSection page={page} apply={applySilently} />
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />

@@ -61,9 +61,3 @@ function obstacleOf(page: PageDetail): string | undefined {
     return t('The gallery shows only pages that stay public. Remove the end first.');
   return undefined;
 }
-
-/** A page that stops being public leaves the gallery. */
-export function withGallery<Given extends Flags>(flags: Given): Given & Flags {
-  const leaves = flags.is_published === false || flags.is_unlisted === true;
-  return leaves ? { ...flags, is_listed: false } : flags;
-}

@@ -63,8 +63,7 @@ export class Saving {
       if (this.conflicts.length > 0 || edits.size > 0) return;
       if (known.draft) await this.#publishDraft(wish);
       if (this.movedOn || page.is_published) return;
-      await patchPage(page.id, { is_published: true });
-      this.saved.onChange({ is_published: true });
+      this.saved.onChange((await patchPage(page.id, { is_published: true })).saved);
       say(t('The page is published.'));
     });
   };
