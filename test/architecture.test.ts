@@ -352,9 +352,6 @@ test('folders are imported through their index, and lib and contract by file', (
   expect(through.map(say)).toEqual([]);
 });
 
-/** Folders of the product whose rooms still import each other in circles: untie these, and add none. */
-const TIED = ['accounts'];
-
 test('there are no import cycles', async () => {
   expect(findCycles([...sourceImports, ...(await readImports('{bench,scripts,test}'))])).toEqual([]);
 });
@@ -367,7 +364,7 @@ test('the rooms of a folder of the product do not import each other in circles',
     const arrows = inside.map(({ from, to }) => ({ from: room(from), to: room(to) }));
     return findCycles(arrows.filter(({ from, to }) => from !== to)).length > 0;
   });
-  expect(tied).toEqual(TIED);
+  expect(tied).toEqual([]);
 });
 
 test('no folder has too many files', () => {
