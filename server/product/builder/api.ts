@@ -1,40 +1,78 @@
+import { addressOf, type Given, type Responded } from '../../../contract/call.ts';
+import type { Endpoint, MaybeSchema } from '../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../contract/errors.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { BuilderContext, Exchange } from './context.ts';
 
-interface Answer {
-  status: number;
-  body: unknown;
-}
+type Context = Pick<BuilderContext, 'baseUrl' | 'service'>;
+
+/** What the API responded: what the endpoint describes, or an error. */
+type Answer<Result> =
+  | { isOk: true; body: Responded<Result> }
+  | { isOk: false; status: number; body: { error?: unknown; code?: unknown } };
 
 /** Calls the API on behalf of the caller, as if they had sent the request themselves. */
-export async function callApi(
-  { baseUrl, service }: Pick<BuilderContext, 'baseUrl' | 'service'>,
-  { caller, signal }: Exchange,
-  method: string,
-  path: string,
-  json?: unknown,
-): Promise<Answer> {
-  const { bearer, address, requestId } = caller;
-  const headers: Record<string, string> = { authorization: `Bearer ${bearer}` };
-  if (json !== undefined) headers['content-type'] = 'application/json';
-  const request = new Request(baseUrl + path, {
-    method,
-    headers,
-    signal,
-    ...(json !== undefined && { body: JSON.stringify(json) }),
+export async function callApi<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+  Result extends MaybeSchema,
+>(
+  context: Context,
+  exchange: Exchange,
+  endpoint: Endpoint<Params, Query, Body, Result>,
+  given: Given<Params, Query, Body>,
+): Promise<Answer<Result>> {
+  const { body } = given;
+  const response = await send(context, exchange, addressOf(endpoint, given), {
+    method: endpoint.method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
   });
-  const response = await service.call(request, { address, requestId });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text };
+  const { ok: isOk, status } = response;
+  return { isOk, status, body: text === '' ? undefined : JSON.parse(text) } as Answer<Result>;
 }
 
-/** The same, and fails as the API did. */
-export async function requireApi<Body>(...call: Parameters<typeof callApi>): Promise<Body> {
-  const { status, body } = await callApi(...call);
-  if (status < 400) return body as Body;
-  const { error, code } = body as { error?: unknown; code?: unknown };
+/** Calls the API, and fails as it did. */
+export async function requireApi<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+  Result extends MaybeSchema,
+>(
+  context: Context,
+  exchange: Exchange,
+  endpoint: Endpoint<Params, Query, Body, Result>,
+  given: Given<Params, Query, Body>,
+): Promise<Responded<Result>> {
+  const { isOk, body } = await callApi(context, exchange, endpoint, given);
+  if (isOk) return body;
+  const { error, code } = body;
   const known = typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code);
   throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', String(error ?? 'The request failed.'));
+}
+
+/** Reads what is not part of the API; undefined if that fails. */
+export async function readText(
+  context: Context,
+  exchange: Exchange,
+  path: string,
+): Promise<string | undefined> {
+  const response = await send(context, exchange, path, {});
+  const text = await response.text();
+  return response.ok ? text : undefined;
+}
+
+function send(
+  { baseUrl, service }: Context,
+  { caller, signal }: Exchange,
+  path: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string },
+): Promise<Response> {
+  const { bearer, address, requestId } = caller;
+  const headers = { ...init.headers, authorization: `Bearer ${bearer}` };
+  return service.call(new Request(baseUrl + path, { ...init, headers, signal }), { address, requestId });
 }

@@ -1,4 +1,6 @@
 import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_STEPS, MAX_FIXES } from '../../../contract/rules/builder-limits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -103,14 +105,19 @@ function toFailure(run: Run, error: unknown): BuilderEvent {
 /** Ends the run, keeps what was said, and removes what was made for it and never used. */
 async function tidyUp(context: Context, run: Run, isBroken: boolean): Promise<void> {
   const exchange = { caller: run.caller, signal: AbortSignal.timeout(END_MS) };
-  const at = `/api/pages/${run.page.id}`;
+  const params = { id: run.page.id };
   try {
     const isUnused = !run.hasWritten && run.isNewDraft;
-    if (isUnused) await callApi(context, exchange, 'DELETE', `${at}/drafts/${run.draft.id}`);
-    if (isUnused && run.isNewPage && isBroken) await callApi(context, exchange, 'DELETE', at);
+    if (isUnused) {
+      const draft = { ...params, draft: run.draft.id };
+      await callApi(context, exchange, draftEndpoints.deleteDraft, { params: draft });
+    }
+    if (isUnused && run.isNewPage && isBroken)
+      await callApi(context, exchange, pageEndpoints.deletePage, { params });
     else if (run.said.length > 0) {
       const content = run.said.join('\n\n').slice(0, MAX_SAID).toWellFormed();
-      await callApi(context, exchange, 'POST', `${at}/messages`, { role: 'assistant', content });
+      const body = { role: 'assistant', content } as const;
+      await callApi(context, exchange, pageEndpoints.addPageMessage, { params, body });
     }
   } catch (error) {
     context.log.error({ err: error }, 'a run of the builder could not be tidied up');

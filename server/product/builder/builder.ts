@@ -1,6 +1,7 @@
 import type { Build, BuilderEvent, BuilderStatus, NewBuild } from '../../../contract/agents/builder.ts';
 import type { Done } from '../../../contract/fields.ts';
 import { done } from '../../../contract/fields.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
@@ -64,7 +65,7 @@ export class Builder {
     } catch (error) {
       // Nobody has seen the page yet.
       const exchange = { caller, signal: AbortSignal.timeout(END_MS) };
-      await callApi(context, exchange, 'DELETE', `/api/pages/${page.id}`);
+      await callApi(context, exchange, pageEndpoints.deletePage, { params: { id: page.id } });
       throw error;
     }
   }

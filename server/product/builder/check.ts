@@ -1,4 +1,5 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { checkEndpoints } from '../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../contract/checks/page-check.ts';
 import { callApi } from './api.ts';
 import type { BuilderContext } from './context.ts';
@@ -21,14 +22,14 @@ export async function checkDraft(context: BuilderContext, run: Run): Promise<Che
   const { page, draft, caller } = run;
   run.isUnchecked = false;
   const exchange = { caller, signal: AbortSignal.timeout(CHECK_MS) };
-  const { status, body } = await callApi(context, exchange, 'POST', `/api/pages/${page.id}/check`, {
-    draft: draft.id,
+  const { isOk, body: check } = await callApi(context, exchange, checkEndpoints.checkPage, {
+    params: { id: page.id },
+    body: { draft: draft.id },
   });
-  if (status !== 200) {
-    const { error = 'The draft could not be checked.' } = body as { error?: string };
-    return { event: { type: 'check', check: null, reason: error }, findings: undefined };
+  if (!isOk) {
+    const reason = String(check.error ?? 'The draft could not be checked.');
+    return { event: { type: 'check', check: null, reason }, findings: undefined };
   }
-  const check = body as PageCheck;
   return { event: { type: 'check', check, reason: null }, findings: findingsOf(check) };
 }
 

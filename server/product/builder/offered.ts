@@ -1,5 +1,7 @@
-import type { CollectionList } from '../../../contract/data/records.ts';
+import { recordEndpoints } from '../../../contract/data/endpoints.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILT_FUNCTIONS } from '../../../contract/rules/builder-limits.ts';
+import { dashed, STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { ModelTool } from '../../platform/providers/index.ts';
 import { callApi } from './api.ts';
 import type { BuilderContext } from './context.ts';
@@ -87,8 +89,8 @@ function only(schema: Input, takes: string[]): Input {
 }
 
 async function ifPublished(context: BuilderContext, run: Run): Promise<string | undefined> {
-  const { body } = await callApi(context, run, 'GET', `/api/pages/${run.page.id}`);
-  return (body as { page?: { is_published: boolean } }).page?.is_published === false
+  const { isOk, body } = await callApi(context, run, pageEndpoints.getPage, { params: page(run) });
+  return isOk && !body.page.is_published
     ? undefined
     : 'The page is published, so its settings stay as they are. Tell the person which setting to change.';
 }
@@ -98,15 +100,23 @@ async function ifCollectionExists(
   run: Run,
   { type, collection }: Input,
 ): Promise<string | undefined> {
-  const at = `/api/pages/${run.page.id}/${encodeURIComponent(String(type))}`;
-  const { status, body } = await callApi(context, run, 'GET', at);
-  const { collections = [] } = body as Partial<CollectionList>;
-  const isKnown = collections.some(({ name }) => name === collection);
-  const schema = await callApi(context, run, 'GET', `${at}/${encodeURIComponent(String(collection))}/schema`);
-  const isNew = status === 200 && !isKnown && schema.status === 404;
-  return isNew
+  const storageType = STORAGE_TYPES.find((each) => dashed(each) === type);
+  return storageType && (await isNew(context, run, storageType, String(collection)))
     ? undefined
     : 'This collection exists, so its schema and its rules stay as they are. Tell the person what to change.';
+}
+
+async function isNew(
+  context: BuilderContext,
+  run: Run,
+  type: StorageType,
+  collection: string,
+): Promise<boolean> {
+  const { listCollections, getSchema } = recordEndpoints[type];
+  const listed = await callApi(context, run, listCollections, { params: page(run) });
+  if (!listed.isOk || listed.body.collections.some(({ name }) => name === collection)) return false;
+  const schema = await callApi(context, run, getSchema, { params: { ...page(run), collection } });
+  return !schema.isOk && schema.status === 404;
 }
 
 async function ifTooManyFunctions(_: BuilderContext, { functions }: Run): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
-import { callApi } from './api.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
+import { callApi, readText } from './api.ts';
 import { checkDraft } from './check.ts';
 import type { BuilderContext, Toolbox } from './context.ts';
 import type { Run } from './run.ts';
@@ -65,18 +66,19 @@ async function replaceInDraft(
 ): Promise<OwnResult> {
   if (typeof find !== 'string' || typeof replace !== 'string' || find === '')
     return failed('find and replace must be text, and find must not be empty.');
-  const at = `/api/pages/${run.page.id}/drafts/${run.draft.id}`;
-  const read = await callApi(context, run, 'GET', at);
-  if (read.status !== 200) return failed(errorOf(read.body));
-  const { html_content: html, revision } = read.body as { html_content: string; revision: number };
+  const params = { id: run.page.id, draft: run.draft.id };
+  const read = await callApi(context, run, draftEndpoints.getDraft, { params });
+  if (!read.isOk) return failed(errorOf(read.body));
+  const { html_content: html, revision } = read.body;
   const first = html.indexOf(find);
   if (first < 0) return failed('The draft does not contain the passage. Read it with get_draft.');
   if (html.indexOf(find, first + 1) >= 0)
     return failed('The passage occurs more than once. Copy more around it.');
   const html_content = html.slice(0, first) + replace + html.slice(first + find.length);
-  const saved = await callApi(context, run, 'PATCH', at, { html_content, revision });
-  if (saved.status !== 200) return failed(errorOf(saved.body));
-  const { draft, warnings } = saved.body as { draft: { revision: number }; warnings: unknown[] };
+  const body = { html_content, revision };
+  const saved = await callApi(context, run, draftEndpoints.updateDraft, { params, body });
+  if (!saved.isOk) return failed(errorOf(saved.body));
+  const { draft, warnings } = saved.body;
   run.draft.revision = draft.revision;
   return { text: `Saved. Warnings: ${JSON.stringify(warnings)}`, isError: false, writesDraft: true };
 }
@@ -85,11 +87,9 @@ async function readDocument(context: BuilderContext, run: Run, { name }: Input):
   const { documents } = context.service.toolbox;
   const document = Object.hasOwn(documents, String(name)) ? documents[String(name)] : undefined;
   if (!document) return failed(`There is no such guide. Choose one of ${Object.keys(documents).join(', ')}.`);
-  const { status, body } = await callApi(context, run, 'GET', document.path);
-  return status === 200
-    ? { text: String(body), isError: false }
-    : failed('The guide cannot be read right now.');
+  const text = await readText(context, run, document.path);
+  return text === undefined ? failed('The guide cannot be read right now.') : { text, isError: false };
 }
 
 const failed = (text: string): OwnResult => ({ text, isError: true });
-const errorOf = (body: unknown) => String((body as { error?: unknown }).error ?? 'The call failed.');
+const errorOf = ({ error }: { error?: unknown }) => String(error ?? 'The call failed.');

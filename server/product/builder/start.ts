@@ -1,4 +1,6 @@
 import type { Build } from '../../../contract/agents/builder.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_MINUTES } from '../../../contract/rules/builder-limits.ts';
 import { ACCOUNT_SCOPE, FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -12,8 +14,6 @@ import { beginRun, endRun } from './store.ts';
 const GRACE_MS = 60_000;
 const MAX_NAME = 60;
 const MAX_NOTE_LETTERS = 100;
-
-type Earlier = Parameters<typeof firstMessages>[0][number];
 
 interface Page {
   id: number;
@@ -44,18 +44,13 @@ export async function makePage(context: BuilderContext, wanted: Wanted, prompt: 
   const line = prompt.trim().split(/\n/)[0] ?? '';
   const name = Array.from(line).slice(0, MAX_NAME).join('').trim();
   const title = name.replace(/[<>&]/g, ' ');
-  const { page } = await requireApi<{ page: Page }>(
-    context,
-    { caller: wanted.caller, signal: wanted.leaving },
-    'POST',
-    '/api/pages',
-    {
-      name,
-      html_content: `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${title}</title></head>\n<body></body>\n</html>\n`,
-      is_published: false,
-    },
-  );
-  return page;
+  const body = {
+    name,
+    html_content: `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${title}</title></head>\n<body></body>\n</html>\n`,
+    is_published: false,
+  };
+  const exchange = { caller: wanted.caller, signal: wanted.leaving };
+  return (await requireApi(context, exchange, pageEndpoints.createPage, { body })).page;
 }
 
 /** Begins a run on a page of the caller: with its turn, its draft and the thread so far. */
@@ -109,17 +104,23 @@ async function prepare(
   pageId: number,
   { prompt, draft, html_content }: Build,
 ): Promise<Pick<Run, 'draft' | 'messages'>> {
-  const at = `/api/pages/${pageId}`;
-  const { messages } = await requireApi<{ messages: Earlier[] }>(context, exchange, 'GET', `${at}/messages`);
+  const params = { id: pageId };
+  const { messages } = await requireApi(context, exchange, pageEndpoints.listPageMessages, { params });
   const fields = html_content === undefined ? {} : { html_content };
-  const saved = await requireApi<{ draft: Run['draft'] }>(
-    context,
-    exchange,
-    draft === undefined ? 'POST' : 'PATCH',
-    draft === undefined ? `${at}/drafts` : `${at}/drafts/${draft}`,
-    draft === undefined ? { note: noteOf(prompt), ...fields } : fields,
-  );
-  await requireApi(context, exchange, 'POST', `${at}/messages`, { role: 'user', content: prompt });
+  const saved =
+    draft === undefined
+      ? await requireApi(context, exchange, draftEndpoints.createDraft, {
+          params,
+          body: { note: noteOf(prompt), ...fields },
+        })
+      : await requireApi(context, exchange, draftEndpoints.updateDraft, {
+          params: { ...params, draft },
+          body: fields,
+        });
+  await requireApi(context, exchange, pageEndpoints.addPageMessage, {
+    params,
+    body: { role: 'user', content: prompt },
+  });
   const { id, revision } = saved.draft;
   return { draft: { id, revision }, messages: firstMessages(messages, prompt) };
 }
