@@ -172,6 +172,9 @@ describe('the form of the password screen', () => {
     expect((await visitor(script)).status).toBe(200);
     // To browsers, the host of another page is the same site: they send the cookie from there too.
     expect((await visitor({ cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    // A navigation that does not say where it goes may be one in a frame.
+    const unsure = { cookie, 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-site' };
+    expect((await quire.request(`${host}/`, { headers: unsure })).status).toBe(403);
   });
 
   test('asks again after a wrong password, and sets no cookie', async () => {

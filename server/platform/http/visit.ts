@@ -67,20 +67,23 @@ export function createPassFor(
   options: { baseUrl: string; cookies: CookieJar },
 ): (pageId: number) => string | undefined {
   return (pageId) => {
-    const { headers } = request;
-    const sent = headers.get(PASS_HEADER);
+    const sent = request.headers.get(PASS_HEADER);
     if (sent !== null) return sent;
     if (pageHost && pageHost.pageId !== pageId) return undefined;
-    const isOwn = isVisit(request) || isFromOrigin(request, pageHost?.origin ?? options.baseUrl);
-    return isOwn ? options.cookies.read(request, passCookie(pageId)) : undefined;
+    const counts = cookiesCount(request, pageHost?.origin ?? options.baseUrl);
+    return counts ? options.cookies.read(request, passCookie(pageId)) : undefined;
   };
 }
 
-/** Whether a person opens this address in a tab. */
-function isVisit({ method, headers }: Request): boolean {
-  if (method !== 'GET' || !isNavigation(headers)) return false;
-  const destination = headers.get('sec-fetch-dest');
-  return destination === null || destination === 'document';
+/**
+ * Whether the cookies of a page count. To a browser, other pages' hosts are the same site, so it also sends them from
+ * there. They count only from our own origin, or if the browser says that a person opens the page in a tab, for example a
+ * draft from the dashboard. Without its word, a tab and a frame look the same.
+ */
+function cookiesCount(request: Request, origin: string): boolean {
+  const { method, headers } = request;
+  const opensTab = method === 'GET' && isNavigation(headers) && headers.get('sec-fetch-dest') === 'document';
+  return opensTab || isFromOrigin(request, origin);
 }
 
 /** Whether the request comes from a page of this origin, or not from a browser. */
@@ -101,12 +104,8 @@ export function pageSessionOf(
   { pageHost }: Pick<Visit, 'pageHost'>,
   cookies: CookieJar,
 ): string | undefined {
-  const { headers, method } = request;
-  if (!pageHost) return headers.get(PAGE_SESSION_HEADER) ?? undefined;
-  // To a browser, other pages' hosts are the same site, so it also sends this cookie from there. We accept it only
-  // from our own origin, or if a person opens the page in a tab, for example a draft from the dashboard.
-  const isVisit = method === 'GET' && isNavigation(headers) && headers.get('sec-fetch-dest') === 'document';
-  return isVisit || isFromOrigin(request, pageHost.origin) ? cookies.read(request, PAGE_COOKIE) : undefined;
+  if (!pageHost) return request.headers.get(PAGE_SESSION_HEADER) ?? undefined;
+  return cookiesCount(request, pageHost.origin) ? cookies.read(request, PAGE_COOKIE) : undefined;
 }
 
 /** All credentials in a request. */
