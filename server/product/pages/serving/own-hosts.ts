@@ -1,6 +1,5 @@
 import { notFound } from '../../../lib/errors.ts';
-import { PAGE_COOKIE, type PageHost, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
-import { refusalError } from '../model/page-closed.ts';
+import { PAGE_COOKIE, type PageHost, type Visit } from '../../../platform/http/index.ts';
 import { type Addresses, opensTab } from './addresses.ts';
 import { type Delivery, isServicePath } from './delivery.ts';
 import { type Entrance, redirect, SESSION_PATH } from './entrance.ts';
@@ -8,8 +7,8 @@ import { searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Previews } from './previews/previews.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
-import { LLMS_NAME, LLMS_PATH, type PageTexts } from './texts/page-texts.ts';
-import { NOBODY, type Viewers, type ViewersOptions } from './viewers.ts';
+import { LLMS_PATH, type PageTexts } from './texts/page-texts.ts';
+import type { Viewers, ViewersOptions } from './viewers.ts';
 
 export type OnPageHost = Visit & { pageHost: PageHost };
 
@@ -50,9 +49,10 @@ export class OwnHosts {
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
     if (path.startsWith('/api/')) return undefined;
     const page = this.#options.cache.byId(pageId);
-    if (!page?.isOpen || path === LLMS_PATH || wantsMarkdown(request))
-      return this.#serveUncached(request, path, visit);
-    return this.#send(page, path, request, visit);
+    const { viewers } = this.#options;
+    if (page?.isOpen && viewers.formFor(request, page, path === LLMS_PATH, visit) === 'plain')
+      return this.#send(page, path, request, visit);
+    return this.#serveUncached(request, path, visit);
   }
 
   /** Paths on a page's host that no file of it can have. */
@@ -79,17 +79,16 @@ export class OwnHosts {
   }
 
   async #serveUncached(request: Request, path: string, visit: OnPageHost): Promise<Response | undefined> {
+    const { cache, viewers, texts } = this.#options;
     const { pageId } = visit.pageHost;
-    const page = this.#options.cache.byId(pageId) ?? (await this.#options.cache.load(pageId));
-    const caller = !page || page.isOpen ? NOBODY : await this.#options.viewers.callerOf(request, visit);
-    const refusal = page ? await this.#options.viewers.refusal(page.access, caller) : 'not found';
+    const page = cache.byId(pageId) ?? (await cache.load(pageId));
+    const form = page && viewers.formFor(request, page, path === LLMS_PATH, visit);
+    const refusal = form
+      ? (await viewers.identify(page, form, request, visit)).refusal
+      : notFound('This page');
     // Error screens need these too.
     if (refusal && isServicePath(path.slice(1))) return undefined;
-    if (!page) throw notFound('This page');
-    if (refusal) throw refusalError(page.access, refusal, caller.actor);
-    if (path === LLMS_PATH && !page.files?.has(LLMS_NAME))
-      return this.#options.texts.sendDescription(page, request);
-    const markdown = await this.#options.texts.sendMarkdown(page, path.slice(1), request);
-    return markdown ?? this.#send(page, path, request, visit);
+    if (refusal || !form) throw refusal;
+    return (await texts.send(page, form, path.slice(1), request)) ?? this.#send(page, path, request, visit);
   }
 }

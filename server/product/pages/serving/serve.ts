@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Caller, isNavigation, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
+import { type Caller, isNavigation, type Visit } from '../../../platform/http/index.ts';
 import type { PageSessions } from '../access/page-sessions.ts';
 import type { DomainTable } from '../domains/table.ts';
 import { PageClosed } from '../model/page-closed.ts';
@@ -17,8 +17,8 @@ import type { Previews } from './previews/previews.ts';
 import type { VisitorTokens } from './render/render.ts';
 import type { Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
-import { LLMS_NAME, PageTexts } from './texts/page-texts.ts';
-import { NOBODY, Viewers, type ViewersOptions } from './viewers.ts';
+import { PageTexts } from './texts/page-texts.ts';
+import { LLMS_NAME, NOBODY, Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
 
 export interface ServingOptions extends ViewersOptions {
@@ -80,12 +80,14 @@ export class Serving {
   /** Serves `/p/<asked>`: a slug, or a slug and a path below the page. */
   atBase(request: Request, asked: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(asked);
-    if (page?.isOpen && !wantsMarkdown(request)) {
-      if (!this.#viewers.isPersonal(request, page))
+    if (page?.isOpen) {
+      const form = this.#viewers.formFor(request, page, false, visit);
+      if (form === 'plain')
         return page.files
           ? moved(`/p/${asked}/`, request)
           : this.#delivery.send(page, request, 'base', visit);
-      const home = this.#viewers.isAnonymous(request) && this.#addresses.homeOf(page, request);
+      const isNobody = form === 'personal' && this.#viewers.isAnonymous(request);
+      const home = isNobody && this.#addresses.homeOf(page, request);
       if (home) return this.#entrance.begin(home, `/${searchOf(request)}`, false);
     }
     return (
@@ -146,7 +148,7 @@ export class Serving {
     if (rest === undefined) return undefined;
     const page = this.#cache.bySlug(slug);
     if (!page?.isOpen || !page.files || !(rest === '' || page.files.has(rest))) return undefined;
-    if (this.#viewers.isPersonal(request, page) || wantsMarkdown(request)) return undefined;
+    if (this.#viewers.formFor(request, page, rest === LLMS_NAME, visit) !== 'plain') return undefined;
     return this.#delivery.sendBelow(page, rest, request, 'base', visit);
   }
 
@@ -168,19 +170,18 @@ export class Serving {
       if (!sent) throw notFound('This file');
       return sent;
     }
-    const isLlms = rest === LLMS_NAME && !page.files?.has(LLMS_NAME);
-    const isPersonal = !isLlms && !wantsMarkdown(request) && this.#viewers.isPersonal(request, page);
-    const mayMatter = !page.isOpen || isPersonal;
-    const caller = mayMatter ? await this.#viewers.callerOf(request, visit) : NOBODY;
-    await this.#viewers.admit(page.access, caller);
-    if (isLlms) return this.#texts.sendDescription(page, request);
-    if (!page.files && rest !== undefined) {
+    const form = this.#viewers.formFor(request, page, rest === LLMS_NAME, visit);
+    const { caller, refusal } = await this.#viewers.identify(page, form, request, visit);
+    if (refusal) throw refusal;
+    if (!page.files && rest !== undefined && form !== 'description') {
       if (isEmpty(rest)) return moved(`/p/${slug}`, request);
       throw notFound('This file');
     }
-    const response = isPersonal
-      ? await this.#sendPersonally(page, below, request, caller, visit)
-      : await this.#sendAtBase(page, rest, request, visit);
+    const response =
+      form === 'personal'
+        ? await this.#sendPersonally(page, below, request, caller, visit)
+        : ((await this.#texts.send(page, form, rest ?? '', request)) ??
+          (await this.#sendAtBase(page, rest, request, visit)));
     const { setCookie } = caller.actor ?? {};
     if (setCookie) response.headers.set('set-cookie', setCookie);
     return response;
@@ -192,8 +193,6 @@ export class Serving {
     request: Request,
     visit: Visit | undefined,
   ): Promise<Response> {
-    const markdown = await this.#texts.sendMarkdown(page, rest ?? '', request);
-    if (markdown) return markdown;
     if (!page.files) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
     const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit);

@@ -1,3 +1,4 @@
+import type { AppError } from '../../../lib/errors.ts';
 import {
   type Caller,
   type CookieJar,
@@ -6,6 +7,7 @@ import {
   LOGIN_COOKIE,
   type Visit,
   type WhoIs,
+  wantsMarkdown,
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageSessions } from '../access/page-sessions.ts';
@@ -32,6 +34,15 @@ export interface ViewersOptions {
 
 export const NOBODY: Caller = { actor: undefined };
 
+/**
+ * In which form a page is sent: as it is, with something for its visitor, its content in Markdown, or what it is and how
+ * agents use it.
+ */
+export type Form = 'plain' | 'personal' | 'markdown' | 'description';
+
+/** Below a page, and on its own host. */
+export const LLMS_NAME = 'llms.txt';
+
 type SeenPage = Pick<CachedPage, 'id' | 'access'>;
 
 /** Who looks at a page, and whether they can see it. */
@@ -51,13 +62,36 @@ export class Viewers {
     return { actor, passFor: createPassFor(request, visit, this.#options) };
   }
 
+  /**
+   * In which form a request gets a page, if its sender can see it. Every request for a page comes here, so it reads only
+   * headers. On its own host, a page has cookies, and everyone gets the same. `isLlms` is true for the path of `llms.txt`.
+   */
+  formFor(request: Request, page: CachedPage, isLlms: boolean, { pageHost }: Visit): Form {
+    if (isLlms && !page.files?.has(LLMS_NAME)) return 'description';
+    if (wantsMarkdown(request)) return 'markdown';
+    return !pageHost && this.isPersonal(request, page) ? 'personal' : 'plain';
+  }
+
+  /** Who asks for a page, as far as it matters, and why they cannot have it in this form. */
+  async identify(
+    page: CachedPage,
+    form: Form,
+    request: Request,
+    visit: Visit,
+  ): Promise<{ caller: Caller; refusal: AppError | undefined }> {
+    const mayMatter = !page.isOpen || form === 'personal';
+    const caller = mayMatter ? await this.callerOf(request, visit) : NOBODY;
+    const refusal = await this.refusal(page.access, caller);
+    return { caller, refusal: refusal && refusalError(page.access, refusal, caller.actor) };
+  }
+
   /** Fails unless the caller can see the page. */
   async admit(page: PageAccess, caller: Caller): Promise<void> {
     const refusal = await this.refusal(page, caller);
     if (refusal) throw refusalError(page, refusal, caller.actor);
   }
 
-  /** The same for somebody who goes to the page's own host, where they can give the password. */
+  /** Fails unless the caller can see the page, or can give its password on the page's own host. */
   async admitToHost(page: PageAccess, caller: Caller): Promise<void> {
     const refusal = await this.refusal(page, caller);
     if (refusal && refusal !== 'password needed') throw refusalError(page, refusal, caller.actor);

@@ -1,13 +1,11 @@
 import { pageAddress } from '../../../../../contract/pages/pages.ts';
-import { wantsMarkdown } from '../../../../platform/http/index.ts';
 import type { Delivery } from '../delivery.ts';
 import type { CachedPage } from '../page-cache.ts';
 import { type SentDocument, VARY } from '../send.ts';
+import { type Form, LLMS_NAME } from '../viewers.ts';
 import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
 import { sendText } from './texts.ts';
 
-/** Below a page, and on its own host. */
-export const LLMS_NAME = 'llms.txt';
 export const LLMS_PATH = `/${LLMS_NAME}`;
 
 interface PageTextsOptions {
@@ -27,16 +25,15 @@ export class PageTexts {
     this.#options = options;
   }
 
-  async sendDescription(page: CachedPage, request: Request): Promise<Response> {
-    return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
+  /** Undefined if the form is not a text, or if there is no document at this path. */
+  async send(page: CachedPage, form: Form, rest: string, request: Request): Promise<Response | undefined> {
+    if (form === 'description')
+      return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
+    return form === 'markdown' ? this.#sendMarkdown(page, rest, request) : undefined;
   }
 
-  /**
-   * The text of the page's own document, or of an HTML file. Undefined if the client does not ask for Markdown, or if
-   * there is no document.
-   */
-  async sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
-    if (!wantsMarkdown(request)) return undefined;
+  /** The text of the page's own document, or of an HTML file. */
+  async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
     const document = await this.#options.delivery.documentAt(page, rest);
     if (!document) return undefined;
     const text = await this.#markdownOf(document);
