@@ -101,5 +101,9 @@ export const versionNumber = z
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
 
+/** When and why an administrator took down a page or function. */
+export const TakenDown = z.object({ at: timestamp, reason: z.string() });
+export type TakenDown = z.infer<typeof TakenDown>;
+
 /** A body that may be left out, and may hold nothing. */
 export const NoFields = z.strictObject({});

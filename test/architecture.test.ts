@@ -356,9 +356,9 @@ test('there are no import cycles', async () => {
   expect(findCycles([...sourceImports, ...(await readImports('{bench,scripts,test}'))])).toEqual([]);
 });
 
-test('the rooms of a folder of the product do not import each other in circles', () => {
-  const tied = PRODUCT.filter((name) => {
-    const folder = `server/product/${name}/`;
+test('the rooms of the contract and of a product folder do not import each other in circles', () => {
+  const folders = ['contract/', ...PRODUCT.map((name) => `server/product/${name}/`)];
+  const tied = folders.filter((folder) => {
     const room = (path: string) => path.slice(folder.length).split('/')[0] ?? '';
     const inside = sourceImports.filter(({ from, to }) => from.startsWith(folder) && to.startsWith(folder));
     const arrows = inside.map(({ from, to }) => ({ from: room(from), to: room(to) }));

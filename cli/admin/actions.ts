@@ -1,4 +1,4 @@
-import { RegistrationSetting } from '../../contract/admin/invites.ts';
+import { RegistrationSetting } from '../../contract/accounts/invites.ts';
 import {
   DeletedUser,
   Granted,

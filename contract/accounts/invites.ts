@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { email } from '../accounts/accounts.ts';
-import { REGISTRATION_MODES } from '../accounts/registration-modes.ts';
 import { shortText, timestamp } from '../fields.ts';
 import { withCommas } from '../rules/text.ts';
+import { email } from './accounts.ts';
+import { REGISTRATION_MODES } from './registration-modes.ts';
 
 /** The wire shapes of registration: who can create an account, and invites to do so. */
 

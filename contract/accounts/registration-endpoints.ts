@@ -1,7 +1,7 @@
-import { CreatedInvite, InviteList, InviteRequest, RegistrationSetting } from '../admin/invites.ts';
 import { endpoint, endpoints } from '../endpoint.ts';
 import { idParams } from '../fields.ts';
 import { ADMIN_SCOPE } from '../scopes.ts';
+import { CreatedInvite, InviteList, InviteRequest, RegistrationSetting } from './invites.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { queryNumber, shortText, timestamp } from '../fields.ts';
+import { queryNumber, shortText, TakenDown, timestamp } from '../fields.ts';
 import { ACCESS_MODES } from '../pages/access-modes.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { TakenDown } from './taken-down.ts';
 
 /** What administrators see of the pages and functions of others: no content. */
 

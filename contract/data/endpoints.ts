@@ -1,5 +1,4 @@
 import { endpoint, endpoints } from '../endpoint.ts';
-import { PageVersionEvent } from '../pages/pages.ts';
 import { dashed, type StorageType } from '../rules/storage-modes.ts';
 import { DescribedSchemaBody, SCHEMA_BODY_LIMIT, SchemaBody, SchemaResponse } from './collection-schema.ts';
 import {
@@ -14,6 +13,7 @@ import {
   EventsQuery,
   FollowHeaders,
   ListQuery,
+  PageVersionEvent,
   pageParams,
   RECORD_BODY_DEPTH,
   RECORD_BODY_LIMIT,

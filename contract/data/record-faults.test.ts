@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CollectionSchema } from '../data/collection-schema.ts';
+import type { CollectionSchema } from './collection-schema.ts';
 import { faultsOf } from './record-faults.ts';
 
 const SCHEMA: CollectionSchema = {

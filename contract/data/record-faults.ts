@@ -1,8 +1,8 @@
-import type { CollectionSchema, FieldSchema } from '../data/collection-schema.ts';
 import { type Fault, MAX_FAULTS } from '../errors.ts';
-import { createMatcher, type Matcher } from './pattern.ts';
-import { isObject, type RecordData } from './record-data.ts';
-import { characterCount } from './text.ts';
+import { createMatcher, type Matcher } from '../rules/pattern.ts';
+import { isObject, type RecordData } from '../rules/record-data.ts';
+import { characterCount } from '../rules/text.ts';
+import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
 
 const MAX_MESSAGE_LETTERS = 200;
 

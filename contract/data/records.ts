@@ -66,6 +66,10 @@ export const CountQuery = z.object({
 });
 export type CountQuery = z.infer<typeof CountQuery>;
 
+/** An event of the stream of a page's versions. */
+export const PageVersionEvent = z.object({ version: z.int() });
+export type PageVersionEvent = z.infer<typeof PageVersionEvent>;
+
 export const EventsQuery = z.object({
   collections: z
     .string()

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { TakenDown } from '../admin/taken-down.ts';
-import { Done, list, note, queryNumber, shortText, text, timestamp } from '../fields.ts';
+import { Done, list, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from '../rules/function-names.ts';
 import {
   MAX_DISPLAY_NAME,

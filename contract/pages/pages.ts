@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { TakenDown } from '../admin/taken-down.ts';
-import { AgentFunction, AgentFunctions } from '../agents/functions.ts';
 import { DataAccess } from '../data/data-access.ts';
-import { Done, note, queryNumber, shortText, text, timestamp } from '../fields.ts';
+import { Done, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { Access, SetAccess } from './access.ts';
+import { AgentFunction, AgentFunctions } from './agent-functions.ts';
 import { PageFile } from './page-file.ts';
 import { PagePicture } from './page-picture.ts';
 import { PreviewLink } from './previews.ts';
@@ -284,9 +283,6 @@ export const VersionDetail = Version.extend({
 });
 export type VersionDetail = z.infer<typeof VersionDetail>;
 export const PatchVersion = z.strictObject({ note });
-/** An event of the stream of a page's versions. */
-export const PageVersionEvent = z.object({ version: z.int() });
-export type PageVersionEvent = z.infer<typeof PageVersionEvent>;
 export const MessageResponse = z.object({ message: Message });
 export type MessageResponse = z.infer<typeof MessageResponse>;
 export const MessageList = z.object({ messages: z.array(Message) });

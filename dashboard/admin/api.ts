@@ -1,3 +1,4 @@
+import type { Invite, NewInvite } from '../../contract/accounts/invites.ts';
 import { registrationEndpoints } from '../../contract/accounts/registration-endpoints.ts';
 import type { RegistrationMode } from '../../contract/accounts/registration-modes.ts';
 import type { AuditRecord } from '../../contract/admin/audit.ts';
@@ -13,7 +14,6 @@ import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
 import type { HealthReport } from '../../contract/admin/health.ts';
 import type { PatchInstance } from '../../contract/admin/instance.ts';
 import { instanceEndpoints } from '../../contract/admin/instance-endpoints.ts';
-import type { Invite, NewInvite } from '../../contract/admin/invites.ts';
 import type { ProviderResult, ProviderStatus } from '../../contract/admin/providers.ts';
 import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
 import type { StorageReport } from '../../contract/admin/storage-report.ts';

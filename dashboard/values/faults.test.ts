@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { CollectionSchema } from '../../contract/data/collection-schema.ts';
+import { faultsOf } from '../../contract/data/record-faults.ts';
 import { FilePathSet, filePathFault } from '../../contract/rules/file-paths.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
-import { faultsOf } from '../../contract/rules/record-faults.ts';
 import { MailedInviteBody } from '../../contract/teams/teams.ts';
 import { sayFault, wordsOf } from './faults.ts';
 

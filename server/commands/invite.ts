@@ -1,7 +1,7 @@
 import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/terminal/columns.ts';
 import { UsageError } from '../../cli/usage.ts';
-import { InviteRequest } from '../../contract/admin/invites.ts';
+import { InviteRequest } from '../../contract/accounts/invites.ts';
 import { validate } from '../platform/http/index.ts';
 import { operate } from './operate.ts';
 

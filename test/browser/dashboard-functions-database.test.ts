@@ -54,7 +54,9 @@ test('runs SQL and shows rows, figures, history and the errors of SQLite', async
   await tab.reload();
   await tab.getByText('History, 4 statements').click();
   await tab.getByRole('button', { name: /^SELECT \* FROM notes/ }).click();
-  await editorOf(tab, 'SQL').filter({ hasText: /^SELECT \* FROM notes ORDER BY id$/ }).waitFor();
+  await editorOf(tab, 'SQL')
+    .filter({ hasText: /^SELECT \* FROM notes ORDER BY id$/ })
+    .waitFor();
   await tab.getByRole('button', { name: 'Run' }).click();
   await tab.getByText('2 rows in').waitFor();
 });

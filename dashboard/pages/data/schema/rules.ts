@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../../../contract/data/collection-schema.ts
 import { compilePattern } from '../../../../contract/rules/pattern.ts';
 import { isObject } from '../../../../contract/rules/record-data.ts';
 
-export { faultsOf } from '../../../../contract/rules/record-faults.ts';
+export { faultsOf } from '../../../../contract/data/record-faults.ts';
 
 import { t } from '../../../texts/index.ts';
 

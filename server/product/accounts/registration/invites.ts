@@ -1,4 +1,4 @@
-import type { CreatedInvite, Invite, InviteRequest } from '../../../../contract/admin/invites.ts';
+import type { CreatedInvite, Invite, InviteRequest } from '../../../../contract/accounts/invites.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';

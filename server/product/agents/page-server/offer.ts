@@ -1,4 +1,4 @@
-import type { AgentFunction } from '../../../../contract/agents/functions.ts';
+import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
 import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';

@@ -1,4 +1,4 @@
-import type { PageVersionEvent } from '../../../../contract/pages/pages.ts';
+import type { PageVersionEvent } from '../../../../contract/data/records.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import {
   type Actor,

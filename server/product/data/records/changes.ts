@@ -1,8 +1,8 @@
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
+import { faultsOf } from '../../../../contract/data/record-faults.ts';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
-import { faultsOf } from '../../../../contract/rules/record-faults.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../access/place.ts';

@@ -1,4 +1,4 @@
-import type { AgentFunction } from '../../../../contract/agents/functions.ts';
+import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
 import { badRequest } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';

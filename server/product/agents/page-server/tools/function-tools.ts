@@ -1,4 +1,4 @@
-import type { AgentFunction } from '../../../../../contract/agents/functions.ts';
+import type { AgentFunction } from '../../../../../contract/pages/agent-functions.ts';
 import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
 import type { Schema } from '../../../../platform/docs-site/index.ts';
 import { showing } from '../../mcp/tools/untrusted.ts';
