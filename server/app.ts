@@ -1,3 +1,4 @@
+import { servedEndpoints } from '../contract/pages/served-endpoints.ts';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
@@ -10,7 +11,6 @@ import { serviceRoutes } from './platform/operations/index.ts';
 import { createTemplates, templateRoutes } from './platform/templates/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
-import { SERVED_ROUTES } from './product/pages/index.ts';
 import { type Operations, startOperations } from './start-operations.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import {
@@ -182,7 +182,13 @@ function mountRoutes(
       version: packageJson.version,
       call,
     }),
-    ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: SERVED_ROUTES }),
+    ...serviceRoutes({
+      ...config,
+      ...operations,
+      readiness,
+      routes: product,
+      described: Object.values(servedEndpoints),
+    }),
   ];
   const handle: Handler = mount(routes, {
     baseUrl: config.baseUrl,

@@ -337,6 +337,26 @@ test('wire shapes are in the contract, and its rules do not need zod', async () 
   expect(rules.filter((_, index) => /from 'zod|import\('zod/.test(texts[index] ?? ''))).toEqual([]);
 });
 
+test('every route of the API implements an endpoint of the contract', () => {
+  const wrong: string[] = [];
+  for (const path of sources.filter((file) => file.startsWith('server/'))) {
+    const text = texts.get(path) ?? '';
+    // Paths can begin with a constant, of this file or another.
+    const readConstant = (name: string) => {
+      const definition = new RegExp(`const ${name} = ['\`]([^'\`]*)`);
+      return [text, ...texts.values()].map((each) => definition.exec(each)?.[1]).find((each) => each) ?? '';
+    };
+    for (const [, given = ''] of text.matchAll(/\broute\(\{.*?\bpath: ([^,\n]+)/gs)) {
+      const start = /^(?:`\$\{)?(\w+)/.exec(given)?.[1];
+      const address = start === undefined ? given.slice(1) : readConstant(start);
+      expect(address, `${path}: ${given}`).toStartWith('/');
+      if (address.startsWith('/api/')) wrong.push(`${path}: ${given} is made by route() instead of handle()`);
+    }
+    if (/\bendpoints?\(\{/.test(text)) wrong.push(`${path} describes an endpoint`);
+  }
+  expect(wrong).toEqual([]);
+});
+
 test('only config knows all settings; other folders get what they need as arguments', () => {
   const readers = inServer.filter(
     ({ from, to }) => folderOf(to) === 'server/platform/config' && [1, 2, 3].includes(layerOf(from)),

@@ -74,7 +74,6 @@ export { seeOther, toLogin } from './response/redirect.ts';
 export {
   handle,
   type Route,
-  type RouteDescription,
   route,
   type SignedInCaller,
 } from './route.ts';

@@ -80,9 +80,6 @@ export function handle<
   return { ...endpoint, ...onServer, handle: run as Route['handle'] };
 }
 
-/** A route without its handler. */
-export type RouteDescription = Omit<Route, 'handle'>;
-
 /** A route that is not part of the API: a screen, a file of ours, a probe. */
 export function route<
   Params extends MaybeSchema = undefined,

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { operationEndpoints } from '../../../contract/operations/endpoints.ts';
 import type { HealthFields } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -12,22 +13,14 @@ import {
   openApiDocument,
   referencePage,
 } from '../docs-site/index.ts';
-import {
-  handle,
-  makeVariants,
-  type Route,
-  type RouteDescription,
-  route,
-  sendVariants,
-  type Variants,
-} from '../http/index.ts';
+import { handle, makeVariants, type Route, route, sendVariants, type Variants } from '../http/index.ts';
 import type { Readiness } from './health/index.ts';
 
 interface ServiceContext {
   baseUrl: string;
   routes: Route[];
   /** Endpoints that are served without a route, for the API reference. */
-  described: RouteDescription[];
+  described: Endpoint[];
   health(): Promise<HealthFields>;
   readiness: Pick<Readiness, 'answer'>;
   /** Every figure, for Prometheus. */

@@ -58,8 +58,6 @@ export { TICKET_PATH } from './serving/entrance.ts';
 export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
 /** How published pages are served. */
 export type { Serving } from './serving/serve.ts';
-/** The addresses of published pages, for the API reference. */
-export { SERVED_ROUTES } from './serving/served-routes.ts';
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {

@@ -1,5 +1,6 @@
+import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
-import { GATE, isForPrograms, type RouteDescription, type Rule } from '../../http/index.ts';
+import { GATE, isForPrograms, type Rule } from '../../http/index.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 
@@ -38,7 +39,7 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
 }
 
 /** The responses that routes share, one per status. */
-export function failureComponents(routes: RouteDescription[]): Record<string, unknown> {
+export function failureComponents(routes: Endpoint[]): Record<string, unknown> {
   const used = codesByStatus(routes.flatMap(codesOf));
   const all = codesByStatus(Object.keys(ERROR_STATUS) as ErrorCode[]);
   return Object.fromEntries(
@@ -65,7 +66,7 @@ function errorWith(codes: readonly ErrorCode[]): Schema {
 }
 
 /** The errors of a route, by status. */
-export function failuresOf(route: RouteDescription, shape: Schema | undefined): Record<string, unknown> {
+export function failuresOf(route: Endpoint, shape: Schema | undefined): Record<string, unknown> {
   const statuses = [...codesByStatus(codesOf(route)).keys()].sort((one, other) => one - other);
   const describe = (status: number) => {
     if (!isForPrograms(route.path)) return shaped(status, 'text/html', { type: 'string' });
@@ -82,7 +83,7 @@ function shaped(status: number, type: string, schema: Schema): unknown {
 }
 
 /** The errors that follow from access, path and body, and those that the route lists. */
-function codesOf(route: RouteDescription): ErrorCode[] {
+function codesOf(route: Endpoint): ErrorCode[] {
   const { anonymous, bearer, refusesInvalidToken }: Rule = GATE[route.access.kind];
   const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   const atTheGate: ErrorCode[] = bearer ? ['UNAUTHORIZED', 'INVALID_TOKEN'] : ['UNAUTHORIZED'];

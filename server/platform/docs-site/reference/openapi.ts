@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Answer } from '../../../../contract/endpoint.ts';
+import type { Answer, Endpoint } from '../../../../contract/endpoint.ts';
 import { ErrorBody } from '../../../../contract/error-body.ts';
-import { GATE, LOGIN_COOKIE, type RouteDescription } from '../../http/index.ts';
+import { GATE, LOGIN_COOKIE } from '../../http/index.ts';
 import { Components, jsonSchema } from './components.ts';
 import type { Parameter } from './document.ts';
 import { failureComponents, failuresOf } from './failures.ts';
@@ -15,10 +15,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Describes the API in OpenAPI 3.1, from the schemas that validate its requests. */
-export function openApiDocument(
-  routes: RouteDescription[],
-  info: { version: string; baseUrl: string },
-): Json {
+export function openApiDocument(routes: Endpoint[], info: { version: string; baseUrl: string }): Json {
   const components = new Components();
   const described = routes.filter(({ path, operationId }) => operationId ?? path.startsWith('/api/'));
   const paths: Record<string, Json> = {};
@@ -63,7 +60,7 @@ const SECURITY_SCHEMES = {
   },
 };
 
-function operation(route: RouteDescription, components: Components): Json {
+function operation(route: Endpoint, components: Components): Json {
   const requestBody = bodyOf(route, components);
   const shape = route.failureBody && components.add(route.failureBody, 'output');
   return {
@@ -77,7 +74,7 @@ function operation(route: RouteDescription, components: Components): Json {
   };
 }
 
-function bodyOf(route: RouteDescription, components: Components): Json | undefined {
+function bodyOf(route: Endpoint, components: Components): Json | undefined {
   const { body, bodyType, bodySchema, bodyTypesToo = [], bodyBytesType, acceptsForm } = route;
   if (!body && !bodyType) return undefined;
   const given = bodySchema ?? body;
@@ -110,7 +107,7 @@ const PHRASES: Record<number, string> = {
 };
 
 /** The JSON response, and the other responses of the route. Several media types of one status are merged. */
-function answersOf(route: RouteDescription, components: Components): Json {
+function answersOf(route: Endpoint, components: Components): Json {
   const { status = route.upgrades ? 101 : 200, response, answers = [] } = route;
   const description = PHRASES[status] ?? 'Success.';
   const isTold = answers.some((answer) => answer.status === status);
@@ -146,7 +143,7 @@ function contentOf({ type, schema, events }: Answer, components: Components): Js
 }
 
 /** The parameters of a route in path, query and headers. */
-export function parameters(route: RouteDescription): Parameter[] {
+export function parameters(route: Endpoint): Parameter[] {
   const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path' as const,
@@ -171,7 +168,7 @@ function propertyOf(schema: z.ZodType | undefined, name: string): Schema | undef
   return schema && jsonSchema(schema, 'input').properties?.[name];
 }
 
-function security({ access }: RouteDescription): Json[] {
+function security({ access }: Endpoint): Json[] {
   const accepts = GATE[access.kind];
   return [
     ...(accepts.anonymous ? [{}] : []),

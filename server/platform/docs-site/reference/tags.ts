@@ -1,4 +1,4 @@
-import type { RouteDescription } from '../../http/index.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
 
 const DESCRIPTIONS: Record<string, string> = {
   auth: 'Accounts, tokens and sessions.',
@@ -21,14 +21,14 @@ const ELSEWHERE: Record<string, string> = {
 };
 
 /** The group that an operation belongs to. */
-export function tagOf({ path }: Pick<RouteDescription, 'path'>): string {
+export function tagOf({ path }: Pick<Endpoint, 'path'>): string {
   const [, first = '', second = ''] = path.split('/');
   if (first !== 'api') return ELSEWHERE[first] ?? 'service';
   return second === 'openapi.json' ? 'service' : second;
 }
 
 /** All groups with their descriptions. */
-export function tagsOf(routes: RouteDescription[]): { name: string; description: string }[] {
+export function tagsOf(routes: Endpoint[]): { name: string; description: string }[] {
   return [...new Set(routes.map(tagOf))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Everything below /api/${name}.`,

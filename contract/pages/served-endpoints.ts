@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Answer } from '../../../../contract/endpoint.ts';
-import { ErrorBody } from '../../../../contract/error-body.ts';
-import { binary } from '../../../../contract/fields.ts';
-import { CacheHeaders, FileHeaders } from '../../../../contract/service.ts';
-import type { RouteDescription } from '../../../platform/http/index.ts';
+import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { ErrorBody } from '../error-body.ts';
+import { binary } from '../fields.ts';
+import { CacheHeaders, FileHeaders } from '../service.ts';
 
 /** For people who cannot see the page: a screen where they can log in or give the password, or an error. */
 const CLOSED: Answer[] = [
@@ -13,13 +12,12 @@ const CLOSED: Answer[] = [
   { status: 451, description: 'or the error, if Accept does not ask for HTML.', schema: ErrorBody },
 ];
 
-/** Endpoints that are served without a route, for the API reference. */
-export const SERVED_ROUTES: RouteDescription[] = [
-  {
+/** Published pages and their files. They are served without a route; this is for the API reference. */
+export const servedEndpoints = endpoints({
+  viewPage: endpoint({
     method: 'GET',
     path: '/p/:slug',
     access: { kind: 'served page' },
-    operationId: 'viewPage',
     summary: 'A published page',
     params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
     headers: CacheHeaders,
@@ -31,12 +29,11 @@ export const SERVED_ROUTES: RouteDescription[] = [
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
       ...CLOSED,
     ],
-  },
-  {
+  }),
+  describePage: endpoint({
     method: 'GET',
     path: '/p/:slug/llms.txt',
     access: { kind: 'served page' },
-    operationId: 'describePage',
     summary: 'What a published page is and how an agent uses it',
     params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
     headers: CacheHeaders,
@@ -46,12 +43,11 @@ export const SERVED_ROUTES: RouteDescription[] = [
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
       ...CLOSED,
     ],
-  },
-  {
+  }),
+  viewPreview: endpoint({
     method: 'GET',
     path: '/p/:slug/~preview/:token/*path',
     access: { kind: 'served page' },
-    operationId: 'viewPreview',
     summary: 'A draft or a version of a page and its files, for anyone with its preview_url',
     params: z.object({
       slug: z.string().meta({ maxLength: 100 }),
@@ -71,12 +67,11 @@ export const SERVED_ROUTES: RouteDescription[] = [
       ...CLOSED,
       { status: 416, description: 'The file ends before the part that Range asks for.' },
     ],
-  },
-  {
+  }),
+  viewPageFile: endpoint({
     method: 'GET',
     path: '/p/:slug/*path',
     access: { kind: 'served page' },
-    operationId: 'viewPageFile',
     summary: 'A file of a published page',
     params: z.object({
       slug: z.string().meta({ maxLength: 100 }),
@@ -114,5 +109,5 @@ export const SERVED_ROUTES: RouteDescription[] = [
         headers: ['Content-Range'],
       },
     ],
-  },
-];
+  }),
+});
