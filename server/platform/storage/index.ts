@@ -4,7 +4,7 @@ import { type Clock, MACHINE_CLOCK } from './clock.ts';
 import { notToBeOpened } from './failures.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
-import { migrate, type Warn } from './migrate.ts';
+import { currentName, migrate, type Warn } from './migrate.ts';
 import { type PostgresLink, unavailable } from './postgres/patience.ts';
 import { openLink, postgresDialect } from './postgres/postgres.ts';
 import { createSearch, type Search } from './search.ts';
@@ -38,7 +38,7 @@ export { keepRows } from './keep-rows.ts';
 /** Makes transactions that count something together wait for each other. */
 export { lockName } from './lock-name.ts';
 /** The migrations this version knows, and the error for a database that has others. */
-export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
+export { currentName, MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
 /** The registration of a node that shares a PostgreSQL with others. */
 export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
 /** Checks whether PostgreSQL responds. */
@@ -108,7 +108,8 @@ export async function startStorage(options: {
 
   const bringTo = (upTo: string | undefined) => migrateWith(databaseUrl, { db, engine, upTo, warn });
   try {
-    if (migrateTo !== 'as they are') await bringTo(migrateTo === 'latest' ? undefined : migrateTo);
+    if (migrateTo !== 'as they are')
+      await bringTo(migrateTo === 'latest' ? undefined : currentName(migrateTo));
   } catch (error) {
     await db.destroy();
     await link?.heartbeat.stop();

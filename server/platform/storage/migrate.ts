@@ -1,77 +1,21 @@
 import { type Kysely, Migrator, sql } from 'kysely';
-import * as foundation from './migrations/0001-foundation.ts';
-import * as functions from './migrations/0002-functions.ts';
-import * as data from './migrations/0003-data.ts';
-import * as features from './migrations/0004-features.ts';
-import * as invites from './migrations/0005-invites.ts';
-import * as databaseBytes from './migrations/0006-database-bytes.ts';
-import * as wideKeys from './migrations/0007-wide-keys.ts';
-import * as tokenLogins from './migrations/0008-token-logins.ts';
-import * as nodes from './migrations/0009-nodes.ts';
-import * as usageOfTexts from './migrations/0010-usage-of-texts.ts';
-import * as oauth from './migrations/0011-oauth.ts';
-import * as screenshots from './migrations/0012-screenshots.ts';
-import * as tokenLimits from './migrations/0013-token-limits.ts';
-import * as agentFunctions from './migrations/0014-agent-functions.ts';
-import * as files from './migrations/0015-files.ts';
-import * as pageAccess from './migrations/0016-page-access.ts';
-import * as domains from './migrations/0017-domains.ts';
-import * as forms from './migrations/0018-forms.ts';
-import * as sharedDocuments from './migrations/0019-shared-documents.ts';
-import * as functionVersions from './migrations/0020-function-versions.ts';
-import * as schedules from './migrations/0022-schedules.ts';
-import * as collectionRules from './migrations/0023-collection-rules.ts';
-import * as people from './migrations/0024-people.ts';
-import * as leaving from './migrations/0025-leaving.ts';
-import * as dashboard from './migrations/0026-dashboard.ts';
-import * as draftFiles from './migrations/0027-draft-files.ts';
-import * as publishConsents from './migrations/0028-publish-consents.ts';
-import * as builder from './migrations/0029-builder.ts';
-import * as pictureClaims from './migrations/0030-picture-claims.ts';
-import * as mailedInvites from './migrations/0031-mailed-invites.ts';
-import * as listedFunctions from './migrations/0032-listed-functions.ts';
-import * as purgeIndexes from './migrations/0033-purge-indexes.ts';
+import * as tables from './migrations/0001-tables.ts';
 import * as recordTexts from './migrations/0034-record-texts.ts';
 import * as reservedSlugs from './migrations/0035-reserved-slugs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
 const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
-  '0001-foundation': foundation,
-  '0002-functions': functions,
-  '0003-data': data,
-  '0004-features': features,
-  '0005-invites': invites,
-  '0006-database-bytes': databaseBytes,
-  '0007-wide-keys': wideKeys,
-  '0008-token-logins': tokenLogins,
-  '0009-nodes': nodes,
-  '0010-usage-of-texts': usageOfTexts,
-  '0011-oauth': oauth,
-  '0012-screenshots': screenshots,
-  '0013-token-limits': tokenLimits,
-  '0014-agent-functions': agentFunctions,
-  '0015-files': files,
-  '0016-page-access': pageAccess,
-  '0017-domains': domains,
-  '0018-forms': forms,
-  '0019-shared-documents': sharedDocuments,
-  '0020-function-versions': functionVersions,
-  '0022-schedules': schedules,
-  '0023-collection-rules': collectionRules,
-  '0024-people': people,
-  '0025-leaving': leaving,
-  '0026-dashboard': dashboard,
-  '0027-draft-files': draftFiles,
-  '0028-publish-consents': publishConsents,
-  '0029-builder': builder,
-  '0030-picture-claims': pictureClaims,
-  '0031-mailed-invites': mailedInvites,
-  '0032-listed-functions': listedFunctions,
-  '0033-purge-indexes': purgeIndexes,
+  '0001-tables': tables,
   '0034-record-texts': recordTexts,
   '0035-reserved-slugs': reservedSlugs,
 };
+
+/** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */
+const LAST_REPLACED = '0033-purge-indexes';
+
+/** The name that a migration has now. */
+export const currentName = (name: string) => (name === LAST_REPLACED ? '0001-tables' : name);
 
 /** The migrations this version knows, in order. */
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
@@ -99,11 +43,23 @@ interface Migration<T> {
  * has migrated further is left unchanged.
  */
 export async function migrate<T>(migration: Migration<T>): Promise<void> {
-  if (isUpToDate(await listExecuted(migration), migration)) return;
+  const executed = await listExecuted(migration);
+  if (!executed.includes(LAST_REPLACED) && isUpToDate(executed, migration)) return;
   await underLock(migration, async () => {
+    await adopt(migration);
     // Another node may have migrated while we waited.
     if (isUpToDate(await listExecuted(migration), migration)) return;
     await run(migration);
+  });
+}
+
+/** Notes the one migration in place of those that it replaces, in a database that has them all. */
+async function adopt<T>(migration: Migration<T>): Promise<void> {
+  if (!(await listExecuted(migration)).includes(LAST_REPLACED)) return;
+  const name = currentName(LAST_REPLACED);
+  await migration.db.transaction().execute(async (tx) => {
+    await sql`delete from kysely_migration where name < ${LAST_REPLACED}`.execute(tx);
+    await sql`update kysely_migration set name = ${name} where name = ${LAST_REPLACED}`.execute(tx);
   });
 }
 

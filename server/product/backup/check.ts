@@ -1,4 +1,4 @@
-import { MIGRATION_NAMES } from '../../platform/storage/index.ts';
+import { currentName, MIGRATION_NAMES } from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { fingerprint, type Manifest } from './archive/manifest.ts';
 import { type ArchiveContents, readArchive } from './read.ts';
@@ -36,7 +36,7 @@ export async function checkArchive(
 
 /** Fails if the archive's tables are from a later version than this program. */
 export function assertKnown({ migration, quire }: Manifest): void {
-  if (MIGRATION_NAMES.includes(migration)) return;
+  if (MIGRATION_NAMES.includes(currentName(migration))) return;
   throw new ArchiveError(
     `This archive was made by Quire ${quire}, whose tables this one does not know. Update Quire first.`,
   );

@@ -16,6 +16,8 @@ export interface MigrationTools {
   table(name: string): CreateTableBuilder<string, never>;
   id: {
     type: 'integer' | 'serial';
+    /** 64 bits wide on both engines: every call, login and rolled-back insert uses up a key. For `define`, too. */
+    wide: 'integer' | 'bigserial';
     /** An auto-increment key that is never reused. */
     define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
     /** A 64-bit integer. */
@@ -39,8 +41,8 @@ export function migrationTools(db: Kysely<any>, engine: Engine): MigrationTools 
       return isSqlite ? builder.modifyEnd(sql`strict`) : builder;
     },
     id: isSqlite
-      ? { type: 'integer', define: (c) => c.primaryKey().autoIncrement(), big: 'integer' }
-      : { type: 'serial', define: (c) => c.primaryKey(), big: 'bigint' },
+      ? { type: 'integer', wide: 'integer', define: (c) => c.primaryKey().autoIncrement(), big: 'integer' }
+      : { type: 'serial', wide: 'bigserial', define: (c) => c.primaryKey(), big: 'bigint' },
     bytewise: isSqlite ? sql`text` : sql`text collate "C"`,
     json: isSqlite ? 'text' : 'jsonb',
     isSqlite,

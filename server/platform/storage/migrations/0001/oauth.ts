@@ -1,25 +1,17 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely';
-import type { MigrationTools } from './tools.ts';
+import type { MigrationTools } from '../tools.ts';
+import { ofUser } from './columns.ts';
 
-const ofUser = (c: ColumnDefinitionBuilder) => c.references('users.id').onDelete('cascade');
-const ofPage = (c: ColumnDefinitionBuilder) => c.references('pages.id').onDelete('cascade');
+/** For a grant that is limited to one page. */
+const ofAnyPage = (c: ColumnDefinitionBuilder) => c.references('pages.id').onDelete('cascade');
 
-/** Apps that people connect to their accounts with OAuth, and tokens that are limited to one page. */
-export async function up(tools: MigrationTools): Promise<void> {
-  const { db, id } = tools;
-  await db.schema.alterTable('tokens').addColumn('page_id', id.big, ofPage).execute();
-  // Deleting a page looks for its tokens. Almost no token has a page.
-  await db.schema
-    .createIndex('tokens_by_page')
-    .on('tokens')
-    .column('page_id')
-    .where(sql.ref('page_id'), 'is not', null)
-    .execute();
-  await addClientsAndGrants(tools);
-  await addCodes(tools);
+/** Apps that people connect to their accounts with OAuth. */
+export async function createOAuth(tools: MigrationTools): Promise<void> {
+  await createClients(tools);
+  await createCodes(tools);
 }
 
-async function addClientsAndGrants({ db, table, id, isSqlite }: MigrationTools): Promise<void> {
+async function createClients({ db, table, id }: MigrationTools): Promise<void> {
   await table('oauth_clients')
     .addColumn('client_id', 'text', (c) => c.primaryKey())
     .addColumn('name', 'text', (c) => c.notNull())
@@ -34,9 +26,9 @@ async function addClientsAndGrants({ db, table, id, isSqlite }: MigrationTools):
     .execute();
 
   await table('oauth_grants')
-    .addColumn('id', isSqlite ? id.type : 'bigserial', id.define)
-    .addColumn('user_id', id.big, (c) => ofUser(c).notNull())
-    .addColumn('page_id', id.big, ofPage)
+    .addColumn('id', id.wide, id.define)
+    .addColumn('user_id', id.big, ofUser)
+    .addColumn('page_id', id.big, ofAnyPage)
     .addColumn('client_id', 'text', (c) => c.notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('origin', 'text', (c) => c.notNull())
@@ -57,11 +49,11 @@ async function addClientsAndGrants({ db, table, id, isSqlite }: MigrationTools):
 }
 
 /** Codes live for minutes, and are stored as hashes. A person types the user code, so it is stored as it is. */
-async function addCodes({ db, table, id }: MigrationTools): Promise<void> {
+async function createCodes({ db, table, id }: MigrationTools): Promise<void> {
   await table('oauth_codes')
     .addColumn('code_hash', 'text', (c) => c.primaryKey())
-    .addColumn('user_id', id.big, (c) => ofUser(c).notNull())
-    .addColumn('page_id', id.big, ofPage)
+    .addColumn('user_id', id.big, ofUser)
+    .addColumn('page_id', id.big, ofAnyPage)
     .addColumn('client_id', 'text', (c) => c.notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('origin', 'text', (c) => c.notNull())
@@ -81,8 +73,8 @@ async function addCodes({ db, table, id }: MigrationTools): Promise<void> {
   await table('oauth_device_codes')
     .addColumn('code_hash', 'text', (c) => c.primaryKey())
     .addColumn('user_code', 'text', (c) => c.notNull().unique())
-    .addColumn('user_id', id.big, ofUser)
-    .addColumn('page_id', id.big, ofPage)
+    .addColumn('user_id', id.big, (c) => c.references('users.id').onDelete('cascade'))
+    .addColumn('page_id', id.big, ofAnyPage)
     .addColumn('client_id', 'text', (c) => c.notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('origin', 'text', (c) => c.notNull())
