@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CommandError } from '../../../cli/usage.ts';
+import { readTarStream } from '../../lib/formats/tar-stream.ts';
 
-const BLOCK = 512;
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 
@@ -27,7 +27,7 @@ export async function unpack(
   signal?: AbortSignal,
 ): Promise<void> {
   try {
-    const write = (chunks: AsyncIterable<Buffer>) => readEntries(new Bytes(chunks), name, into);
+    const write = (chunks: AsyncIterable<Buffer>) => readEntries(chunks, name, into);
     await pipeline(createReadStream(archive), createGunzip(), write, { ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted) throw new CommandError('Stopped.', 130);
@@ -39,31 +39,30 @@ export async function unpack(
   }
 }
 
-async function readEntries(bytes: Bytes, name: string, into: string): Promise<void> {
-  let total = 0;
-  for (let count = 0; ; count++) {
-    const header = await bytes.take(BLOCK);
-    if (header.every((byte) => byte === 0)) break;
-    const entry = readHeader(header, name);
+async function readEntries(chunks: AsyncIterable<Uint8Array>, name: string, into: string): Promise<void> {
+  let [count, total] = [0, 0];
+  const entries = readTarStream(chunks, {
+    parse: (header) => readHeader(header, name),
+    truncated: () => broken('it ends too early'),
+  });
+  // To the end of the stream, where zlib checks that nothing is missing or changed.
+  for await (const { entry, bytes } of entries) {
     total += entry.size;
-    if (count >= MAX_ENTRIES || total > MAX_BYTES) throw broken('it is too large');
+    if (count++ >= MAX_ENTRIES || total > MAX_BYTES) throw broken('it is too large');
     await write(entry, bytes, into);
-    await bytes.take((BLOCK - (entry.size % BLOCK)) % BLOCK);
   }
   if (total === 0) throw broken('it is empty');
-  await bytes.drain();
 }
 
-async function write(entry: Entry, bytes: Bytes, into: string): Promise<void> {
+async function write(entry: Entry, bytes: AsyncIterable<Uint8Array>, into: string): Promise<void> {
   const path = join(into, entry.path);
   await mkdir(entry.isFolder ? path : dirname(path), { recursive: true, mode: 0o755 });
-  if (entry.isFolder) return;
-  // Two entries with the same path are refused.
-  const file = await open(path, 'wx', entry.isProgram ? 0o755 : 0o644);
+  // Two files with the same path are refused. A folder has no bytes.
+  const file = entry.isFolder ? undefined : await open(path, 'wx', entry.isProgram ? 0o755 : 0o644);
   try {
-    await bytes.pass(entry.size, async (chunk) => file.writeFile(chunk));
+    for await (const chunk of bytes) await file?.writeFile(chunk);
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
@@ -85,44 +84,3 @@ function readHeader(header: Buffer, name: string): Entry {
 }
 
 const broken = (why: string) => new CommandError(`The archive is broken: ${why}. Download it again.`);
-
-/** Bytes of a stream, taken in pieces of the wanted size. */
-class Bytes {
-  private readonly source: AsyncIterator<Buffer>;
-  private rest: Buffer = Buffer.alloc(0);
-
-  constructor(chunks: AsyncIterable<Buffer>) {
-    this.source = chunks[Symbol.asyncIterator]();
-  }
-
-  /** At most `limit` bytes. */
-  private async some(limit: number): Promise<Buffer> {
-    if (this.rest.length === 0) {
-      const { value, done } = await this.source.next();
-      if (done) throw broken('it ends too early');
-      this.rest = value;
-    }
-    const piece = this.rest.subarray(0, limit);
-    this.rest = this.rest.subarray(piece.length);
-    return piece;
-  }
-
-  async pass(size: number, see: (chunk: Buffer) => Promise<void>): Promise<void> {
-    for (let left = size; left > 0; ) {
-      const piece = await this.some(left);
-      left -= piece.length;
-      await see(piece);
-    }
-  }
-
-  async take(size: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    await this.pass(size, async (chunk) => void pieces.push(chunk));
-    return Buffer.concat(pieces);
-  }
-
-  /** Reads to the end, where zlib checks that nothing is missing or changed. */
-  async drain(): Promise<void> {
-    while (!(await this.source.next()).done);
-  }
-}

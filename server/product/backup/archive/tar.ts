@@ -1,4 +1,5 @@
-import { BLOCK, checksum, tarPadding } from '../../../lib/formats/tar-writer.ts';
+import { readTarStream } from '../../../lib/formats/tar-stream.ts';
+import { checksum } from '../../../lib/formats/tar-writer.ts';
 import { ArchiveError } from './archive-error.ts';
 
 /** Reads the archives of backups, which have plain files only. They are streamed and never stored as a whole. */
@@ -12,24 +13,15 @@ export interface TarFile {
 
 /** Reads the files of a tar stream to its end. Anything but a plain file is refused. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
-  const input = createInput(stream);
-  while (true) {
-    const block = await input.block();
-    if (block.every((byte) => byte === 0)) break;
-    const file = parseHeader(block);
-    let isRead = false;
-    async function* bytes() {
-      yield* input.take(file.size);
-      for await (const _ of input.take(tarPadding(file.size).length));
-      isRead = true;
-    }
-    yield { ...file, bytes: bytes() };
-    if (!isRead) throw new Error(`${file.name} was not read to its end`);
-  }
-  for await (const rest of input.rest()) {
-    if (rest.some((byte) => byte !== 0))
-      throw new ArchiveError('There is data after the end of the archive.');
-  }
+  const entries = readTarStream(stream, {
+    parse: parseHeader,
+    truncated,
+    afterEnd(piece) {
+      if (piece.some((byte) => byte !== 0))
+        throw new ArchiveError('There is data after the end of the archive.');
+    },
+  });
+  for await (const { entry, bytes } of entries) yield { ...entry, bytes };
 }
 
 function parseHeader(block: Buffer): { name: string; size: number } {
@@ -47,43 +39,6 @@ function parseHeader(block: Buffer): { name: string; size: number } {
   if (!Number.isSafeInteger(size) || size < 0)
     throw new ArchiveError(`${JSON.stringify(name)} in the archive has no size that makes sense.`);
   return { name, size };
-}
-
-/** Reads exact lengths from a stream of pieces of any length. */
-function createInput(stream: AsyncIterable<Uint8Array>) {
-  const pieces = stream[Symbol.asyncIterator]();
-  let left: Uint8Array = new Uint8Array();
-
-  async function more(): Promise<boolean> {
-    const { done, value } = await pieces.next();
-    if (!done) left = value;
-    return !done;
-  }
-  async function* take(size: number): AsyncGenerator<Uint8Array> {
-    for (let missing = size; missing > 0; ) {
-      if (left.length === 0 && !(await more())) throw truncated();
-      const piece = left.subarray(0, missing);
-      left = left.subarray(piece.length);
-      missing -= piece.length;
-      if (piece.length > 0) yield piece;
-    }
-  }
-  return {
-    take,
-    async block(): Promise<Buffer> {
-      const block = Buffer.alloc(BLOCK);
-      let at = 0;
-      for await (const piece of take(BLOCK)) {
-        block.set(piece, at);
-        at += piece.length;
-      }
-      return block;
-    },
-    async *rest(): AsyncGenerator<Uint8Array> {
-      do yield left;
-      while (await more());
-    },
-  };
 }
 
 function truncated(): ArchiveError {
