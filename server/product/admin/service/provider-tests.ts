@@ -1,0 +1,184 @@
+import { PublicError } from '../../../lib/errors.ts';
+import { type Browser, findChromium, NoBrowserError } from '../../../platform/browser/index.ts';
+import { PackageError, Registry } from '../../../platform/bundler/index.ts';
+import type { Cells } from '../../../platform/cells/index.ts';
+import type { Log } from '../../../platform/http/index.ts';
+import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.ts';
+import { ProviderError, type ProviderSettings, type Providers } from '../../../platform/providers/index.ts';
+import { type ProviderEntry, ProviderTestError, type ProviderTests } from '../service-sources.ts';
+
+/** What the tests use, with the settings that say what is configured. */
+interface TestedServices {
+  log: Log;
+  browser: Browser;
+  cells: Pick<Cells, 'fetchExternal'>;
+  providers: Providers;
+  /** Asks the provider of single sign-on for its description. Returns its issuer. */
+  checkLogin(): Promise<string>;
+  config: Pick<ProviderSettings, 'ai' | 'images' | 'imageSearch'> & {
+    baseUrl: string;
+    mail: Parameters<typeof checkServer>[0] | undefined;
+    oidc: { name: string; issuer: string } | undefined;
+    chromium: string | undefined;
+    npmRegistry: { url: string | undefined } | undefined;
+  };
+}
+
+/** The services that this one uses, and how to try each. */
+export function createProviderTests(services: TestedServices): ProviderTests {
+  return () => {
+    const entries = {
+      mail: mailEntry(services),
+      'single-sign-on': loginEntry(services),
+      ...aiEntries(services),
+      browser: browserEntry(services),
+      packages: packagesEntry(services),
+    };
+    for (const [name, entry] of Object.entries(entries)) explain(services, name, entry);
+    return entries;
+  };
+}
+
+/** Makes a test fail with words for the administrator, and writes the rest into the log. */
+function explain({ log }: TestedServices, provider: string, entry: ProviderEntry): void {
+  const { tryOut } = entry;
+  entry.tryOut = async (options) => {
+    try {
+      return await tryOut(options);
+    } catch (error) {
+      log.warn({ err: error, provider }, 'the test of a provider failed');
+      throw isForPeople(error) ? new ProviderTestError(inWords(error)) : error;
+    }
+  };
+}
+
+const isForPeople = (error: unknown): error is Error =>
+  [ProviderTestError, SmtpError, ProviderError, PackageError, PublicError].some(
+    (kind) => error instanceof kind,
+  );
+
+/** The cause says more, and has no secrets: see `toProviderError`. */
+function inWords(error: Error): string {
+  const hasCause = error instanceof ProviderError && error.cause instanceof Error;
+  return hasCause ? `${error.message} (${(error.cause as Error).message})` : error.message;
+}
+
+const hostOf = (url: string | undefined) => (url === undefined ? null : (URL.parse(url)?.host ?? null));
+
+function mailEntry({ config: { mail, baseUrl } }: TestedServices): ProviderEntry {
+  return {
+    state: mail ? 'configured' : 'off',
+    uses: mail?.from ?? '',
+    host: hostOf(mail?.smtpUrl),
+    setting: 'QUIRE_SMTP_URL',
+    async tryOut({ to }) {
+      if (!mail) return '';
+      if (to !== undefined) {
+        await sendTest(mail, { to, baseUrl });
+        return `The mail server has taken a test mail to ${to}.`;
+      }
+      const { isEncrypted, hasLogin } = await checkServer(mail);
+      const encrypted = isEncrypted ? 'The connection is encrypted' : 'The connection is not encrypted';
+      return `${encrypted}${hasLogin ? ', and the login works' : ''}. No mail was sent.`;
+    },
+  };
+}
+
+function loginEntry({ config: { oidc }, checkLogin }: TestedServices): ProviderEntry {
+  return {
+    state: oidc ? 'configured' : 'off',
+    uses: oidc?.name ?? '',
+    host: hostOf(oidc?.issuer),
+    setting: 'QUIRE_OIDC_ISSUER',
+    async tryOut() {
+      if (!oidc) return '';
+      const issuer = await checkLogin().catch(({ message, cause }: Error) => {
+        throw new ProviderTestError(cause instanceof Error ? cause.message : message);
+      });
+      return `${issuer} describes itself as it should. Log in with it to try the rest.`;
+    },
+  };
+}
+
+/** Where providers are that need no URL. */
+const USUAL_HOSTS: Record<string, string> = {
+  anthropic: 'api.anthropic.com',
+  openverse: 'api.openverse.org',
+  commons: 'commons.wikimedia.org',
+};
+
+function aiEntries({ config, providers }: TestedServices) {
+  const { ai, images, imageSearch } = config;
+  const chat: ProviderEntry = {
+    state: ai.provider === 'demo' ? 'demo' : 'configured',
+    uses: ai.provider === 'demo' ? '' : (ai.model ?? ''),
+    host: hostOf(ai.url) ?? USUAL_HOSTS[ai.provider] ?? null,
+    setting: 'QUIRE_AI_PROVIDER',
+    async tryOut({ signal }) {
+      const messages = [{ role: 'user' as const, content: 'Answer with the word OK.' }];
+      const request = { system: 'You are being tested. Be brief.', messages, maxTokens: 16, signal };
+      let tokens = 0;
+      for await (const part of providers.chat.chat(request))
+        if (part.type === 'usage') tokens = part.inputTokens + part.outputTokens;
+      return `It answered a short question (${tokens} tokens).`;
+    },
+  };
+  const pictures: ProviderEntry = {
+    state: images.url === undefined ? 'demo' : 'configured',
+    uses: images.model ?? '',
+    host: hostOf(images.url),
+    setting: 'QUIRE_IMAGE_URL',
+    async tryOut({ signal }) {
+      const prompt = 'A plain grey square';
+      const bytes = await providers.images.generate({ prompt, aspectRatio: '1:1', signal });
+      return `It made an image of ${Math.ceil(bytes.length / 1024).toLocaleString('en')} KB.`;
+    },
+  };
+  const search: ProviderEntry = {
+    state: imageSearch.provider === 'demo' ? 'demo' : 'configured',
+    uses: imageSearch.provider === 'demo' ? '' : imageSearch.provider,
+    host: hostOf(imageSearch.url) ?? USUAL_HOSTS[imageSearch.provider] ?? null,
+    setting: 'QUIRE_IMAGE_SEARCH',
+    async tryOut({ signal }) {
+      const found = await providers.imageSearch.search({ query: 'tree', count: 3, signal });
+      return `A search for “tree” found ${found.length === 1 ? '1 image' : `${found.length} images`}.`;
+    },
+  };
+  return { chat, images: pictures, 'image-search': search };
+}
+
+function browserEntry({ config, browser }: TestedServices): ProviderEntry {
+  const program = (() => {
+    try {
+      return findChromium(config.chromium);
+    } catch (error) {
+      if (error instanceof NoBrowserError) return undefined;
+      throw error;
+    }
+  })();
+  return {
+    state: program === undefined ? 'off' : 'configured',
+    uses: program ?? '',
+    host: null,
+    setting: 'QUIRE_CHROMIUM',
+    async tryOut({ userId, signal }) {
+      const url = `${config.baseUrl}/healthz`;
+      await browser.visit({ ownerId: userId, url, viewport: 'desktop', signal });
+      return 'It opened a page of this server.';
+    },
+  };
+}
+
+function packagesEntry({ config: { npmRegistry }, cells }: TestedServices): ProviderEntry {
+  return {
+    state: npmRegistry ? 'configured' : 'off',
+    uses: npmRegistry && !npmRegistry.url ? 'the registry that npm uses on this machine' : '',
+    host: hostOf(npmRegistry?.url),
+    setting: 'QUIRE_NPM_REGISTRY',
+    async tryOut({ signal }) {
+      if (!npmRegistry) return '';
+      const registry = new Registry({ url: npmRegistry.url, fetchExternal: cells.fetchExternal });
+      return `The registry at ${await registry.check(signal)} answers.`;
+    },
+  };
+}
