@@ -5,8 +5,8 @@ import { PageRef } from '../contract/references.ts';
 import { type Api, createApi } from './client/api.ts';
 import { connect, toBaseUrl } from './client/connect.ts';
 import { type Command, SERVER_OPTION } from './command.ts';
-import { readPageFolder } from './pages/folder.ts';
 import { type Published, publish } from './pages/publish.ts';
+import { readPageFolder } from './project/folder.ts';
 import { SourceError } from './terminal/source-fault.ts';
 import { CommandError, UsageError } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { type Ignores, readIgnoreRules } from '../pages/files/ignore.ts';
-import { walk } from '../pages/files/scan.ts';
+import { type Ignores, readIgnoreRules } from '../project/files/ignore.ts';
+import { walk } from '../project/files/scan.ts';
 import { CommandError } from '../usage.ts';
 
 /** Editors write a file in several steps. After this time without changes, it is complete. */

@@ -9,10 +9,10 @@ import {
   Deployed as WholeAnswer,
 } from '../../contract/functions/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
-import type { FolderMemory } from '../pages/memory.ts';
+import { type FunctionSource, SentCode } from '../project/function-source.ts';
+import type { FolderMemory } from '../project/memory.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { type FunctionSource, SentCode } from './source.ts';
 
 /** The settings of a function. */
 export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code' | 'files'>;

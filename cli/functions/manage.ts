@@ -5,15 +5,8 @@ import { FunctionSummary, FunctionList as WholeList } from '../../contract/funct
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
-import { readInside } from '../pages/files/inside.ts';
-import { readPageFolder } from '../pages/folder.ts';
-import { openMemory } from '../pages/memory.ts';
-import { parsePageJson } from '../pages/page-json.ts';
-import { count } from '../terminal/amounts.ts';
-import { printable } from '../terminal/colours.ts';
-import { columns } from '../terminal/columns.ts';
-import { CommandError, EXIT, UsageError } from '../usage.ts';
-import { deploy, type FunctionFields } from './deploy.ts';
+import { readInside } from '../project/files/inside.ts';
+import { readPageFolder } from '../project/folder.ts';
 import {
   type FunctionSource,
   findSource,
@@ -22,7 +15,14 @@ import {
   SentCode,
   toLocalFiles,
   writeSource,
-} from './source.ts';
+} from '../project/function-source.ts';
+import { openMemory } from '../project/memory.ts';
+import { parsePageJson } from '../project/page-json.ts';
+import { count } from '../terminal/amounts.ts';
+import { printable } from '../terminal/colours.ts';
+import { columns } from '../terminal/columns.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { deploy, type FunctionFields } from './deploy.ts';
 
 const ListedFunction = FunctionSummary.pick({
   slug: true,

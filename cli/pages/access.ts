@@ -3,10 +3,10 @@ import type { NewAccess } from '../../contract/pages/access.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
+import type { PageJson } from '../project/page-json.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, UsageError } from '../usage.ts';
 import { findPageId, type Page, readPage } from './find.ts';
-import type { PageJson } from './page-json.ts';
 
 /** Shows who can see a page, or changes it. */
 export const pagesAccess: Command = {

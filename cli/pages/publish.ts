@@ -5,14 +5,14 @@ import { CreatedPage, PatchedPage } from '../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
+import { isOwnFile, type LocalFile } from '../project/files/scan.ts';
+import type { PageFolder } from '../project/folder.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
 import { findAccessChange } from './access.ts';
 import { readFiles } from './files/remote.ts';
-import { isOwnFile, type LocalFile } from './files/scan.ts';
 import { type Change, findChange, uploadFiles } from './files/upload.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
-import type { PageFolder } from './folder.ts';
 import { PageWarnings } from './warnings.ts';
 
 const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }), warnings: PageWarnings });

@@ -7,17 +7,17 @@ import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
-import { findSource, mainNameOf, SentCode, toLocalFiles, writeInside } from '../functions/source.ts';
+import { readInside } from '../project/files/inside.ts';
+import { findSource, mainNameOf, SentCode, toLocalFiles, writeInside } from '../project/function-source.ts';
+import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
+import { type PageJson, parsePageJson } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pullData } from './data-files.ts';
 import { type PullPlan, planPull } from './files/compare.ts';
 import { Downloads } from './files/download.ts';
-import { readInside } from './files/inside.ts';
 import { readFiles } from './files/remote.ts';
 import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
-import { findUnsaved, hashTexts, openMemory } from './memory.ts';
-import { type PageJson, parsePageJson } from './page-json.ts';
 
 const Known = FunctionDetail.pick({
   slug: true,

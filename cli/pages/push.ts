@@ -2,14 +2,14 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { documentPath, type PageFolder, readPageFolder } from '../project/folder.ts';
+import { type FolderMemory, hashTexts, openMemory } from '../project/memory.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
-import { documentPath, type PageFolder, readPageFolder } from './folder.ts';
-import { type FolderMemory, hashTexts, openMemory } from './memory.ts';
 import { type Published, publish, type Target } from './publish.ts';
 import { printWarnings } from './warnings.ts';
 

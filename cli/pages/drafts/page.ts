@@ -3,13 +3,13 @@ import type { Api } from '../../client/api.ts';
 import { connect } from '../../client/connect.ts';
 import { readMemoryKey } from '../../client/memory-key.ts';
 import type { Call } from '../../command.ts';
+import { isOwnFile } from '../../project/files/scan.ts';
+import { type PageFolder, readPageFolder } from '../../project/folder.ts';
+import { hashTexts, openMemory } from '../../project/memory.ts';
 import { CommandError, EXIT, UsageError } from '../../usage.ts';
 import { readFiles } from '../files/remote.ts';
-import { isOwnFile } from '../files/scan.ts';
 import { findChange } from '../files/upload.ts';
 import { findPageId, readPage } from '../find.ts';
-import { type PageFolder, readPageFolder } from '../folder.ts';
-import { hashTexts, openMemory } from '../memory.ts';
 
 /** A page whose drafts are managed. */
 export interface DraftedPage {

@@ -3,13 +3,13 @@ import { Draft as WholeDraft } from '../../../contract/pages/drafts.ts';
 import { PreviewLink } from '../../../contract/pages/previews.ts';
 import type { Api } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
+import { isOwnFile } from '../../project/files/scan.ts';
+import { documentPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
 import { printable } from '../../terminal/colours.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError } from '../../usage.ts';
 import { RemoteFile } from '../files/remote.ts';
-import { isOwnFile } from '../files/scan.ts';
 import { findChange, uploadFiles } from '../files/upload.ts';
-import { documentPath, type PageFolder, readPageFolder } from '../folder.ts';
 import { PageWarnings, printWarnings } from '../warnings.ts';
 import { findPageOfFolder, toDraftId } from './page.ts';
 

@@ -1,10 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { readIgnoreRules } from '../../project/files/ignore.ts';
+import { hashFile } from '../../project/files/read.ts';
+import { isOwnFile, walk } from '../../project/files/scan.ts';
 import { CommandError, EXIT } from '../../usage.ts';
-import { readIgnoreRules } from './ignore.ts';
-import { hashFile } from './read.ts';
 import type { RemoteFile } from './remote.ts';
-import { isOwnFile, walk } from './scan.ts';
 
 /** What a pull does with the files of a folder. */
 export interface PullPlan {

@@ -3,11 +3,11 @@ import { lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { type Api, refusal } from '../../client/api.ts';
 import { IdleTimer } from '../../client/idle-timer.ts';
+import { inParallel } from '../../project/files/in-parallel.ts';
 import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
 import type { PullPlan } from './compare.ts';
-import { inParallel } from './in-parallel.ts';
 import type { RemoteFile } from './remote.ts';
 
 const AT_ONCE = 6;

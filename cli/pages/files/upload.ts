@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import type { Api } from '../../client/api.ts';
+import { readChunks } from '../../project/files/read.ts';
+import type { LocalFile } from '../../project/files/scan.ts';
 import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
-import { readChunks } from './read.ts';
 import type { RemoteFile } from './remote.ts';
-import type { LocalFile } from './scan.ts';
 
 /** How the files of a page become those of the folder. */
 export interface Change {

@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { Code, MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
-import { readIgnoreRules } from '../pages/files/ignore.ts';
-import { assertInside, readIfThere, readInside } from '../pages/files/inside.ts';
-import { walk } from '../pages/files/scan.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
+import { readIgnoreRules } from './files/ignore.ts';
+import { assertInside, readIfThere, readInside } from './files/inside.ts';
+import { walk } from './files/scan.ts';
 
 /** The code of a function on disk. */
 export interface FunctionSource {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type FunctionSource, findSource } from '../functions/source.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { readInside } from './files/inside.ts';
 import { type LocalFile, scanFiles } from './files/scan.ts';
+import { type FunctionSource, findSource } from './function-source.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
 
 /** A page on disk. */
