@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { PageRef } from '../contract/references.ts';
+import { pageEndpoints } from '../contract/pages/endpoints.ts';
 import { type Api, createApi } from './client/api.ts';
 import { connect, toBaseUrl } from './client/connect.ts';
 import { type Command, SERVER_OPTION } from './command.ts';
@@ -13,7 +12,6 @@ import { CommandError, UsageError } from './usage.ts';
 const FOLDER = join(import.meta.dir, '../examples');
 /** The codes of a server whose registry is off, does not answer, or that has no sandbox to compile in. */
 const NO_PACKAGES = ['DEPLOY_FAILED', 'UNAVAILABLE', 'NOT_INSTALLED'];
-const PageList = z.object({ pages: z.array(PageRef) });
 
 export const examples: Command = {
   name: 'examples',
@@ -73,7 +71,6 @@ function describe(outcome: Published | LeftOut): string {
 /** The page of an earlier run. Its slug has a number if someone else already used that name. */
 async function findOwn(api: Api, name: string): Promise<{ id: number } | undefined> {
   const stem = name.toLowerCase().replace(/[^a-z]+/g, '-');
-  const path = `/api/pages?limit=100&q=${encodeURIComponent(name)}`;
-  const { pages } = await api.call('GET', path, { reads: PageList });
+  const { pages } = await api.call(pageEndpoints.listPages, { query: { limit: 100, q: name } });
   return pages.find((page) => page.name === name && page.slug.replace(/-\d+$/, '') === stem);
 }

@@ -1,16 +1,14 @@
-import { RegistrationSetting } from '../../contract/accounts/invites.ts';
-import {
-  DeletedUser,
-  Granted,
-  type QuotaBody,
-  ResetLink,
-  UserDetailResponse,
-} from '../../contract/admin/users.ts';
-import { Done } from '../../contract/fields.ts';
+import type { RegistrationSetting } from '../../contract/accounts/invites.ts';
+import { registrationEndpoints } from '../../contract/accounts/registration-endpoints.ts';
+import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
+import { userEndpoints } from '../../contract/admin/user-endpoints.ts';
+import type { QuotaBody } from '../../contract/admin/users.ts';
+import type { Done } from '../../contract/fields.ts';
+import type { Api } from '../client/api.ts';
 import { type Call, type Command, type Option, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { UsageError } from '../usage.ts';
-import { connectAsAdmin, thingPath, userPath } from './connect.ts';
+import { connectAsAdmin, findAnyPage, findUser } from './connect.ts';
 
 /** What administrators do. */
 
@@ -23,8 +21,7 @@ const YES: Record<string, Option> = { yes: { type: 'boolean', summary: 'confirm 
 interface UserAction {
   name: string;
   summary: string;
-  method?: 'DELETE';
-  path: string;
+  run(api: Api, params: { id: number }, reason: string): Promise<Done>;
   /** What it does, if it has to be confirmed. */
   confirm?: string;
   hasReason?: boolean;
@@ -34,32 +31,35 @@ const USER_ACTIONS: UserAction[] = [
   {
     name: 'admin suspend',
     summary: 'suspend a user: no login, no pages, no functions',
-    path: 'suspend',
+    run: (api, params, reason) => api.call(userEndpoints.suspendUser, { params, body: { reason } }),
     confirm: 'logs the user out and takes their pages and functions offline',
     hasReason: true,
   },
   {
     name: 'admin promote',
     summary: 'make a user an administrator',
-    path: 'promote',
+    run: (api, params) => api.call(userEndpoints.promoteUser, { params }),
     confirm: 'lets the user do everything that administrators can do',
   },
-  { name: 'admin demote', summary: 'make an administrator an ordinary user', path: 'demote' },
+  {
+    name: 'admin demote',
+    summary: 'make an administrator an ordinary user',
+    run: (api, params) => api.call(userEndpoints.demoteUser, { params }),
+  },
   {
     name: 'admin logout',
     summary: 'log a user out everywhere',
-    method: 'DELETE',
-    path: 'sessions',
+    run: (api, params) => api.call(userEndpoints.endSessionsOfUser, { params }),
   },
   {
     name: 'admin second-factor-off',
     summary: 'let a user log in with the password alone, if they have lost their passkeys',
-    path: 'second-factor/off',
+    run: (api, params) => api.call(userEndpoints.turnSecondFactorOff, { params }),
     confirm: 'makes the password alone enough to log in',
   },
 ];
 
-const toCommand = ({ name, summary, method, path, confirm, hasReason }: UserAction): Command => ({
+const toCommand = ({ name, summary, run, confirm, hasReason }: UserAction): Command => ({
   name,
   usage: `<user>${hasReason ? ' --reason <text>' : ''}${confirm ? ' --yes' : ''}`,
   args: [1, 1],
@@ -67,11 +67,10 @@ const toCommand = ({ name, summary, method, path, confirm, hasReason }: UserActi
   options: { ...(hasReason && REASON), ...(confirm && YES), ...SERVER_OPTION },
   async run(call) {
     const [who = ''] = call.args;
-    const body = hasReason ? { body: { reason: reasonOf(call) } } : {};
+    const reason = hasReason ? reasonOf(call) : '';
     if (confirm) confirmed(call, `This ${confirm}.`);
     const api = await connectAsAdmin(call);
-    const url = `${await userPath(api, who)}/${path}`;
-    sayDone(call, await api.call(method ?? 'POST', url, { ...body, reads: Done }));
+    sayDone(call, await run(api, { id: await findUser(api, who) }, reason));
   },
 });
 
@@ -85,12 +84,23 @@ const takeDown: Command = {
   async run(call) {
     const [kind = '', name = ''] = call.args;
     assertKind(kind, ['page', 'function']);
-    const reason = reasonOf(call);
+    const body = { reason: reasonOf(call) };
     confirmed(call, `This takes the ${kind} ${name} offline.`);
     const api = await connectAsAdmin(call);
-    const url = `${await thingPath(api, kind, name)}/take-down`;
-    sayDone(call, await api.call('POST', url, { body: { reason }, reads: Done }));
+    const done =
+      kind === 'page'
+        ? api.call(contentEndpoints.takePageDown, { params: { id: await findAnyPage(api, name) }, body })
+        : api.call(contentEndpoints.takeFunctionDown, { params: { slug: name }, body });
+    sayDone(call, await done);
   },
+};
+
+const RESTORE = {
+  user: async (api: Api, name: string) =>
+    api.call(userEndpoints.restoreUser, { params: { id: await findUser(api, name) } }),
+  page: async (api: Api, name: string) =>
+    api.call(contentEndpoints.restorePage, { params: { id: await findAnyPage(api, name) } }),
+  function: (api: Api, slug: string) => api.call(contentEndpoints.restoreFunction, { params: { slug } }),
 };
 
 const restore: Command = {
@@ -103,8 +113,7 @@ const restore: Command = {
     const [kind = '', name = ''] = call.args;
     assertKind(kind, ['user', 'page', 'function']);
     const api = await connectAsAdmin(call);
-    const url = `${await thingPath(api, kind, name)}/restore`;
-    sayDone(call, await api.call('POST', url, { reads: Done }));
+    sayDone(call, await RESTORE[kind](api, name));
   },
 };
 
@@ -117,7 +126,7 @@ const reset: Command = {
   async run(call) {
     const [who = ''] = call.args;
     const api = await connectAsAdmin(call);
-    const made = await api.call('POST', `${await userPath(api, who)}/reset`, { reads: ResetLink });
+    const made = await api.call(userEndpoints.resetUser, { params: { id: await findUser(api, who) } });
     call.out.result(made, printable(made.link));
     call.out.note(`It works once, until ${made.expiresAt}. Give it to this user only.`);
   },
@@ -137,9 +146,9 @@ const remove: Command = {
     const [who = ''] = call.args;
     confirmed(call, `This deletes ${who} and everything in the account.`);
     const api = await connectAsAdmin(call);
-    const query = call.flag('now') ? '?now=true' : '';
-    const url = `${await userPath(api, who)}${query}`;
-    sayDone(call, await api.call('DELETE', url, { reads: DeletedUser }));
+    const params = { id: await findUser(api, who) };
+    const query = { now: call.flag('now') ? ('true' as const) : undefined };
+    sayDone(call, await api.call(userEndpoints.deleteUser, { params, query }));
   },
 };
 
@@ -164,14 +173,14 @@ const quota: Command = {
   async run(call) {
     const [who = ''] = call.args;
     const api = await connectAsAdmin(call);
-    const path = await userPath(api, who);
-    const { user } = await api.call('GET', path, { reads: UserDetailResponse });
+    const params = { id: await findUser(api, who) };
+    const { user } = await api.call(userEndpoints.getUser, { params });
     const body: QuotaBody = { ...user.quota };
     for (const name of QUOTAS) {
       const given = call.text(name);
       if (given !== undefined) body[name] = given === 'default' ? null : wholeNumber(name, given);
     }
-    sayDone(call, await api.call('PUT', `${path}/quota`, { body, reads: Done }));
+    sayDone(call, await api.call(userEndpoints.setQuotaOfUser, { params, body }));
   },
 };
 
@@ -185,10 +194,8 @@ const credits: Command = {
     const [who = '', amount = ''] = call.args;
     const body = { credits: wholeNumber('The credits', amount), reason: reasonOf(call) };
     const api = await connectAsAdmin(call);
-    const { balance } = await api.call('POST', `${await userPath(api, who)}/credits`, {
-      body,
-      reads: Granted,
-    });
+    const params = { id: await findUser(api, who) };
+    const { balance } = await api.call(userEndpoints.grantCredits, { params, body });
     call.out.done({ balance }, `The user now has ${balance} credits.`);
   },
 };
@@ -200,12 +207,12 @@ const registration: Command = {
   summary: 'show or set who can create an account',
   options: SERVER_OPTION,
   async run(call) {
-    const [mode] = call.args;
+    // The server checks it.
+    const mode = call.args[0] as RegistrationSetting['mode'] | undefined;
     const api = await connectAsAdmin(call);
-    const path = '/api/admin/registration';
     const setting = await (mode === undefined
-      ? api.call('GET', path, { reads: RegistrationSetting })
-      : api.call('PUT', path, { body: { mode }, reads: RegistrationSetting }));
+      ? api.call(registrationEndpoints.getRegistration, {})
+      : api.call(registrationEndpoints.setRegistration, { body: { mode } }));
     call.out.result(setting, setting.mode);
   },
 };
@@ -220,8 +227,8 @@ function confirmed(call: Call, what: string): void {
   if (!call.flag('yes')) throw new UsageError(`${what} Add --yes to confirm.`);
 }
 
-function assertKind(kind: string, kinds: string[]): void {
-  if (kinds.includes(kind)) return;
+function assertKind<Kind extends string>(kind: string, kinds: Kind[]): asserts kind is Kind {
+  if (kinds.some((each) => each === kind)) return;
   throw new UsageError(`Use ${kinds.join(' or ')}, not ${kind}.`);
 }
 

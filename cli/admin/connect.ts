@@ -1,5 +1,5 @@
-import { AdminPageList } from '../../contract/admin/content.ts';
-import { UserList } from '../../contract/admin/users.ts';
+import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
+import { userEndpoints } from '../../contract/admin/user-endpoints.ts';
 import { type Api, createApi } from '../client/api.ts';
 import { findLogin } from '../client/connect.ts';
 import { exchangeSession } from '../client/session.ts';
@@ -18,27 +18,18 @@ export async function connectAsAdmin(call: Call): Promise<Api> {
   );
 }
 
-/** The path of a user, by name or id. */
-export async function userPath(api: Api, name: string): Promise<string> {
-  if (/^\d+$/.test(name)) return `/api/admin/users/${name}`;
-  const query = new URLSearchParams({ username: name, limit: '1' });
-  const { users } = await api.call('GET', `/api/admin/users?${query}`, { reads: UserList });
-  if (users[0]) return `/api/admin/users/${users[0].id}`;
+/** The id of a user, by name or id. */
+export async function findUser(api: Api, name: string): Promise<number> {
+  if (/^\d+$/.test(name)) return Number(name);
+  const { users } = await api.call(userEndpoints.listUsers, { query: { username: name, limit: 1 } });
+  if (users[0]) return users[0].id;
   throw new CommandError(`There is no user ${name}.`, EXIT.notFound);
 }
 
-/** The path of a page, by slug or id. */
-export async function pagePath(api: Api, name: string): Promise<string> {
-  if (/^\d+$/.test(name)) return `/api/admin/pages/${name}`;
-  const query = new URLSearchParams({ slug: name, limit: '1' });
-  const { pages } = await api.call('GET', `/api/admin/pages?${query}`, { reads: AdminPageList });
-  if (pages[0]) return `/api/admin/pages/${pages[0].id}`;
+/** The id of a page, by slug or id. */
+export async function findAnyPage(api: Api, name: string): Promise<number> {
+  if (/^\d+$/.test(name)) return Number(name);
+  const { pages } = await api.call(contentEndpoints.listAllPages, { query: { slug: name, limit: 1 } });
+  if (pages[0]) return pages[0].id;
   throw new CommandError(`There is no page ${name}.`, EXIT.notFound);
-}
-
-/** The path of a user, page or function. */
-export function thingPath(api: Api, kind: string, name: string): Promise<string> | string {
-  if (kind === 'user') return userPath(api, name);
-  if (kind === 'page') return pagePath(api, name);
-  return `/api/admin/functions/${encodeURIComponent(name)}`;
 }

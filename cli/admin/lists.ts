@@ -1,15 +1,17 @@
-import { AuditList } from '../../contract/admin/audit.ts';
 import {
-  AdminFunctionList,
-  AdminPageList,
+  type AdminFunctionQuery,
+  type AdminPageQuery,
   FUNCTION_STATES,
   PAGE_STATES,
 } from '../../contract/admin/content.ts';
-import { USER_ORDERS, USER_STATES, UserDetailResponse, UserList } from '../../contract/admin/users.ts';
+import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
+import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
+import { userEndpoints } from '../../contract/admin/user-endpoints.ts';
+import { USER_ORDERS, USER_STATES, type UserQuery } from '../../contract/admin/users.ts';
 import { type Call, type Command, type Option, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { columns } from '../terminal/columns.ts';
-import { connectAsAdmin, userPath } from './connect.ts';
+import { connectAsAdmin, findUser } from './connect.ts';
 
 /** What administrators read. */
 
@@ -23,17 +25,12 @@ const SEARCH = { search: text('text', 'only those with this in their name') };
 const dayOf = (iso: string) => iso.slice(0, 10);
 const minuteOf = (iso: string) => iso.slice(0, 16).replace('T', ' ');
 
-/** The options of a command as a query. The server checks their values. */
-function queryOf(call: Call, names: Record<string, string>): string {
-  const query = new URLSearchParams();
-  for (const [option, name] of Object.entries(names)) {
-    const given = call.text(option);
-    if (given !== undefined) query.set(name, given);
-  }
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-const PAGED = { search: 'q', state: 'state', owner: 'owner', limit: 'limit', offset: 'offset' };
+/** Which part of a list to show. The server checks the values of all options. */
+const pagedQuery = (call: Call) => ({
+  q: call.text('search'),
+  limit: call.text('limit'),
+  offset: call.text('offset'),
+});
 
 /** Prints a table, and how many of all rows it shows. */
 function show(call: Call, list: { total: number }, headings: string[], rows: unknown[][]): void {
@@ -59,9 +56,14 @@ const users: Command = {
   },
   async run(call) {
     const api = await connectAsAdmin(call);
-    const query = queryOf(call, { ...PAGED, sort: 'sort' });
-    const path = call.flag('administrators') ? `${query || '?'}&administrators=true` : query;
-    const list = await api.call('GET', `/api/admin/users${path}`, { reads: UserList });
+    const list = await api.call(userEndpoints.listUsers, {
+      query: {
+        ...pagedQuery(call),
+        state: call.text('state') as UserQuery['state'],
+        sort: call.text('sort') as UserQuery['sort'],
+        administrators: call.flag('administrators') ? 'true' : undefined,
+      },
+    });
     const rows = list.users.map((user) => [
       ...[user.id, user.username, user.email, user.isAdmin ? 'administrator' : ''],
       user.suspendedAt ? 'suspended' : user.removalDueAt ? `leaves ${dayOf(user.removalDueAt)}` : '',
@@ -82,7 +84,9 @@ const user: Command = {
   async run(call) {
     const [name = ''] = call.args;
     const api = await connectAsAdmin(call);
-    const { user: found } = await api.call('GET', await userPath(api, name), { reads: UserDetailResponse });
+    const { user: found } = await api.call(userEndpoints.getUser, {
+      params: { id: await findUser(api, name) },
+    });
     const rows = Object.entries(found).map(([field, value]) => [field, value]);
     call.out.result(found, columns(['field', 'value'], rows, call.out.paint.bold));
   },
@@ -101,8 +105,13 @@ const pages: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const path = `/api/admin/pages${queryOf(call, PAGED)}`;
-    const list = await (await connectAsAdmin(call)).call('GET', path, { reads: AdminPageList });
+    const list = await (await connectAsAdmin(call)).call(contentEndpoints.listAllPages, {
+      query: {
+        ...pagedQuery(call),
+        owner: call.text('owner'),
+        state: call.text('state') as AdminPageQuery['state'],
+      },
+    });
     const rows = list.pages.map((page) => [
       ...[page.id, page.slug, page.name, page.owner.username],
       ...[stateOf(page) || (page.isPublished ? page.accessMode : 'draft'), page.views, dayOf(page.updatedAt)],
@@ -124,8 +133,13 @@ const functions: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const path = `/api/admin/functions${queryOf(call, PAGED)}`;
-    const list = await (await connectAsAdmin(call)).call('GET', path, { reads: AdminFunctionList });
+    const list = await (await connectAsAdmin(call)).call(contentEndpoints.listAllFunctions, {
+      query: {
+        ...pagedQuery(call),
+        owner: call.text('owner'),
+        state: call.text('state') as AdminFunctionQuery['state'],
+      },
+    });
     const rows = list.functions.map((each) => [
       ...[each.id, each.slug, each.displayName, each.owner?.username ?? 'system'],
       ...[stateOf(each) || (each.isPublic ? 'public' : 'private'), dayOf(each.updatedAt)],
@@ -153,10 +167,18 @@ const audit: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const names = ['actor', 'action', 'target', 'from', 'to', 'before', 'limit'];
-    const query = queryOf(call, Object.fromEntries(names.map((name) => [name, name])));
     const api = await connectAsAdmin(call);
-    const list = await api.call('GET', `/api/admin/audit${query}`, { reads: AuditList });
+    const list = await api.call(serviceEndpoints.listAuditEntries, {
+      query: {
+        actor: call.text('actor'),
+        action: call.text('action'),
+        target: call.text('target'),
+        from: call.text('from'),
+        to: call.text('to'),
+        before: call.text('before'),
+        limit: call.text('limit'),
+      },
+    });
     const rows = list.entries.map(({ id, at, actor, action, target, address, details }) => [
       ...[id, minuteOf(at), actor, action, `${target.kind} ${target.name}`, address],
       Object.keys(details).length > 0 ? details : '',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountDeleted, ExportLink } from '../../contract/accounts/privacy.ts';
+import { privacyEndpoints } from '../../contract/accounts/privacy-endpoints.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { isAsked, readSecretValue } from '../terminal/ask.ts';
@@ -10,7 +10,6 @@ import { findLogin } from './connect.ts';
 import { exchangeSession, startSession } from './session.ts';
 
 const ARCHIVE = 'quire-account.tar.gz';
-const EXPORT_PATH = '/api/auth/export';
 const Refused = z.object({ details: z.array(z.object({ path: z.string() })) });
 
 const exportAccount: Command = {
@@ -27,7 +26,9 @@ Asks for your password, unless you have logged in within the last 10 minutes.`,
   async run(call) {
     const [file = ARCHIVE] = call.args;
     const api = await connectToAccount(call);
-    let response = call.flag('password-stdin') ? undefined : await api.send('GET', EXPORT_PATH);
+    let response = call.flag('password-stdin')
+      ? undefined
+      : await api.send(privacyEndpoints.exportAccount, {});
     if (!response || (await asksForProof(response))) response = await exportWithPassword(call);
     if (!response.ok || !response.body)
       throw refusal(response, await response.text().catch(() => ''), api.baseUrl);
@@ -61,8 +62,8 @@ async function exportWithPassword(call: Call): Promise<Response> {
   const api = createApi(base_url, undefined);
   const headers = { cookie: session };
   const password = await readSecretValue(`Your password at ${base_url}: `);
-  const { link } = await api.call('POST', EXPORT_PATH, { headers, body: { password }, reads: ExportLink });
-  return api.send('GET', link, { headers });
+  const { link } = await api.call(privacyEndpoints.startExport, { headers, body: { password } });
+  return api.request('GET', link, { headers });
 }
 
 /** The file appears when it is complete. */
@@ -104,10 +105,9 @@ and keep it. An account with a second factor or without a password is deleted in
       throw new UsageError('Cannot ask for a password without a terminal. Use --password-stdin.');
     const password = await readSecretValue(`Password for ${username}: `);
     const session = await startSession(base_url, { username, password });
-    const answer = await createApi(base_url, undefined).call('POST', '/api/auth/account/delete', {
+    const answer = await createApi(base_url, undefined).call(privacyEndpoints.deleteAccount, {
       headers: { cookie: session },
       body: { username, password },
-      reads: AccountDeleted,
     });
     call.out.done(answer, answer.message);
   },

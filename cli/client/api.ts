@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { addressOf, type Given } from '../../contract/call.ts';
+import type { Endpoint, MaybeSchema } from '../../contract/endpoint.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
@@ -21,27 +23,60 @@ export class ApiError extends CommandError {
   }
 }
 
-interface CallOptions<Schema extends z.ZodType> {
-  body?: unknown;
-  /** A body that is sent while it is read, instead of `body`. */
-  stream?: { type: string; length: number; chunks: AsyncIterable<Uint8Array> };
+/** A body that is sent while it is read. */
+export interface StreamedBody {
+  type: string;
+  length: number;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/** What a call has besides the fields of its endpoint. */
+interface Sending {
+  /** For endpoints whose body is not JSON. */
+  stream?: StreamedBody;
   headers?: Record<string, string>;
-  /** The schema of the response; without it, the body is ignored. */
-  reads?: Schema;
+}
+
+/** What an endpoint responds, parsed. */
+type Received<Answer> = Answer extends z.ZodType ? z.output<Answer> : undefined;
+
+/** What every endpoint can be given, before its own types are known. */
+interface AnyGiven extends Sending {
+  params?: Record<string, string | number | boolean>;
+  query?: Record<string, unknown>;
+  body?: unknown;
 }
 
 /** The API of a server, with the token of one user. */
 export interface Api {
   baseUrl: string;
-  call<Schema extends z.ZodType = z.ZodUnknown>(
-    method: string,
-    path: string,
-    options?: CallOptions<Schema>,
-  ): Promise<z.infer<Schema>>;
-  /** A GET that returns undefined for 404. */
-  find<Schema extends z.ZodType>(path: string, reads: Schema): Promise<z.infer<Schema> | undefined>;
-  /** Sends a request and returns the response, whatever its status. */
-  send(method: string, path: string, init?: RequestInit): Promise<Response>;
+  call<
+    Params extends MaybeSchema,
+    Query extends MaybeSchema,
+    Body extends MaybeSchema,
+    Answer extends MaybeSchema,
+  >(
+    endpoint: Endpoint<Params, Query, Body, Answer>,
+    given: Given<Params, Query, Body> & Sending,
+  ): Promise<Received<Answer>>;
+  /** A call that returns undefined for 404. */
+  find<
+    Params extends MaybeSchema,
+    Query extends MaybeSchema,
+    Body extends MaybeSchema,
+    Answer extends MaybeSchema,
+  >(
+    endpoint: Endpoint<Params, Query, Body, Answer>,
+    given: Given<Params, Query, Body>,
+  ): Promise<Received<Answer> | undefined>;
+  /** Calls an endpoint and returns the response, whatever its status. */
+  send<Params extends MaybeSchema, Query extends MaybeSchema, Body extends MaybeSchema>(
+    endpoint: Endpoint<Params, Query, Body>,
+    given: Given<Params, Query, Body>,
+    init?: RequestInit,
+  ): Promise<Response>;
+  /** Sends a request to a path that is not an endpoint of the contract. */
+  request(method: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
 /** The token, or how to get the one that is valid now: a command can run for longer than a token is valid. */
@@ -49,7 +84,7 @@ type TokenSource = string | (() => Promise<string>) | undefined;
 
 export function createApi(baseUrl: string, source: TokenSource): Api {
   if (typeof source === 'string') assertSendable(source);
-  async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  async function request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     const token = typeof source === 'function' ? await source() : source;
     if (token) headers.set('authorization', `Bearer ${assertSendable(token)}`);
@@ -63,47 +98,78 @@ export function createApi(baseUrl: string, source: TokenSource): Api {
     }
   }
 
-  async function call<Schema extends z.ZodType>(
-    method: string,
-    path: string,
-    { body, stream, headers, reads }: CallOptions<Schema> = {},
-  ): Promise<z.infer<Schema>> {
+  function send(endpoint: Endpoint, given: AnyGiven, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (given.body !== undefined) headers.set('content-type', 'application/json');
+    return request(endpoint.method, addressOf(endpoint, given), {
+      ...init,
+      headers,
+      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+    });
+  }
+
+  async function call(endpoint: Endpoint, given: AnyGiven): Promise<unknown> {
+    const { stream, headers } = given;
     const idle = new IdleTimer(CALL_MS);
-    const type = body === undefined ? stream?.type : 'application/json';
-    const response = await send(method, path, {
+    const response = await send(endpoint, given, {
       signal: idle.signal,
       headers: {
         ...headers,
-        ...(type !== undefined && { 'content-type': type }),
-        ...(stream && { 'content-length': String(stream.length) }),
+        ...(stream && { 'content-type': stream.type, 'content-length': String(stream.length) }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(stream && { body: idle.watch(stream.chunks) }),
     });
     const text = await response.text().catch((error: unknown) => {
       throw unreachable(baseUrl, error);
     });
     idle.stop();
-    if (!response.ok) throw refusal(response, text, baseUrl);
-    if (!reads) return undefined as z.infer<Schema>;
-    const parsed = reads.safeParse(parseJson(text));
-    if (parsed.success) return parsed.data;
-    throw new CommandError(`The response to ${method} ${path} is not from Quire. Check the URL ${baseUrl}.`);
+    return readResponse(endpoint, response, text, baseUrl);
   }
 
-  return {
-    baseUrl,
-    call,
-    async find(path, reads) {
-      try {
-        return await call('GET', path, { reads });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return undefined;
-        throw error;
-      }
-    },
-    send,
-  };
+  async function find(endpoint: Endpoint, given: AnyGiven): Promise<unknown> {
+    try {
+      return await call(endpoint, given);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  // The types of `Api` say more than those of its parts: what fits an endpoint.
+  return { baseUrl, call, find, send, request } as Api;
+}
+
+/** What a newer server may do: have more values, such as roles, and more fields. They are shown as they are. */
+const NEWER: readonly string[] = ['invalid_value', 'unrecognized_keys'];
+
+/** The body of a successful response. Throws the server's error message for others. */
+export function readResponse<Answer extends MaybeSchema>(
+  { method, response: schema }: Endpoint<MaybeSchema, MaybeSchema, MaybeSchema, Answer>,
+  response: Response,
+  text: string,
+  baseUrl: string,
+): Received<Answer> {
+  if (!response.ok) throw refusal(response, text, baseUrl);
+  if (!schema) return undefined as Received<Answer>;
+  const read = accept(schema, parseJson(text));
+  if (read === undefined) throw notFromQuire(`${method} ${response.url.slice(baseUrl.length)}`, baseUrl);
+  return read as Received<Answer>;
+}
+
+/** Parses what a server sent; undefined if it is something else. */
+export function accept<Schema extends z.ZodType>(
+  schema: Schema,
+  json: unknown,
+): z.output<Schema> | undefined {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  return parsed.error.issues.every(({ code }) => NEWER.includes(code))
+    ? (json as z.output<Schema>)
+    : undefined;
+}
+
+export function notFromQuire(request: string, baseUrl: string): CommandError {
+  return new CommandError(`The response to ${request} is not from Quire. Check the URL ${baseUrl}.`);
 }
 
 /** A header cannot contain other characters. Does not show the token. */
@@ -137,7 +203,7 @@ function unreachable(baseUrl: string, error: unknown): CommandError {
   );
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

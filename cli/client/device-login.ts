@@ -1,16 +1,18 @@
+import { oauthEndpoints } from '../../contract/oauth/endpoints.ts';
 import {
   COMMAND_LINE_CLIENT,
   DEVICE_CODE_GRANT,
-  DeviceAuthorization,
+  type DeviceAuthorization,
   IssuedTokens,
   OAuthFailure,
+  type TokenExchange,
 } from '../../contract/oauth/protocol.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import type { Call } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import type { Login } from './account-file.ts';
-import { createApi, refusal } from './api.ts';
+import { createApi, parseJson, readResponse, refusal } from './api.ts';
 
 const CALL_MS = 30_000;
 const SLOW_DOWN_SECONDS = 5;
@@ -47,19 +49,19 @@ export function toLogin(baseUrl: string, tokens: IssuedTokens): Login {
 }
 
 async function ask(baseUrl: string): Promise<DeviceAuthorization> {
-  const form = { client_id: COMMAND_LINE_CLIENT, scope: SCOPES.join(' ') };
-  const response = await postForm(baseUrl, '/oauth/device_authorization', form);
+  const body = { client_id: COMMAND_LINE_CLIENT, scope: SCOPES.join(' ') };
+  const response = await createApi(baseUrl, undefined).send(
+    oauthEndpoints.authorizeDevice,
+    { body },
+    sending(),
+  );
   const text = await response.text();
   if (!response.ok) throw refusedBy(response, text, baseUrl);
-  const parsed = DeviceAuthorization.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  throw new CommandError(
-    `The response to POST /oauth/device_authorization is not from Quire. Check the URL ${baseUrl}.`,
-  );
+  return readResponse(oauthEndpoints.authorizeDevice, response, text, baseUrl);
 }
 
 async function waitForAnswer(baseUrl: string, asked: DeviceAuthorization): Promise<IssuedTokens> {
-  const form = {
+  const body = {
     grant_type: DEVICE_CODE_GRANT,
     client_id: COMMAND_LINE_CLIENT,
     device_code: asked.device_code,
@@ -68,7 +70,7 @@ async function waitForAnswer(baseUrl: string, asked: DeviceAuthorization): Promi
   let seconds = Math.min(Math.max(1, asked.interval), MAX_INTERVAL_SECONDS);
   while (Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    const answer = await exchange(baseUrl, form);
+    const answer = await exchange(baseUrl, body);
     if (typeof answer !== 'string') return answer;
     if (answer === 'slow_down') seconds += SLOW_DOWN_SECONDS;
     else if (answer === 'access_denied')
@@ -83,46 +85,37 @@ async function waitForAnswer(baseUrl: string, asked: DeviceAuthorization): Promi
 /** Exchanges a code or a refresh token, or returns the name of the error. */
 export async function exchange(
   baseUrl: string,
-  form: Record<string, string>,
+  body: TokenExchange,
 ): Promise<IssuedTokens | OAuthFailure['error']> {
-  const response = await postForm(baseUrl, '/oauth/token', form);
+  const response = await createApi(baseUrl, undefined).send(
+    oauthEndpoints.exchangeToken,
+    { body },
+    sending(),
+  );
   const text = await response.text();
-  const body = parseJson(text);
-  const tokens = IssuedTokens.safeParse(body);
+  const json = parseJson(text);
+  const tokens = IssuedTokens.safeParse(json);
   if (response.ok && tokens.success) return tokens.data;
-  const failure = OAuthFailure.safeParse(body);
+  const failure = OAuthFailure.safeParse(json);
   if (response.status < 500 && failure.success) return failure.data.error;
   throw refusedBy(response, text, baseUrl);
 }
 
 /** Ends a login on the server. */
 export async function revoke(baseUrl: string, refreshToken: string): Promise<void> {
-  const response = await postForm(baseUrl, '/oauth/revoke', {
-    client_id: COMMAND_LINE_CLIENT,
-    token: refreshToken,
-  });
+  const body = { client_id: COMMAND_LINE_CLIENT, token: refreshToken };
+  const response = await createApi(baseUrl, undefined).send(oauthEndpoints.revokeToken, { body }, sending());
   if (!response.ok) throw refusedBy(response, await response.text(), baseUrl);
 }
 
-function postForm(baseUrl: string, path: string, form: Record<string, string>): Promise<Response> {
-  return createApi(baseUrl, undefined).send('POST', path, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    body: String(new URLSearchParams(form)),
-    signal: AbortSignal.timeout(CALL_MS),
-  });
-}
+const sending = () => ({
+  headers: { accept: 'application/json' },
+  signal: AbortSignal.timeout(CALL_MS),
+});
 
 function refusedBy(response: Response, text: string, baseUrl: string): CommandError {
   const failure = OAuthFailure.safeParse(parseJson(text));
   return failure.success
     ? new CommandError(printable(failure.data.error_description))
     : refusal(response, text, baseUrl);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { Me } from '../../contract/accounts/accounts.ts';
+import { sessionEndpoints } from '../../contract/accounts/session-endpoints.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
@@ -35,7 +35,7 @@ history. To avoid that, use --token - or QUIRE_TOKEN.`,
     const given = call.text('token');
     const signedIn =
       given === undefined ? await signIn(call, baseUrl) : { base_url: baseUrl, token: await spell(given) };
-    const { user } = await createApi(baseUrl, signedIn.token).call('GET', '/api/auth/me', { reads: Me });
+    const { user } = await createApi(baseUrl, signedIn.token).call(sessionEndpoints.getMe, {});
     const logins = await readLogins(call.environment);
     await writeLogins(call.environment, [signedIn, ...logins.filter(({ base_url }) => base_url !== baseUrl)]);
     const replaced = logins.find(({ base_url }) => base_url === baseUrl);
@@ -87,7 +87,7 @@ export const whoami: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const { base_url, token } = await findLogin(call);
-    const { user } = await createApi(base_url, token).call('GET', '/api/auth/me', { reads: Me });
+    const { user } = await createApi(base_url, token).call(sessionEndpoints.getMe, {});
     call.out.result(
       { base_url, ...user },
       `${printable(user.username)} at ${base_url}, ${user.credits} credits`,

@@ -1,15 +1,12 @@
 import { hostname } from 'node:os';
-import type { z } from 'zod';
-import { PersonalToken, SessionToken } from '../../contract/accounts/accounts.ts';
+import type { NewPersonalToken, SessionToken } from '../../contract/accounts/accounts.ts';
+import { sessionEndpoints } from '../../contract/accounts/session-endpoints.ts';
+import { tokenEndpoints } from '../../contract/accounts/token-endpoints.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../../contract/scopes.ts';
 import type { Environment } from '../environment.ts';
-import { CommandError } from '../usage.ts';
 import { type Login, readLogins, writeLogins } from './account-file.ts';
-import { ApiError, createApi, refusal } from './api.ts';
+import { ApiError, createApi, notFromQuire, refusal } from './api.ts';
 import { revoke } from './device-login.ts';
-
-const Granted = SessionToken.pick({ accessToken: true, scopes: true });
-const Made = PersonalToken.pick({ token: true });
 
 /** Scopes that the token of the command line does not get. */
 const NOT_OURS: readonly string[] = [ACCOUNT_SCOPE, ADMIN_SCOPE];
@@ -27,32 +24,32 @@ export async function startSession(
   baseUrl: string,
   credentials: { username: string; password: string },
 ): Promise<string> {
-  const response = await createApi(baseUrl, undefined).send('POST', '/api/auth/login', {
-    headers: { 'content-type': 'application/json', 'user-agent': deviceName() },
-    body: JSON.stringify(credentials),
-    signal: AbortSignal.timeout(120_000),
-  });
+  const response = await createApi(baseUrl, undefined).send(
+    sessionEndpoints.logIn,
+    { body: credentials },
+    { headers: { 'user-agent': deviceName() }, signal: AbortSignal.timeout(120_000) },
+  );
   if (!response.ok) throw refusal(response, await response.text(), baseUrl);
   const [cookie] = response.headers.getSetCookie()[0]?.split(';') ?? [];
   if (cookie) return cookie;
-  throw new CommandError(`The response to POST /api/auth/login is not from Quire. Check the URL ${baseUrl}.`);
+  throw notFromQuire('POST /api/auth/login', baseUrl);
 }
 
 /** A token of ten minutes that can do what the person can. */
-export function exchangeSession(baseUrl: string, session: string): Promise<z.infer<typeof Granted>> {
-  return createApi(baseUrl, undefined).call('POST', '/api/auth/session-token', {
+export function exchangeSession(baseUrl: string, session: string): Promise<SessionToken> {
+  return createApi(baseUrl, undefined).call(sessionEndpoints.createSessionToken, {
     headers: { cookie: session },
-    reads: Granted,
   });
 }
 
 /** Creates a personal token that is valid as long as the session. */
 export async function makeToken(baseUrl: string, session: string): Promise<string> {
   const granted = await exchangeSession(baseUrl, session);
-  const scopes = granted.scopes.filter((scope) => !NOT_OURS.includes(scope));
-  const made = await createApi(baseUrl, granted.accessToken).call('POST', '/api/auth/tokens', {
+  const scopes = granted.scopes.filter(
+    (scope): scope is NewPersonalToken['scopes'][number] => !NOT_OURS.includes(scope),
+  );
+  const made = await createApi(baseUrl, granted.accessToken).call(tokenEndpoints.createPersonalToken, {
     body: { name: deviceName(), scopes },
-    reads: Made,
   });
   return made.token;
 }
@@ -62,10 +59,11 @@ export async function keepSession(environment: Environment, login: Login): Promi
   if (login.session === undefined || Date.now() - (login.used_at ?? 0) < USE_EVERY_MS) return login;
   const used = { ...login, used_at: Date.now() };
   try {
-    await createApi(login.base_url, undefined).send('GET', '/api/auth/me', {
-      headers: { cookie: login.session },
-      signal: AbortSignal.timeout(KEEP_MS),
-    });
+    await createApi(login.base_url, undefined).send(
+      sessionEndpoints.getMe,
+      {},
+      { headers: { cookie: login.session }, signal: AbortSignal.timeout(KEEP_MS) },
+    );
     const logins = await readLogins(environment);
     await writeLogins(
       environment,
@@ -85,7 +83,7 @@ export async function endSession({ base_url, session, refresh_token }: Login): P
   }
   if (session === undefined) return false;
   try {
-    await createApi(base_url, undefined).call('POST', '/api/auth/logout', { headers: { cookie: session } });
+    await createApi(base_url, undefined).call(sessionEndpoints.logOut, { headers: { cookie: session } });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   }

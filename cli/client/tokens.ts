@@ -1,4 +1,5 @@
-import { PersonalToken, PersonalTokenList } from '../../contract/accounts/accounts.ts';
+import type { NewPersonalToken } from '../../contract/accounts/accounts.ts';
+import { tokenEndpoints } from '../../contract/accounts/token-endpoints.ts';
 import { FEATURES_SCOPE, SCOPES } from '../../contract/scopes.ts';
 import { type Command, SERVER_OPTION, wholeNumber } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
@@ -15,9 +16,7 @@ const list: Command = {
   summary: 'list your personal tokens',
   options: SERVER_OPTION,
   async run(call) {
-    const { tokens } = await (await connectToAccount(call)).call('GET', '/api/auth/tokens', {
-      reads: PersonalTokenList,
-    });
+    const { tokens } = await (await connectToAccount(call)).call(tokenEndpoints.listPersonalTokens, {});
     const rows = tokens.map(({ id, name, scopes, expiresAt, creditLimit, creditsUsed }) => [
       id,
       name,
@@ -71,14 +70,12 @@ features.`,
     }
     const body = {
       name,
-      scopes,
+      // The server checks them.
+      scopes: scopes as NewPersonalToken['scopes'],
       ...(days !== undefined && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
       ...(creditLimit !== undefined && { creditLimit }),
     };
-    const made = await (await connectToAccount(call)).call('POST', '/api/auth/tokens', {
-      body,
-      reads: PersonalToken,
-    });
+    const made = await (await connectToAccount(call)).call(tokenEndpoints.createPersonalToken, { body });
     call.out.result(made, printable(made.token));
     call.out.note(`Valid until ${made.expiresAt.slice(0, 10)}. To revoke it: quire tokens delete ${made.id}`);
   },
@@ -92,7 +89,7 @@ const remove: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const [id = ''] = call.args;
-    await (await connectToAccount(call)).call('DELETE', `/api/auth/tokens/${encodeURIComponent(id)}`);
+    await (await connectToAccount(call)).call(tokenEndpoints.deletePersonalToken, { params: { id } });
     call.out.done({ deleted: true, id: Number(id) }, `Revoked the token ${id}.`);
   },
 };

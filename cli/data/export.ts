@@ -1,11 +1,11 @@
+import type { Collection } from '../../contract/data/records.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
-import { findData } from '../pages/find.ts';
 import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 import { writeWholeBy } from '../whole-file.ts';
-import { listCollections, readAll } from './records.ts';
+import { findData, listCollections, type PageData, readAll } from './records.ts';
 
 export const dataExport: Command = {
   name: 'data export',
@@ -35,12 +35,12 @@ export const dataExport: Command = {
   },
 };
 
-type Collections = Awaited<ReturnType<typeof listCollections>>;
+type Collections = Array<Pick<Collection, 'name' | 'recordCount'>>;
 
 /** Writes the file atomically. */
 export async function exportToFile(
   api: Api,
-  data: string,
+  data: PageData,
   collections: Collections,
   out: Output,
   file: string,
@@ -52,7 +52,7 @@ export async function exportToFile(
 
 async function exportTo(
   api: Api,
-  data: string,
+  data: PageData,
   collections: Collections,
   out: Output,
   write: (text: string) => Promise<void>,

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import { BATCH_BODY_LIMIT } from '../../contract/data/records.ts';
 import { withoutOperation } from '../../contract/errors.ts';
 import { MAX_BATCH } from '../../contract/rules/limits.ts';
@@ -7,10 +8,10 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { lines } from '../lines.ts';
-import { findData } from '../pages/find.ts';
 import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { findData, type PageData } from './records.ts';
 
 /** The body holds more than the lines. */
 const MAX_BATCH_BYTES = (3 / 4) * BATCH_BODY_LIMIT;
@@ -59,7 +60,7 @@ export function sayFailed({ failed }: Imported, file: string, out: Output): void
 }
 
 interface Source {
-  data: string;
+  data: PageData;
   collection: string;
   file: string;
   takesAny: boolean;
@@ -71,11 +72,10 @@ export async function importFile(api: Api, source: Source, out: Output): Promise
   const size = file === '-' ? undefined : await sizeOf(file);
   const result: Imported = { collection, imported: 0, failed: [] };
   const progress = out.progress(`importing ${collection}`, size);
-  const path = `${source.data}/${encodeURIComponent(collection)}/batch`;
   let batch: Item[] = [];
   let batchBytes = 0;
   const flush = async () => {
-    await sendBatch(api, path, batch, result);
+    await sendBatch(api, source, batch, result);
     batch = [];
     batchBytes = 0;
   };
@@ -139,12 +139,15 @@ function isExported(value: unknown): value is { collection: string; data: object
 }
 
 /** Sends a batch, and again without a record that is rejected. A batch that is too large is split in half. */
-async function sendBatch(api: Api, path: string, batch: Item[], result: Imported): Promise<void> {
+async function sendBatch(api: Api, source: Source, batch: Item[], result: Imported): Promise<void> {
   let left = batch;
   while (left.length > 0) {
     try {
-      const operations = left.map(({ data }) => ({ op: 'create', data }));
-      await api.call('POST', path, { body: { operations } });
+      const operations = left.map(({ data }) => ({ op: 'create' as const, data }));
+      await api.call(recordEndpoints[source.data.type].batchRecords, {
+        params: { id: source.data.page, collection: source.collection },
+        body: { operations },
+      });
       result.imported += left.length;
       return;
     } catch (error) {
@@ -153,7 +156,7 @@ async function sendBatch(api: Api, path: string, batch: Item[], result: Imported
       const refused = typeof index === 'number' ? left[index] : undefined;
       if (!refused && left.length > 1 && isTooMuch(error)) {
         const half = Math.ceil(left.length / 2);
-        await sendBatch(api, path, left.slice(0, half), result);
+        await sendBatch(api, source, left.slice(0, half), result);
         left = left.slice(half);
         continue;
       }

@@ -1,10 +1,5 @@
-import { z } from 'zod';
-import {
-  FormMessage,
-  FormSettings,
-  FormSummary,
-  FormList as WholeList,
-} from '../../contract/forms/messages.ts';
+import { formEndpoints } from '../../contract/forms/endpoints.ts';
+import type { FormMessage } from '../../contract/forms/messages.ts';
 import { type Api, refusal } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -13,18 +8,7 @@ import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 import { writeWholeBy } from '../whole-file.ts';
 
-const FormList = WholeList.pick({ unread: true, formNotices: true }).extend({
-  forms: z.array(FormSummary.loose()),
-});
-const Message = FormMessage.loose();
-const MessageList = z.object({ messages: z.array(Message), total: z.int(), unread: z.int() });
-type Message = z.infer<typeof Message>;
-
 const MOST_AT_ONCE = 100;
-const pathOf = (page: string, ...parts: string[]) =>
-  ['/api/pages', page, 'forms', ...parts]
-    .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
-    .join('/');
 const minuteOf = (iso: string) => iso.slice(0, 16).replace('T', ' ');
 
 const formsList: Command = {
@@ -34,8 +18,8 @@ const formsList: Command = {
   summary: 'list the forms of a page that have messages',
   options: SERVER_OPTION,
   async run(call) {
-    const [page = ''] = call.args;
-    const list = await (await connect(call)).call('GET', pathOf(page), { reads: FormList });
+    const [id = ''] = call.args;
+    const list = await (await connect(call)).call(formEndpoints.listForms, { params: { id } });
     const rows = list.forms.map(({ name, messages, unread, bytes, lastMessageAt }) => [
       name,
       messages,
@@ -61,15 +45,16 @@ const formsRead: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const [page = '', form = ''] = call.args;
+    const [id = '', name = ''] = call.args;
     const api = await connect(call);
-    const query = new URLSearchParams({ limit: String(limitOf(call)) });
-    if (call.flag('unread')) query.set('unread', 'true');
-    const list = await api.call('GET', `${pathOf(page, form)}?${query}`, { reads: MessageList });
+    const list = await api.call(formEndpoints.listFormMessages, {
+      params: { id, name },
+      query: { limit: limitOf(call), unread: call.flag('unread') ? 'true' : undefined },
+    });
     const none = call.flag('unread') ? 'There are no unread messages.' : 'There are no messages.';
     const text = list.messages.map((message) => describe(message, call)).join('\n\n');
     call.out.result(list, text || none);
-    if (call.flag('mark')) await mark(api, page, form, list.messages);
+    if (call.flag('mark')) await mark(api, { id, name }, list.messages);
   },
 };
 
@@ -80,12 +65,14 @@ function limitOf(call: Call): number {
   throw new UsageError(`--limit must be a whole number from 1 to ${MOST_AT_ONCE}.`);
 }
 
-async function mark(api: Api, page: string, form: string, messages: Message[]): Promise<void> {
-  for (const { id, isRead } of messages)
-    if (!isRead) await api.call('PATCH', pathOf(page, form, id), { body: { isRead: true } });
+async function mark(api: Api, form: { id: string; name: string }, messages: FormMessage[]): Promise<void> {
+  for (const { id: messageId, isRead } of messages) {
+    if (isRead) continue;
+    await api.call(formEndpoints.markFormMessage, { params: { ...form, messageId }, body: { isRead: true } });
+  }
 }
 
-function describe({ id, fields, files, isRead, createdAt }: Message, { out }: Call): string {
+function describe({ id, fields, files, isRead, createdAt }: FormMessage, { out }: Call): string {
   const { bold, dim } = out.paint;
   const indented = (text: string) => text.replaceAll('\n', '\n    ');
   // Visitors choose names too. A line break in one must not look like the next message.
@@ -109,9 +96,9 @@ const formsExport: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const [page = '', form = ''] = call.args;
+    const [id = '', name = ''] = call.args;
     const api = await connect(call);
-    const response = await api.send('GET', pathOf(page, form, 'export'));
+    const response = await api.send(formEndpoints.exportFormMessages, { params: { id, name } });
     if (!response.ok || !response.body) throw refusal(response, await response.text(), api.baseUrl);
     const { body } = response;
     const file = call.text('out');
@@ -122,7 +109,7 @@ const formsExport: Command = {
     await writeWholeBy(file, async (handle) => {
       for await (const chunk of body) await handle.appendFile(chunk);
     });
-    call.out.done({ file }, `Exported the messages of ${form} to ${file}.`);
+    call.out.done({ file }, `Exported the messages of ${name} to ${file}.`);
   },
 };
 
@@ -133,12 +120,13 @@ const formsDelete: Command = {
   summary: 'delete a message, or all messages of a form, with their files',
   options: { yes: { type: 'boolean', summary: 'confirm the deletion' }, ...SERVER_OPTION },
   async run(call) {
-    const [page = '', form = '', message] = call.args;
-    const what = message === undefined ? `all messages of ${form}` : `the message ${message}`;
+    const [id = '', name = '', messageId] = call.args;
+    const what = messageId === undefined ? `all messages of ${name}` : `the message ${messageId}`;
     if (!call.flag('yes')) throw new UsageError(`This permanently deletes ${what}. Add --yes to confirm.`);
-    const parts = message === undefined ? [form] : [form, message];
-    await (await connect(call)).call('DELETE', pathOf(page, ...parts));
-    call.out.done({ deleted: parts.join('/') }, `Deleted ${what}.`);
+    const api = await connect(call);
+    if (messageId === undefined) await api.call(formEndpoints.deleteForm, { params: { id, name } });
+    else await api.call(formEndpoints.deleteFormMessage, { params: { id, name, messageId } });
+    call.out.done({ deleted: messageId === undefined ? name : `${name}/${messageId}` }, `Deleted ${what}.`);
   },
 };
 
@@ -149,10 +137,10 @@ const formsNotices: Command = {
   summary: 'turn mail to the owner about new messages of a page on or off',
   options: SERVER_OPTION,
   async run(call) {
-    const [page = '', wanted = ''] = call.args;
+    const [id = '', wanted = ''] = call.args;
     if (wanted !== 'on' && wanted !== 'off') throw new UsageError(`Use on or off, not ${wanted}.`);
     const body = { formNotices: wanted === 'on' };
-    const settings = await (await connect(call)).call('PATCH', pathOf(page), { body, reads: FormSettings });
+    const settings = await (await connect(call)).call(formEndpoints.setFormNotices, { params: { id }, body });
     call.out.done(settings, `Mail about new messages is ${wanted}.`);
   },
 };

@@ -1,6 +1,7 @@
-import { z } from 'zod';
-import { FunctionDetail, TestedCall } from '../../contract/functions/functions.ts';
-import { type Api, createApi, refusal } from '../client/api.ts';
+import { callEndpoints } from '../../contract/functions/call-endpoints.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { TestedCall } from '../../contract/functions/functions.ts';
+import { type Api, createApi, readResponse } from '../client/api.ts';
 import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readStdin } from '../terminal/ask.ts';
@@ -11,14 +12,6 @@ import { showEntry } from './log.ts';
 
 /** A function has 30 seconds to respond and 5 minutes to finish. */
 const CALL_MS = 6 * 60_000;
-
-/** A newer server may have more kinds of log entries. */
-const Tested = TestedCall.extend({
-  logs: z.array(TestedCall.shape.logs.element.extend({ kind: z.string() })),
-});
-type Tested = z.infer<typeof Tested>;
-
-const Known = FunctionDetail.pick({ workerUrl: true, isPublic: true });
 
 export const functionsCall: Command = {
   name: 'functions call',
@@ -44,7 +37,9 @@ standard error.`,
     const json = api && (await jsonOf(body));
     const tested = api && !call.flag('plain') ? await test(api, slug, json) : undefined;
     if (tested) return showTested(call, slug, tested);
-    const response = api ? await post(api, slug, json) : await get(call, slug);
+    const response = api
+      ? await api.send(callEndpoints.callFunction, { params: { slug } }, sending(json))
+      : await get(call, slug);
     // A function can respond with 404 as well: only the server knows whether there is one.
     if (api && response.status === 404) await describeFunction(api, slug);
     if (call.out.isJson) {
@@ -60,30 +55,26 @@ standard error.`,
   },
 };
 
-function post(api: Api, slug: string, body: string | undefined, part = ''): Promise<Response> {
-  return api.send('POST', `/api/functions/${encodeURIComponent(slug)}${part}`, {
-    signal: AbortSignal.timeout(CALL_MS),
-    ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
-  });
-}
+/** Sends the JSON as it was typed. */
+const sending = (body: string | undefined): RequestInit => ({
+  signal: AbortSignal.timeout(CALL_MS),
+  ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+});
 
 /** Fails with the exit code for "not found" if there is no such function. */
 const describeFunction = (api: Api, slug: string) =>
-  api.call('GET', `/api/functions/${encodeURIComponent(slug)}`, { reads: Known });
+  api.call(functionEndpoints.getFunction, { params: { slug } });
 
 /** Calls the function as its owner. Undefined if it was not called: it may belong to someone else. */
-async function test(api: Api, slug: string, body: string | undefined): Promise<Tested | undefined> {
-  const response = await post(api, slug, body, '/test');
+async function test(api: Api, slug: string, body: string | undefined): Promise<TestedCall | undefined> {
+  const response = await api.send(callEndpoints.testFunction, { params: { slug } }, sending(body));
   const text = await response.text();
   if ([401, 403, 404, 405].includes(response.status)) return undefined;
-  if (!response.ok) throw refusal(response, text, api.baseUrl);
-  const parsed = Tested.safeParse(parseIfJson(text));
-  if (parsed.success) return parsed.data;
-  throw new CommandError(`The response is not from Quire. Check the URL ${api.baseUrl}.`);
+  return readResponse(callEndpoints.testFunction, response, text, api.baseUrl);
 }
 
 /** The response on standard output, what happened in the call on standard error. */
-async function showTested({ out, exitWith }: Call, slug: string, tested: Tested): Promise<void> {
+async function showTested({ out, exitWith }: Call, slug: string, tested: TestedCall): Promise<void> {
   const { status, body, bodyBase64, bodyTruncated, exception, logs } = tested;
   const bytes = bodyBase64 === null ? (body ?? '') : Buffer.from(bodyBase64, 'base64');
   for (const entry of logs) out.error(showEntry({ ...entry, ...NOT_A_CALL }, out.paintError));
@@ -129,7 +120,7 @@ async function get(call: Call, slug: string): Promise<Response> {
   const origin = isLocal
     ? `${own.protocol}//${new URL(base_url).hostname}${own.port && `:${own.port}`}`
     : own.origin;
-  return createApi(origin, isPublic ? undefined : token).send(
+  return createApi(origin, isPublic ? undefined : token).request(
     'GET',
     path.startsWith('/') ? path : `/${path}`,
     {

@@ -1,31 +1,18 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { withoutPlace } from '../../contract/errors.ts';
-import {
-  type CreateFunction,
-  FunctionDetail,
-  Deployed as WholeAnswer,
-} from '../../contract/functions/functions.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { Deployed, FunctionDetail, NewFunction } from '../../contract/functions/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
-import { type FunctionSource, SentCode } from '../project/function-source.ts';
+import type { FunctionSource } from '../project/function-source.ts';
 import type { FolderMemory } from '../project/memory.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
 /** The settings of a function. */
-export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code' | 'files'>;
+export type FunctionFields = Omit<NewFunction, 'code' | 'files'>;
 
-const Found = FunctionDetail.pick({
-  slug: true,
-  workerUrl: true,
-  hasDatabase: true,
-  isPublic: true,
-}).loose();
-const Deployed = Found.extend(WholeAnswer.pick({ version: true }).shape);
-export type Deployed = z.infer<typeof Deployed>;
-const Known = Found.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
 const Place = ErrorBody.pick({ line: true, column: true })
   .required()
   .extend(ErrorBody.pick({ file: true }).shape);
@@ -50,7 +37,7 @@ export async function deploy(
 ): Promise<Deploy> {
   const { slug } = fields;
   try {
-    const known = await api.find(pathOf(slug), Known);
+    const known = await api.find(functionEndpoints.getFunction, { params: { slug } });
     const made = known
       ? await update(api, fields, source, deploying, known)
       : await create(api, fields, source, deploying);
@@ -64,8 +51,6 @@ export async function deploy(
   }
 }
 
-const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
-
 async function create(
   api: Api,
   fields: FunctionFields,
@@ -78,10 +63,7 @@ async function create(
   if (isNamed && !isForced && (await memory?.functionVersion(useDatabase)) === undefined)
     throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
   const body = { ...fields, ...toBody(source) };
-  return {
-    action: 'created',
-    function: await api.call('POST', '/api/functions', { body, reads: Deployed }),
-  };
+  return { action: 'created', function: await api.call(functionEndpoints.createFunction, { body }) };
 }
 
 async function update(
@@ -89,13 +71,13 @@ async function update(
   { slug, enableDatabase, useDatabase, ...texts }: FunctionFields,
   source: FunctionSource,
   { memory, isForced }: Deploying,
-  known: z.infer<typeof Known>,
+  known: FunctionDetail,
 ): Promise<Deploy> {
-  const path = pathOf(slug);
+  const params = { slug };
   const isSame = Object.entries(texts).every(
-    ([name, value]) => value === undefined || isEqual(known[name], value),
+    ([name, value]) => value === undefined || isEqual(known[name as keyof typeof known], value),
   );
-  const deployed = await api.call('GET', `${path}/code`, { reads: SentCode });
+  const deployed = await api.call(functionEndpoints.getFunctionCode, { params });
   const { version } = deployed;
   const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
   if (isSame && isDeployed) return { action: 'unchanged', function: { ...known, version } };
@@ -110,7 +92,8 @@ async function update(
     // A newer version by someone else is a conflict only if its code differs.
     baseVersion: isDeployed ? version : remembered,
   };
-  return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
+  const patched = await api.call(functionEndpoints.updateFunction, { params, body });
+  return { action: 'updated', function: patched };
 }
 
 /** Schedules are compared by what was sent: the server adds when they run. */

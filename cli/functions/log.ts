@@ -1,25 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
-import { z } from 'zod';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import { LogEntry } from '../../contract/functions/functions.ts';
 import { MAX_LOG_ENTRIES } from '../../contract/rules/limits.ts';
-import { type Api, ApiError, refusal } from '../client/api.ts';
+import { type Api, ApiError, accept, notFromQuire, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';
 import { type Paint, printable } from '../terminal/colours.ts';
 import { CommandError } from '../usage.ts';
 
-/** A newer server may have more kinds. */
-const Entry = LogEntry.extend({ kind: z.string() });
-export type Entry = z.infer<typeof Entry>;
-export const LogList = z.object({ logs: z.array(Entry) });
-
 const TRIES = 6;
 const FIRST_WAIT_MS = 250;
 
-export const logPath = (slug: string, query: Record<string, string>) =>
-  `/api/functions/${encodeURIComponent(slug)}/logs?${new URLSearchParams(query)}`;
+/** From where a log is read. */
+export interface LogStart {
+  since?: string | undefined;
+  limit?: string | number | undefined;
+}
 
 /** One line of a log: time, level and message; for calls also status and duration. */
-export function showEntry(entry: Entry, paint: Paint): string {
+export function showEntry(entry: LogEntry, paint: Paint): string {
   const { kind, level, status, durationMs } = entry;
   const when = paint.dim(printable(entry.timestamp.slice(11, 23)));
   const what =
@@ -37,22 +35,27 @@ export function showEntry(entry: Entry, paint: Paint): string {
 export async function followLog(
   api: Api,
   slug: string,
-  from: Record<string, string>,
+  from: LogStart,
   signal: AbortSignal,
-  onEntry: (entry: Entry) => void,
+  onEntry: (entry: LogEntry) => void,
 ): Promise<void> {
-  let query: Record<string, string> = from;
+  let query = from;
   let lastId = 0;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const response = await api.send('GET', logPath(slug, { ...query, follow: 'true' }), { signal });
+      const response = await api.send(
+        functionEndpoints.listFunctionLogs,
+        { params: { slug }, query: { ...query, follow: 'true' } },
+        { signal },
+      );
       if (!response.ok || !response.body) throw refusal(response, await response.text(), api.baseUrl);
       for await (const value of readEvents(response.body)) {
-        const entry = Entry.parse(value);
+        const entry = accept(LogEntry, value);
+        if (!entry) throw notFromQuire(`GET ${new URL(response.url).pathname}`, api.baseUrl);
         if (entry.id <= lastId) continue;
         lastId = entry.id;
-        query = { since: entry.timestamp, limit: String(MAX_LOG_ENTRIES) };
+        query = { since: entry.timestamp, limit: MAX_LOG_ENTRIES };
         failures = 0;
         onEntry(entry);
       }

@@ -1,7 +1,8 @@
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
-import { followLog, LogList, logPath, showEntry } from './log.ts';
+import { followLog, showEntry } from './log.ts';
 
 export const functionsLogs: Command = {
   name: 'functions logs',
@@ -17,8 +18,7 @@ export const functionsLogs: Command = {
   async run(call) {
     const api = await connect(call);
     const [slug = ''] = call.args;
-    const [limit, since] = [call.text('limit'), call.text('since')];
-    const query = { ...(limit && { limit }), ...(since && { since }) };
+    const query = { limit: call.text('limit') || undefined, since: call.text('since') || undefined };
     const show = (entry: Parameters<typeof showEntry>[0]) => showEntry(entry, call.out.paint);
     if (call.flag('follow')) {
       await onInterrupt((signal) =>
@@ -26,7 +26,7 @@ export const functionsLogs: Command = {
       );
       return;
     }
-    const list = await api.call('GET', logPath(slug, query), { reads: LogList });
+    const list = await api.call(functionEndpoints.listFunctionLogs, { params: { slug }, query });
     call.out.result(list, list.logs.map(show).join('\n'));
     if (list.logs.length === 0) call.out.note('The log is empty.');
   },

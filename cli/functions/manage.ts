@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
-import { FunctionSummary, FunctionList as WholeList } from '../../contract/functions/functions.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { FunctionSummary } from '../../contract/functions/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -12,7 +12,6 @@ import {
   findSource,
   mainNameOf,
   readSource,
-  SentCode,
   toLocalFiles,
   writeSource,
 } from '../project/function-source.ts';
@@ -24,15 +23,6 @@ import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { deploy, type FunctionFields } from './deploy.ts';
 
-const ListedFunction = FunctionSummary.pick({
-  slug: true,
-  displayName: true,
-  owner: true,
-  hasDatabase: true,
-  isPublic: true,
-  updatedAt: true,
-}).loose();
-const FunctionList = WholeList.pick({ total: true }).extend({ functions: z.array(ListedFunction) });
 const PAGE_SIZE = 100;
 
 const functionsList: Command = {
@@ -43,11 +33,12 @@ const functionsList: Command = {
   options: { public: { type: 'boolean', summary: 'list public functions of all users' }, ...SERVER_OPTION },
   async run(call) {
     const api = await connect(call);
-    const functions: z.infer<typeof FunctionList>['functions'] = [];
+    const functions: FunctionSummary[] = [];
     for (let total = 1; functions.length < total; ) {
-      const query = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(functions.length) });
-      if (!call.flag('public')) query.set('mine', 'true');
-      const next = await api.call('GET', `/api/functions?${query}`, { reads: FunctionList });
+      const mine = call.flag('public') ? undefined : 'true';
+      const next = await api.call(functionEndpoints.listFunctions, {
+        query: { limit: PAGE_SIZE, offset: functions.length, mine },
+      });
       functions.push(...next.functions);
       // If a function is deleted in the meantime, `total` is never reached.
       total = next.functions.length === 0 ? 0 : next.total;
@@ -123,13 +114,7 @@ const functionsPull: Command = {
   async run(call) {
     const api = await connect(call);
     const [slug = '', wanted] = call.args;
-    const { code, files, version } = await api.call(
-      'GET',
-      `/api/functions/${encodeURIComponent(slug)}/code`,
-      {
-        reads: SentCode,
-      },
-    );
+    const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params: { slug } });
     if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
     if (wanted === '-') return call.out.result({ slug, code, files, version }, '');
     const file = wanted ?? mainNameOf(slug.replaceAll('/', ''), code, files);
@@ -154,7 +139,7 @@ const functionsDelete: Command = {
     const [slug = ''] = call.args;
     if (!call.flag('yes'))
       throw new UsageError(`This permanently deletes ${slug} and its database. Add --yes to confirm.`);
-    await (await connect(call)).call('DELETE', `/api/functions/${encodeURIComponent(slug)}`);
+    await (await connect(call)).call(functionEndpoints.deleteFunction, { params: { slug } });
     call.out.done({ deleted: slug }, `Deleted ${slug}.`);
   },
 };

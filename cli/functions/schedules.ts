@@ -1,25 +1,12 @@
-import { z } from 'zod';
-import { ScheduleRun } from '../../contract/functions/schedule-run.ts';
-import { Schedule } from '../../contract/functions/schedules.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
-import { EXIT, UsageError } from '../usage.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { showEntry } from './log.ts';
 
-const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
 const short = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
-
-/** A newer server may have more results and more kinds of log entries. */
-const Listed = Schedule.extend({
-  lastRun: Schedule.shape.lastRun.unwrap().extend({ result: z.string() }).nullable(),
-});
-const Scheduled = z.object({ schedules: z.array(Listed) });
-const Run = ScheduleRun.extend({
-  result: z.string(),
-  logs: z.array(ScheduleRun.shape.logs.element.extend({ kind: z.string() })),
-});
 
 const functionsSchedules: Command = {
   name: 'functions schedules',
@@ -47,9 +34,12 @@ const functionsSchedules: Command = {
     const api = await connect(call);
     const wanted = crons.map((cron) => ({ cron, ...(timezone !== undefined && { timezone }) }));
     const isChange = call.flag('clear') || wanted.length > 0;
+    const params = { slug };
     const { schedules } = isChange
-      ? await api.call('PATCH', pathOf(slug), { body: { schedules: wanted }, reads: Scheduled })
-      : await api.call('GET', pathOf(slug), { reads: Scheduled });
+      ? await api.call(functionEndpoints.updateFunction, { params, body: { schedules: wanted } })
+      : await api.call(functionEndpoints.getFunction, { params });
+    if (!schedules)
+      throw new CommandError(`Only the owner of ${printable(slug)} can see its schedules.`, EXIT.denied);
     const rows = schedules.map(({ cron, timezone: zone, nextRunAt, failures, lastRun }) => [
       cron,
       zone,
@@ -82,10 +72,8 @@ const functionsRun: Command = {
     const { out } = call;
     const cron = call.text('cron');
     const body = cron === undefined ? {} : { cron };
-    const run = await (await connect(call)).call('POST', `${pathOf(slug)}/schedules/run`, {
-      body,
-      reads: Run,
-    });
+    const api = await connect(call);
+    const run = await api.call(functionEndpoints.runFunctionSchedule, { params: { slug }, body });
     for (const entry of run.logs)
       out.error(showEntry({ ...entry, id: 0, status: null, durationMs: null }, out.paintError));
     if (run.exception) out.error(printable(run.exception.stack));

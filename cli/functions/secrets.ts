@@ -1,10 +1,8 @@
-import { SecretList } from '../../contract/functions/functions.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
-
-const secretsPath = (slug: string) => `/api/functions/${encodeURIComponent(slug)}/secrets`;
 
 const list: Command = {
   name: 'functions secrets list',
@@ -14,7 +12,7 @@ const list: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const [slug = ''] = call.args;
-    const { secrets } = await (await connect(call)).call('GET', secretsPath(slug), { reads: SecretList });
+    const { secrets } = await (await connect(call)).call(functionEndpoints.listSecrets, { params: { slug } });
     call.out.result({ secrets }, secrets.map(({ name }) => printable(name)).join('\n'));
   },
 };
@@ -30,7 +28,7 @@ const set: Command = {
     const api = await connect(call);
     // Never an argument: other users of the machine can see those, and shells store them.
     const value = await readSecretValue(`${name}: `);
-    await api.call('PUT', `${secretsPath(slug)}/${encodeURIComponent(name)}`, { body: { value } });
+    await api.call(functionEndpoints.setSecret, { params: { slug, name }, body: { value } });
     call.out.done({ slug, set: name }, `Set ${name}. The next call of ${slug} has it in env.`);
   },
 };
@@ -43,7 +41,7 @@ const remove: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const [slug = '', name = ''] = call.args;
-    await (await connect(call)).call('DELETE', `${secretsPath(slug)}/${encodeURIComponent(name)}`);
+    await (await connect(call)).call(functionEndpoints.deleteSecret, { params: { slug, name } });
     call.out.done({ slug, deleted: name }, `Deleted ${name}.`);
   },
 };

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { z } from 'zod';
-import { QueryResult as WholeResult } from '../../contract/functions/functions.ts';
+import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
+import type { QueryResult } from '../../contract/functions/functions.ts';
 import { statements } from '../../contract/rules/sql-statements.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
@@ -10,12 +10,6 @@ import { isAsked, readStdin } from '../terminal/ask.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, UsageError } from '../usage.ts';
 import { parseIfJson } from './json-or-text.ts';
-
-const { meta } = WholeResult.shape;
-const QueryResult = WholeResult.extend({
-  meta: meta.pick({ changes: true, duration: true, rows_read: true }).loose(),
-});
-type QueryResult = z.infer<typeof QueryResult>;
 
 export const functionsSql: Command = {
   name: 'functions sql',
@@ -46,10 +40,7 @@ other, and stops at the first that fails.`,
 
 function query(api: Api, slug: string, sql: string, params: unknown[]): Promise<QueryResult> {
   const body = { sql, ...(params.length > 0 && { params }) };
-  return api.call('POST', `/api/functions/${encodeURIComponent(slug)}/database`, {
-    body,
-    reads: QueryResult,
-  });
+  return api.call(databaseEndpoints.queryDatabase, { params: { slug }, body });
 }
 
 function show(result: QueryResult, { out }: Call): void {

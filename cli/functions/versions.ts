@@ -1,5 +1,5 @@
-import { Restored as WholeAnswer } from '../../contract/fields.ts';
-import { FunctionVersionDetail, FunctionVersionList } from '../../contract/functions/versions.ts';
+import { functionVersionEndpoints } from '../../contract/functions/version-endpoints.ts';
+import type { FunctionVersionDetail } from '../../contract/functions/versions.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
@@ -8,9 +8,6 @@ import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { unifiedDiff } from '../terminal/unified-diff.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
-
-const Restored = WholeAnswer.pick({ message: true, version: true });
-const Content = FunctionVersionDetail.pick({ version: true, code: true, files: true });
 
 const functionsVersions: Command = {
   name: 'functions versions',
@@ -43,9 +40,10 @@ const functionsDiff: Command = {
     const [slug = '', ...given] = call.args;
     given.forEach(assertVersion);
     const api = await connect(call);
-    const [from, to] = given.length === 2 ? given.map(Number) : await chooseVersions(api, slug, given[0]);
-    const read = (version: number | undefined) =>
-      api.call('GET', `${pathOf(slug)}/${version}`, { reads: Content });
+    const [from = 0, to = 0] =
+      given.length === 2 ? given.map(Number) : await chooseVersions(api, slug, given[0]);
+    const read = (version: number) =>
+      api.call(functionVersionEndpoints.getFunctionVersion, { params: { slug, version } });
     const [before, after] = await Promise.all([read(from), read(to)]);
     const diff = await compare(slug, before, after, call.out.paint);
     call.out.result({ slug, from, to, diff }, diff || `Versions ${from} and ${to} are the same.`);
@@ -61,20 +59,20 @@ const functionsRestore: Command = {
   notes:
     'The version is loaded first. If it no longer loads, the current one keeps serving. Secrets and the database stay as they are.',
   async run(call) {
-    const [slug = '', version = ''] = call.args;
-    assertVersion(version);
+    const [slug = '', wanted = ''] = call.args;
+    assertVersion(wanted);
     const api = await connect(call);
-    const restored = await api.call('POST', `${pathOf(slug)}/${version}/restore`, { reads: Restored });
-    call.out.done({ slug, ...restored }, printable(restored.message));
+    const { message, version } = await api.call(functionVersionEndpoints.restoreFunctionVersion, {
+      params: { slug, version: wanted },
+    });
+    call.out.done({ slug, message, version }, printable(message));
   },
 };
 
 export const functionVersionCommands = [functionsVersions, functionsDiff, functionsRestore];
 
-const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}/versions`;
-
 const listVersions = (api: Api, slug: string) =>
-  api.call('GET', pathOf(slug), { reads: FunctionVersionList });
+  api.call(functionVersionEndpoints.listFunctionVersions, { params: { slug } });
 
 function assertVersion(version: string): void {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not a version number.`);

@@ -71,7 +71,7 @@ export class Bridge {
   async #send(text: string, message: Message, signal: AbortSignal): Promise<void> {
     const { api, write } = this.#options;
     const headers = { ...headersOf(message, this.#version), 'user-agent': this.#userAgent };
-    const response = await api.send('POST', '/mcp', {
+    const response = await api.request('POST', '/mcp', {
       body: text,
       headers,
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),

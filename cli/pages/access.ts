@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewAccess } from '../../contract/pages/access.ts';
-import type { Api } from '../client/api.ts';
+import type { Access, NewAccess } from '../../contract/pages/access.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import type { PageJson } from '../project/page-json.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, UsageError } from '../usage.ts';
-import { findPageId, type Page, readPage } from './find.ts';
+import { findPageId, readPage } from './find.ts';
 
 /** Shows who can see a page, or changes it. */
 export const pagesAccess: Command = {
@@ -47,12 +47,12 @@ export const pagesAccess: Command = {
     if (mode !== undefined || until !== undefined) {
       const password = given === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : given;
       const access = {
-        mode: mode ?? (await readPage(api, id)).page.access?.mode ?? 'public',
+        mode: mode ?? (await readPage(api, id)).page.access.mode,
         ...(password !== undefined && { password }),
         ...(people.length > 0 && { people }),
         ...(until !== undefined && { expires_at: until === 'never' ? null : until }),
       } as NewAccess;
-      await api.call('PATCH', `/api/pages/${id}`, { body: { access } });
+      await api.call(pageEndpoints.updatePage, { params: { id }, body: { access } });
     }
     const { access } = (await readPage(api, id)).page;
     call.out.result({ id, access }, printable(say(access)));
@@ -66,10 +66,7 @@ const WHO: Record<string, string> = {
   private: 'Only the owner and the admins of the team can see the page.',
 };
 
-function say(
-  access: { mode: string; people?: string[] | undefined; expires_at?: string | undefined } | undefined,
-): string {
-  const { mode = 'public', people = [], expires_at } = access ?? {};
+function say({ mode, people = [], expires_at }: Access): string {
   const who =
     mode === 'people' ? `These people can see the page: ${people.join(', ')}.` : (WHO[mode] ?? mode);
   return expires_at === undefined ? who : `${who} Access ends at ${expires_at}.`;
@@ -77,17 +74,10 @@ function say(
 
 /** What to send so that the page is for who `page.json` says; undefined if it is. Fields that are left out stay. */
 export function findAccessChange(
-  api: Api,
   wanted: PageJson['access'],
-  { id, access: present }: Page['page'],
-): PageJson['access'] {
+  { id, access: present }: { id: number; access: Access },
+): NewAccess | undefined {
   if (!wanted) return undefined;
-  // It would show the page to everyone.
-  if (!present) {
-    throw new CommandError(
-      `${api.baseUrl} is too old to limit access to pages. Ask its operator to update it.`,
-    );
-  }
   const { mode, people, expires_at } = wanted;
   if (mode === 'password' && present.mode !== 'password') {
     throw new CommandError(
@@ -98,7 +88,8 @@ export function findAccessChange(
     mode === present.mode &&
     (people === undefined || isDeepStrictEqual(normalise(people), normalise(present.people ?? []))) &&
     (expires_at === undefined || momentOf(expires_at) === momentOf(present.expires_at ?? null));
-  return isKept ? undefined : wanted;
+  // The server checks the mode.
+  return isKept ? undefined : (wanted as NewAccess);
 }
 
 /** The server ignores capitals, the order, and names that appear twice. */

@@ -1,4 +1,5 @@
-import { PageAnalytics, RANGES } from '../../contract/analytics/analytics.ts';
+import { RANGES } from '../../contract/analytics/analytics.ts';
+import { analyticsEndpoints } from '../../contract/analytics/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
@@ -19,14 +20,12 @@ export const pagesAnalytics: Command = {
     ...SERVER_OPTION,
   },
   async run(call) {
-    const range = call.text('range') ?? '7d';
-    if (!RANGES.some((each) => each === range))
-      throw new UsageError(`--range must be one of ${RANGES.join(', ')}.`);
+    const wanted = call.text('range') ?? '7d';
+    const range = RANGES.find((each) => each === wanted);
+    if (range === undefined) throw new UsageError(`--range must be one of ${RANGES.join(', ')}.`);
     const api = await connect(call);
     const id = await findPageId(api, call.args[0] ?? '');
-    const found = await api.call('GET', `/api/pages/${id}/analytics?range=${range}`, {
-      reads: PageAnalytics,
-    });
+    const found = await api.call(analyticsEndpoints.getPageAnalytics, { params: { id }, query: { range } });
     const { bold } = call.out.paint;
     const { totals, previousTotals: before } = found;
     const numbers = columns(

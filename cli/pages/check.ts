@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { CHECK_VISITORS, PageCheck, VIEWPORTS } from '../../contract/checks/page-check.ts';
+import { checkEndpoints } from '../../contract/checks/endpoints.ts';
+import { CHECK_VISITORS, type PageCheck, VIEWPORTS } from '../../contract/checks/page-check.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -7,13 +7,6 @@ import type { Paint } from '../terminal/colours.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { writeWholeBy } from '../whole-file.ts';
 import { findPageId } from './find.ts';
-
-/** A newer server may have more levels and impacts. */
-const Check = PageCheck.extend({
-  console: z.array(PageCheck.shape.console.element.extend({ level: z.string() })),
-  accessibility: z.array(PageCheck.shape.accessibility.element.extend({ impact: z.string().nullable() })),
-});
-type Check = z.infer<typeof Check>;
 
 export const pagesCheck: Command = {
   name: 'pages check',
@@ -35,7 +28,7 @@ export const pagesCheck: Command = {
     const [slugOrId = ''] = call.args;
     const id = await findPageId(api, slugOrId);
     const body = { ...(as && { as }), ...(viewport && { viewport }) };
-    const check = await api.call('POST', `/api/pages/${id}/check`, { body, reads: Check });
+    const check = await api.call(checkEndpoints.checkPage, { params: { id }, body });
     if (file !== undefined) await saveScreenshot(api, check, file);
     call.out.result(check, say(check, call.out.paint));
     if (file !== undefined) call.out.note(`Saved the screenshot to ${file}.`);
@@ -43,23 +36,26 @@ export const pagesCheck: Command = {
   },
 };
 
-function oneOf(call: Call, option: string, allowed: readonly string[]): string | undefined {
-  const value = call.text(option);
-  if (value === undefined || allowed.includes(value)) return value;
+function oneOf<Value extends string>(call: Call, option: string, allowed: readonly Value[]) {
+  const given = call.text(option);
+  const value = allowed.find((each) => each === given);
+  if (given === undefined || value !== undefined) return value;
   throw new UsageError(`--${option} must be ${allowed.join(' or ')}.`);
 }
 
-async function saveScreenshot(api: Api, { screenshot }: Check, file: string): Promise<void> {
+async function saveScreenshot(api: Api, { screenshot }: PageCheck, file: string): Promise<void> {
   if (!screenshot) throw new CommandError('There is no screenshot: the page could not be drawn.');
   const path = URL.parse(screenshot.url)?.pathname ?? '';
   // The server chooses the URL. Only a screenshot of this server is fetched.
-  const response = /^\/screenshots\/[0-9a-f]+\.png$/.test(path) ? await api.send('GET', path) : undefined;
+  const [, name] = /^\/screenshots\/([0-9a-f]+\.png)$/.exec(path) ?? [];
+  const response =
+    name === undefined ? undefined : await api.send(checkEndpoints.getScreenshot, { params: { file: name } });
   if (!response?.ok) throw new CommandError(`The screenshot could not be read from ${api.baseUrl}.`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   await writeWholeBy(file, (handle) => handle.writeFile(bytes));
 }
 
-function say(check: Check, paint: Paint): string {
+function say(check: PageCheck, paint: Paint): string {
   const at = (line: number | undefined) => (line === undefined ? '' : ` (line ${line})`);
   const parts: Array<[title: string, lines: string[]]> = [
     ['Errors', check.errors.map(({ message, line }) => paint.red(message) + at(line))],

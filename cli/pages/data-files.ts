@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { Api } from '../client/api.ts';
 import { exportToFile } from '../data/export.ts';
 import { type Imported, importFile, sayFailed } from '../data/import.ts';
-import { listCollections } from '../data/records.ts';
+import { findData, listCollections, lookUpData } from '../data/records.ts';
 import { assertInside } from '../project/files/inside.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { findData, lookUpData } from './find.ts';
 
 /** Writes a page's records into its folder, one file per collection. */
 export async function pullData(api: Api, folder: string, id: number, out: Output) {

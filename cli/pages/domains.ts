@@ -1,19 +1,11 @@
-import { z } from 'zod';
-import { Domain as WholeDomain, DnsRecord as WholeRecord } from '../../contract/pages/domains/domains.ts';
+import type { Domain } from '../../contract/pages/domains/domains.ts';
+import { domainEndpoints } from '../../contract/pages/domains/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { EXIT } from '../usage.ts';
 import { findPageId } from './find.ts';
-
-/** A newer server may have more states and types of records. */
-const Domain = WholeDomain.extend({
-  status: z.string(),
-  dns: z.array(WholeRecord.extend({ type: z.string() })),
-});
-type Domain = z.infer<typeof Domain>;
-const DomainList = z.object({ domains: z.array(Domain) });
 
 const list: Command = {
   name: 'pages domains list',
@@ -22,8 +14,8 @@ const list: Command = {
   summary: 'list the domains of a page',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path } = await open(call);
-    const { domains } = await api.call('GET', path, { reads: DomainList });
+    const { api, id } = await open(call);
+    const { domains } = await api.call(domainEndpoints.listDomains, { params: { id } });
     const rows = domains.map((one) => [nameOf(one), one.status, one.is_canonical ? 'main address' : '']);
     call.out.result(
       { domains },
@@ -41,9 +33,9 @@ const add: Command = {
   summary: 'add a domain to a page, and print the DNS records it needs',
   options: SERVER_OPTION,
   async run(call) {
-    const [page, domain] = call.args;
-    const { api, path } = await open(call);
-    const added = await api.call('POST', path, { body: { domain }, reads: Domain });
+    const [page] = call.args;
+    const { api, id, domain } = await open(call);
+    const added = await api.call(domainEndpoints.addDomain, { params: { id }, body: { domain } });
     call.out.result(added, say(added, call));
     if (added.status === 'pending')
       call.out.note(`Then verify it with: quire pages domains verify ${page} ${printable(added.domain)}`);
@@ -58,8 +50,8 @@ const verify: Command = {
   options: SERVER_OPTION,
   notes: 'Exits with 1 if the record was not found.',
   async run(call) {
-    const { api, path, domain } = await open(call);
-    const checked = await api.call('POST', `${path}/${encodeURIComponent(domain)}/verify`, { reads: Domain });
+    const { api, id, domain } = await open(call);
+    const checked = await api.call(domainEndpoints.verifyDomain, { params: { id, domain } });
     call.out.result(checked, say(checked, call));
     if (checked.status !== 'verified') call.exitWith(EXIT.failed);
   },
@@ -72,8 +64,8 @@ const remove: Command = {
   summary: 'remove a domain from a page',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path, domain } = await open(call);
-    await api.call('DELETE', `${path}/${encodeURIComponent(domain)}`);
+    const { api, id, domain } = await open(call);
+    await api.call(domainEndpoints.removeDomain, { params: { id, domain } });
     call.out.done({ removed: domain }, `Removed ${domain}.`);
   },
 };
@@ -83,7 +75,7 @@ export const domainsCommands = [list, add, verify, remove];
 async function open(call: Call) {
   const [slugOrId = '', domain = ''] = call.args;
   const api = await connect(call);
-  return { api, path: `/api/pages/${await findPageId(api, slugOrId)}/domains`, domain };
+  return { api, id: await findPageId(api, slugOrId), domain };
 }
 
 /** In ASCII first: two names can look the same. */

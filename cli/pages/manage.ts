@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { Restored as WholeAnswer } from '../../contract/fields.ts';
-import { PageSummary, VersionList, PageList as WholeList } from '../../contract/pages/pages.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
+import type { PageSummary } from '../../contract/pages/pages.ts';
+import { pageVersionEndpoints } from '../../contract/pages/version-endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { openInBrowser } from '../terminal/browser.ts';
@@ -10,21 +10,6 @@ import { UsageError } from '../usage.ts';
 import { findPageId, readPage } from './find.ts';
 
 const PAGE_SIZE = 100;
-
-/** A newer server may have more storage modes. */
-const ListedPage = PageSummary.pick({
-  id: true,
-  name: true,
-  slug: true,
-  is_published: true,
-  is_unlisted: true,
-  views: true,
-  updated_at: true,
-})
-  .extend({ storage_mode: z.string() })
-  .loose();
-const PageList = WholeList.pick({ total: true }).extend({ pages: z.array(ListedPage) });
-const Restored = WholeAnswer.pick({ message: true, version: true });
 
 const pagesList: Command = {
   name: 'pages list',
@@ -38,11 +23,10 @@ const pagesList: Command = {
   async run(call) {
     const api = await connect(call);
     const search = call.text('search');
-    const pages: z.infer<typeof PageList>['pages'] = [];
+    const pages: PageSummary[] = [];
     for (let total = 1; pages.length < total; ) {
-      const query = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(pages.length) });
-      if (search) query.set('q', search);
-      const next = await api.call('GET', `/api/pages?${query}`, { reads: PageList });
+      const query = { limit: PAGE_SIZE, offset: pages.length, q: search || undefined };
+      const next = await api.call(pageEndpoints.listPages, { query });
       pages.push(...next.pages);
       // If a page is deleted in the meantime, `total` is never reached.
       total = next.pages.length === 0 ? 0 : next.total;
@@ -75,7 +59,7 @@ const pagesVersions: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const { api, id } = await findPage(call);
-    const list = await api.call('GET', `/api/pages/${id}/versions`, { reads: VersionList });
+    const list = await api.call(pageVersionEndpoints.listPageVersions, { params: { id } });
     const rows = list.versions.map(({ version, createdAt, size, author, current }) => [
       version,
       createdAt.slice(0, 19).replace('T', ' '),
@@ -97,12 +81,13 @@ const pagesRestore: Command = {
   summary: 'restore an earlier version as a new version',
   options: SERVER_OPTION,
   async run(call) {
-    const [, version = ''] = call.args;
-    if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not a version number.`);
+    const [, wanted = ''] = call.args;
+    if (!/^[1-9]\d{0,8}$/.test(wanted)) throw new UsageError(`${wanted} is not a version number.`);
     const { api, id } = await findPage(call);
-    const path = `/api/pages/${id}/versions/${version}/restore`;
-    const restored = await api.call('POST', path, { reads: Restored });
-    call.out.done({ id, ...restored }, printable(restored.message));
+    const { message, version } = await api.call(pageVersionEndpoints.restorePageVersion, {
+      params: { id, version: wanted },
+    });
+    call.out.done({ id, message, version }, printable(message));
   },
 };
 
@@ -120,7 +105,7 @@ const pagesDelete: Command = {
       );
     }
     const { api, id } = await findPage(call);
-    await api.call('DELETE', `/api/pages/${id}`);
+    await api.call(pageEndpoints.deletePage, { params: { id } });
     call.out.done({ deleted: id }, `Deleted ${slugOrId}.`);
   },
 };

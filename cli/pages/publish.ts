@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
-import { ReplacedFiles } from '../../contract/pages/files.ts';
-import { CreatedPage, PatchedPage } from '../../contract/pages/pages.ts';
-import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
-import { type Api, ApiError } from '../client/api.ts';
+import type { z } from 'zod';
+import { specEndpoints } from '../../contract/agents/spec-endpoints.ts';
+import type { SchemaResponse } from '../../contract/data/collection-schema.ts';
+import { recordEndpoints } from '../../contract/data/endpoints.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
+import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
+import type { NewPage, PageWarning, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
+import { type StorageType, storageTypeOf } from '../../contract/rules/storage-modes.ts';
+import { type Api, ApiError, type StreamedBody } from '../client/api.ts';
 import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
 import { isOwnFile, type LocalFile } from '../project/files/scan.ts';
 import type { PageFolder } from '../project/folder.ts';
@@ -13,12 +17,6 @@ import { findAccessChange } from './access.ts';
 import { readFiles } from './files/remote.ts';
 import { type Change, findChange, uploadFiles } from './files/upload.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
-import { PageWarnings } from './warnings.ts';
-
-const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }), warnings: PageWarnings });
-const Patched = PatchedPage.pick({ slug: true }).extend({ warnings: PageWarnings });
-
-const Replaced = ReplacedFiles.pick({ version: true }).extend({ warnings: PageWarnings });
 
 /** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {
@@ -35,7 +33,7 @@ export interface Published {
   /** Only of a page with files. */
   files?: SentFiles;
   /** About the document, if it was sent. */
-  warnings: PageWarnings;
+  warnings: PageWarning[];
 }
 
 interface SentFiles {
@@ -104,27 +102,32 @@ async function write(
   { target, out }: Publishing,
 ) {
   const { id, before, storageMode, change, isNewHtml, baseVersion } = present;
-  const access = findAccessChange(api, page.settings.access, before);
+  const access = findAccessChange(page.settings.access, before);
   const changes = {
     ...findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change),
     ...(access && { access }),
   };
   const patched =
     Object.keys(changes).length > 0
-      ? await api.call('PATCH', `/api/pages/${id}`, {
+      ? await api.call(pageEndpoints.updatePage, {
+          params: { id },
           body: { ...changes, base_version: baseVersion },
-          reads: Patched,
         })
       : undefined;
-  const path = `/api/pages/${id}/files?base_version=${baseVersion}`;
-  const replaced =
-    change && (await uploadFiles(api, { path, html: page.html, change, reads: Replaced }, out));
+  const send = (stream: StreamedBody) =>
+    api.call(fileEndpoints.replacePageFiles, {
+      params: { id },
+      query: { base_version: baseVersion },
+      stream,
+    });
+  const replaced = change && (await uploadFiles({ html: page.html, change, send }, out));
   const isDescribed = await describe(api, page, id, page.settings.storage_mode ?? storageMode);
   // Publish last, when everything else is uploaded.
   const isPublished =
     page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
   const isShown = isPublished !== before.is_published;
-  if (isShown) await api.call('PATCH', `/api/pages/${id}`, { body: { is_published: isPublished } });
+  if (isShown)
+    await api.call(pageEndpoints.updatePage, { params: { id }, body: { is_published: isPublished } });
   const slug = patched?.slug ?? before.slug;
   const version = replaced?.version ?? baseVersion + (isNewHtml ? 1 : 0);
   return {
@@ -137,11 +140,7 @@ async function write(
 
 /** What differs between the files of the folder and those of the page. */
 async function compareFiles(api: Api, id: number, files: LocalFile[]): Promise<Change | undefined> {
-  const remote = await readFiles(api, id);
-  if (!remote && files.length > 0) {
-    throw new CommandError(`${api.baseUrl} is too old for pages with files. Ask its operator to update it.`);
-  }
-  return findChange(files, remote ?? [], isOwnFile);
+  return findChange(files, await readFiles(api, id), isOwnFile);
 }
 
 function sumUp(files: LocalFile[], change: Change | undefined): SentFiles {
@@ -150,10 +149,14 @@ function sumUp(files: LocalFile[], change: Change | undefined): SentFiles {
   return { total: files.length, sent: sent.length, bytes, removed: change?.removed.length ?? 0 };
 }
 
-/** The settings that differ, and the document if it is new. */
-function findChanges(page: PageFolder, present: Record<string, unknown>, isWithHtml: boolean) {
+/** The settings that differ, and the document if it is new. The server checks their values. */
+function findChanges(
+  page: PageFolder,
+  present: Record<string, unknown>,
+  isWithHtml: boolean,
+): z.input<typeof PatchPage> {
   const { name, slug, description, storage_mode, is_unlisted, features, agent_functions } = page.settings;
-  const wanted = {
+  const wanted: Partial<Record<keyof PatchPage, unknown>> = {
     ...{ name, slug, description, storage_mode, is_unlisted, agent_functions },
     ...features,
     ...(isWithHtml && { html_content: page.html }),
@@ -184,14 +187,15 @@ function explainUnfinished(error: unknown): unknown {
 }
 
 /** Creates a page that is not published yet. */
-function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<z.infer<typeof Created>> {
+function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<PublishedPage> {
   const body = {
     name: settings.name ?? title,
     html_content: html,
-    ...(settings.storage_mode !== undefined && { storage_mode: settings.storage_mode }),
+    // The server checks it.
+    storage_mode: settings.storage_mode as NewPage['storage_mode'],
     is_published: false,
   };
-  return api.call('POST', '/api/pages', { body, reads: Created });
+  return api.call(pageEndpoints.createPage, { body });
 }
 
 /** Updates schemas and the agent spec; false if nothing changed. */
@@ -203,27 +207,39 @@ async function describe(
 ): Promise<boolean> {
   if (settings.schemas === undefined && spec === undefined) return false;
   const present = await readSpec(api, id);
-  const type = dataTypeOf(mode);
+  const type = storageTypeOf(mode);
   if (!type && Object.keys(settings.schemas ?? {}).length > 0) {
     throw new CommandError('page.json has schemas, but the storage mode page stores no data.');
   }
-  let isChanged = false;
-  const known = schemasOf(present, mode);
-  const path = (collection: string) => `/api/pages/${id}/${type}/${encodeURIComponent(collection)}/schema`;
-  for (const [collection, schema] of Object.entries(settings.schemas ?? {})) {
-    const before = known.find((each) => each.collection === collection);
-    if (before && isDeepStrictEqual(before.schema, schema)) continue;
-    await api.call('PUT', path(collection), { body: { schema } });
-    isChanged = true;
-  }
-  for (const { collection } of settings.schemas ? known : []) {
-    if (collection in (settings.schemas ?? {})) continue;
-    await api.call('DELETE', path(collection));
-    isChanged = true;
-  }
+  const isChanged =
+    type && settings.schemas
+      ? await replaceSchemas(api, { id, type }, settings.schemas, schemasOf(present, mode))
+      : false;
   const text = spec?.replaceAll('{{PAGE_ID}}', String(id));
   if (text === undefined || text === (present.spec ?? '')) return isChanged;
-  if (text === '') await api.call('DELETE', `/api/pages/${id}/agent-spec`);
-  else await api.call('PUT', `/api/pages/${id}/agent-spec`, { body: { spec: text } });
+  if (text === '') await api.call(specEndpoints.deleteAgentSpec, { params: { id } });
+  else await api.call(specEndpoints.setAgentSpec, { params: { id }, body: { spec: text } });
   return true;
+}
+
+async function replaceSchemas(
+  api: Api,
+  { id, type }: { id: number; type: StorageType },
+  wanted: Record<string, unknown>,
+  known: z.infer<typeof SchemaResponse>[],
+): Promise<boolean> {
+  const { setSchema, deleteSchema } = recordEndpoints[type];
+  let isChanged = false;
+  for (const [collection, schema] of Object.entries(wanted)) {
+    const before = known.find((each) => each.collection === collection);
+    if (before && isDeepStrictEqual(before.schema, schema)) continue;
+    await api.call(setSchema, { params: { id, collection }, body: { schema } });
+    isChanged = true;
+  }
+  for (const { collection } of known) {
+    if (collection in wanted) continue;
+    await api.call(deleteSchema, { params: { id, collection } });
+    isChanged = true;
+  }
+  return isChanged;
 }

@@ -1,14 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { FunctionDetail } from '../../contract/functions/functions.ts';
-import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
+import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { Access } from '../../contract/pages/access.ts';
+import { FEATURE_FLAGS, type PageWithExtras } from '../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
-import type { Api } from '../client/api.ts';
+import { type Api, notFromQuire } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readInside } from '../project/files/inside.ts';
-import { findSource, mainNameOf, SentCode, toLocalFiles, writeInside } from '../project/function-source.ts';
+import { findSource, mainNameOf, toLocalFiles, writeInside } from '../project/function-source.ts';
 import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
 import { type PageJson, parsePageJson } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
@@ -17,16 +19,7 @@ import { pullData } from './data-files.ts';
 import { type PullPlan, planPull } from './files/compare.ts';
 import { Downloads } from './files/download.ts';
 import { readFiles } from './files/remote.ts';
-import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
-
-const Known = FunctionDetail.pick({
-  slug: true,
-  displayName: true,
-  description: true,
-  isPublic: true,
-  hasDatabase: true,
-  schedules: true,
-});
+import { findPageId, readPage, readSpec, schemasOf } from './find.ts';
 
 export const pagesPull: Command = {
   name: 'pages pull',
@@ -48,6 +41,8 @@ export const pagesPull: Command = {
     const [slugOrId = '', wanted] = call.args;
     const page = await readPage(api, await findPageId(api, slugOrId));
     const { id, slug } = page.page;
+    // It can become the name of a folder.
+    if (!/^[a-z0-9-]+$/.test(slug)) throw notFromQuire(`GET /api/pages/${id}`, api.baseUrl);
     const folder = resolve(wanted ?? slug);
     const spec = await readSpec(api, id);
     const slugOfFunction = call.text('function') ?? (await functionOf(folder));
@@ -58,7 +53,7 @@ export const pagesPull: Command = {
     const remembered = await memory.page('index.html');
     const known = remembered?.isOurs ? remembered.files : {};
     const version = page.versionCount;
-    const plan = await planPull(folder, (await readFiles(api, id, version)) ?? [], known);
+    const plan = await planPull(folder, await readFiles(api, id, version), known);
     const unsaved = [...(await findUnsaved(folder, known, files)), ...plan.unsaved];
     if (unsaved.length > 0 && !call.flag('force')) throw wouldLose(unsaved, folder);
     await mkdir(folder, { recursive: true });
@@ -114,8 +109,8 @@ function sayFiles({ hashes, write, remove }: PullPlan): string {
 
 /** The files of a page's folder. */
 function toFiles(
-  { page, storageMode }: Page,
-  spec: Spec,
+  { page, storageMode }: PageWithExtras,
+  spec: AgentSpec,
   fn: { fields: PageJson['function']; files: Record<string, string> } | undefined,
 ): Record<string, string> {
   const type = dataTypeOf(storageMode);
@@ -126,14 +121,14 @@ function toFiles(
     storage_mode: storageMode,
     is_published: page.is_published,
     is_unlisted: page.is_unlisted,
-    ...(page.access && isLimited(page.access) && { access: page.access }),
+    ...(isLimited(page.access) && { access: page.access }),
     features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
     ...(type && {
       schemas: Object.fromEntries(
         schemasOf(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
       ),
     }),
-    ...(page.agent_functions?.length && { agent_functions: page.agent_functions }),
+    ...(page.agent_functions.length > 0 && { agent_functions: page.agent_functions }),
     ...(fn && { function: fn.fields }),
   };
   return {
@@ -151,15 +146,16 @@ function toFiles(
 }
 
 /** An open page has no `access` in its folder: a later push must not open a page that was closed meanwhile. */
-function isLimited({ mode, expires_at }: NonNullable<Page['page']['access']>): boolean {
+function isLimited({ mode, expires_at }: Access): boolean {
   return mode !== 'public' || expires_at !== undefined;
 }
 
 async function readFunction(api: Api, slug: string, folder: string) {
-  const path = `/api/functions/${encodeURIComponent(slug)}`;
-  const { hasDatabase, schedules = [], ...fields } = await api.call('GET', path, { reads: Known });
+  const params = { slug };
+  const found = await api.call(functionEndpoints.getFunction, { params });
+  const { displayName, description, isPublic, hasDatabase, schedules = [] } = found;
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
-  const { code, files, version } = await api.call('GET', `${path}/code`, { reads: SentCode });
+  const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params });
   const elsewhere = Object.keys(files).find((path) => !path.startsWith('function/'));
   if (elsewhere !== undefined)
     throw new CommandError(
@@ -169,7 +165,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
   const main = present ? basename(present.file) : mainNameOf('function', code, files);
   return {
     fields: {
-      ...fields,
+      ...{ slug: found.slug, displayName, description, isPublic },
       ...(hasDatabase && { enableDatabase: true }),
       ...(planned.length > 0 && { schedules: planned }),
     },

@@ -1,5 +1,4 @@
-import { Done } from '../../contract/fields.ts';
-import { OldSlugList } from '../../contract/pages/old-slugs.ts';
+import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
@@ -13,8 +12,8 @@ const list: Command = {
   summary: 'list the earlier addresses of a page, which redirect to it',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path } = await open(call);
-    const { slugs } = await api.call('GET', path, { reads: OldSlugList });
+    const { api, id } = await open(call);
+    const { slugs } = await api.call(pageEndpoints.listOldSlugs, { params: { id } });
     const rows = slugs.map(({ slug, reserved_until }) => [
       `/p/${printable(slug)}`,
       reserved_until.slice(0, 'YYYY-MM-DD'.length),
@@ -35,8 +34,8 @@ const release: Command = {
   summary: 'give up an earlier address of a page, so that anyone can use it',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path, slug } = await open(call);
-    const { message } = await api.call('DELETE', `${path}/${encodeURIComponent(slug)}`, { reads: Done });
+    const { api, id, slug } = await open(call);
+    const { message } = await api.call(pageEndpoints.giveUpSlug, { params: { id, slug } });
     call.out.done({ released: slug }, printable(message));
   },
 };
@@ -46,5 +45,5 @@ export const slugsCommands = [list, release];
 async function open(call: Call) {
   const [slugOrId = '', slug = ''] = call.args;
   const api = await connect(call);
-  return { api, path: `/api/pages/${await findPageId(api, slugOrId)}/slugs`, slug };
+  return { api, id: await findPageId(api, slugOrId), slug };
 }

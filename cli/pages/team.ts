@@ -1,20 +1,11 @@
-import { z } from 'zod';
-import { InviteList, MailedInvite, MemberList, Invite as WholeInvite } from '../../contract/teams/teams.ts';
+import { teamEndpoints } from '../../contract/teams/endpoints.ts';
+import type { NewInvite, RoleBody } from '../../contract/teams/teams.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION, wholeNumber } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT } from '../usage.ts';
-
-/** A newer server may have more roles. */
-const role = { role: z.string() };
-const Members = z.object({ members: z.array(MemberList.shape.members.element.extend(role)) });
-const Invites = z.object({ invites: z.array(InviteList.shape.invites.element.extend(role)) });
-/** Whether it was sent is said only of an invite for an address. */
-const Invite = WholeInvite.extend(role).extend(
-  MailedInvite.pick({ email: true, isMailed: true }).partial().shape,
-);
 
 const PAGE = '<slug|id>';
 const ROLES = 'admin, member or viewer';
@@ -27,8 +18,8 @@ const list: Command = {
   summary: 'list the members of the team of a page',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path } = await open(call);
-    const found = await api.call('GET', path, { reads: Members });
+    const { api, params } = await open(call);
+    const found = await api.call(teamEndpoints.listMembers, { params });
     const rows = found.members.map((member) => [
       member.user.username,
       member.role,
@@ -57,22 +48,24 @@ const invite: Command = {
   },
   async run(call) {
     const email = call.text('email');
-    // JSON has no field for what is undefined.
+    // JSON has no field for what is undefined. The server checks the role.
     const body = {
-      role: call.text('role'),
+      role: call.text('role') as NewInvite['role'],
       expiresInDays: wholeNumber(call, 'days'),
       maxUses: wholeNumber(call, 'uses'),
-      email,
     };
-    const { api, path } = await open(call);
-    const to = email === undefined ? `${path}/invite` : `${path}/invites`;
-    const made = await api.call('POST', to, { body, reads: Invite });
+    const { api, params } = await open(call);
+    const mailed =
+      email === undefined
+        ? undefined
+        : await api.call(teamEndpoints.sendInvite, { params, body: { ...body, email } });
+    const made = mailed ?? (await api.call(teamEndpoints.createInvite, { params, body }));
     call.out.result(made, printable(made.inviteUrl));
     call.out.note(
       printable(`It invites people as ${made.role} until ${dayOf(made.expiresAt)}. It is not shown again.`),
     );
-    if (made.isMailed) call.out.note(printable(`It is on its way to ${made.email}.`));
-    if (made.isMailed === false)
+    if (mailed?.isMailed) call.out.note(printable(`It is on its way to ${mailed.email}.`));
+    if (mailed?.isMailed === false)
       call.out.note('It was not sent, because there was too much mail today. Send the link yourself.');
   },
 };
@@ -84,9 +77,9 @@ const invites: Command = {
   summary: 'list the open invites to the team of a page, without their links',
   options: SERVER_OPTION,
   async run(call) {
-    const { api, path } = await open(call);
-    const found = await api.call('GET', `${path}/invites`, { reads: Invites });
-    const rows = found.invites.map((one) => [
+    const { api, params } = await open(call);
+    const { invites: listed } = await api.call(teamEndpoints.listInvites, { params });
+    const rows = listed.map((one) => [
       one.id,
       one.role,
       one.maxUses === null ? one.uses : `${one.uses} of ${one.maxUses}`,
@@ -96,7 +89,10 @@ const invites: Command = {
     ]);
     const headings = ['id', 'role', 'used', 'expires', 'by', 'sent to'];
     const none = `There are no open invites. Create one with quire pages team invite ${PAGE}.`;
-    call.out.result(found, rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold));
+    call.out.result(
+      { invites: listed },
+      rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
+    );
   },
 };
 
@@ -107,10 +103,10 @@ const revoke: Command = {
   summary: 'revoke an invite; people who have joined with it stay',
   options: SERVER_OPTION,
   async run(call) {
-    const [, id = ''] = call.args;
-    const { api, path } = await open(call);
-    await api.call('DELETE', `${path}/invites/${encodeURIComponent(id)}`);
-    call.out.done({ revoked: id }, printable(`Revoked the invite ${id}.`));
+    const [, inviteId = ''] = call.args;
+    const { api, params } = await open(call);
+    await api.call(teamEndpoints.deleteInvite, { params: { ...params, inviteId } });
+    call.out.done({ revoked: inviteId }, printable(`Revoked the invite ${inviteId}.`));
   },
 };
 
@@ -122,8 +118,11 @@ const setRole: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const [, username = '', wanted = ''] = call.args;
-    const { api, path } = await open(call);
-    await api.call('PATCH', `${path}/${await findMember(api, path, username)}`, { body: { role: wanted } });
+    const { api, params } = await open(call);
+    const userId = await findMember(api, params, username);
+    // The server checks the role.
+    const body = { role: wanted as RoleBody['role'] };
+    await api.call(teamEndpoints.updateMember, { params: { ...params, userId }, body });
     call.out.done({ username, role: wanted }, printable(`${username} is now ${wanted}.`));
   },
 };
@@ -136,8 +135,9 @@ const remove: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const [, username = ''] = call.args;
-    const { api, path } = await open(call);
-    await api.call('DELETE', `${path}/${await findMember(api, path, username)}`);
+    const { api, params } = await open(call);
+    const userId = await findMember(api, params, username);
+    await api.call(teamEndpoints.removeMember, { params: { ...params, userId } });
     call.out.done({ removed: username }, printable(`Removed ${username} from the team.`));
   },
 };
@@ -145,13 +145,13 @@ const remove: Command = {
 export const teamCommands = [list, invite, invites, revoke, setRole, remove];
 
 async function open(call: Call) {
-  const [page = ''] = call.args;
-  return { api: await connect(call), path: `/api/pages/${encodeURIComponent(page)}/team` };
+  const [id = ''] = call.args;
+  return { api: await connect(call), params: { id } };
 }
 
 /** The id of a member. Usernames are unique without regard to capitals. */
-async function findMember(api: Api, path: string, username: string): Promise<number> {
-  const { members } = await api.call('GET', path, { reads: Members });
+async function findMember(api: Api, params: { id: string }, username: string): Promise<number> {
+  const { members } = await api.call(teamEndpoints.listMembers, { params });
   const found = members.find(({ user }) => user.username.toLowerCase() === username.toLowerCase());
   if (found) return found.user.id;
   throw new CommandError(

@@ -1,15 +1,10 @@
-import { z } from 'zod';
-import { PageWarning } from '../../contract/pages/pages.ts';
+import type { PageWarning } from '../../contract/pages/pages.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { showFault } from '../terminal/source-fault.ts';
 
-/** A newer server may have more codes, and an older one has no warnings. */
-export const PageWarnings = z.array(PageWarning.extend({ code: z.string() })).default([]);
-export type PageWarnings = z.infer<typeof PageWarnings>;
-
 /** Prints what the server says about a document, each with its line. */
-export function printWarnings(out: Output, file: string, text: string, warnings: PageWarnings): void {
+export function printWarnings(out: Output, file: string, text: string, warnings: PageWarning[]): void {
   for (const { message, line, column = 1 } of warnings) {
     const said = `warning: ${printable(message)}`;
     out.error(

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import { Code, MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
+import { MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
@@ -16,9 +16,6 @@ export interface FunctionSource {
   /** Further modules by their path, relative to the folder of the main module. */
   files: Record<string, string>;
 }
-
-/** The code as a server returns it. One of an earlier release has no files. */
-export const SentCode = Code.extend({ files: Code.shape.files.default({}) });
 
 const MAIN_ENDINGS = ['.ts', '.js'];
 

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { createApi } from '../../cli/client/api.ts';
+import { createApi, type StreamedBody } from '../../cli/client/api.ts';
 import { uploadFiles } from '../../cli/pages/files/upload.ts';
+import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../contract/rules/limits.ts';
 import { openShell, type Shell } from '../support/cli.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
@@ -220,8 +220,13 @@ test('a file that changes while it is sent changes nothing', async () => {
   const api = createApi(server.baseUrl, ada.token);
   for (const size of [5, 3, 9]) {
     const change = { keep: {}, send: [{ path: 'a.txt', file, size, hash }], removed: [] };
-    const path = `/api/pages/${page.id}/files?base_version=${page.version}`;
-    const sent = uploadFiles(api, { path, html: '<p>new', change, reads: z.unknown() }, undefined);
+    const send = (stream: StreamedBody) =>
+      api.call(fileEndpoints.replacePageFiles, {
+        params: { id: page.id },
+        query: { base_version: page.version },
+        stream,
+      });
+    const sent = uploadFiles({ html: '<p>new', change, send }, undefined);
     await expect(sent).rejects.toThrow('a.txt changed while it was sent');
   }
   expect(await filesOf(page.id)).toEqual(before);

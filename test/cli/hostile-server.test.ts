@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
+import type { FunctionDetail, QueryResult } from '../../contract/functions/functions.ts';
+import type { PageFile } from '../../contract/pages/page-file.ts';
 import { openShell, type Shell } from '../support/cli.ts';
 
 /**
@@ -17,7 +20,7 @@ let thief: Bun.Server<undefined>;
 let shell: Shell;
 let workerUrl = '';
 /** The files that the server claims its page has, and what it sends for each. */
-let listed: Array<{ path: string; size: number; hash: string }> = [];
+let listed: PageFile[] = [];
 const SENT = 'evil';
 const stolen: Array<string | null> = [];
 
@@ -26,11 +29,12 @@ function answer(path: string, method: string): Response {
   if (path === '/api/auth/me') return Response.json({ user: { id: 1, username: EVIL, credits: 1 } });
   if (path.endsWith('/logs')) return Response.json({ logs: [{ ...entry, timestamp: `2026-01-01T${EVIL}` }] });
   if (path.endsWith('/database')) {
-    const meta = { changes: 0, duration: 1, rows_read: 1 };
-    return Response.json({ success: true, results: [{ [EVIL]: EVIL }], meta });
+    const meta = { changes: 0, duration: 1, last_row_id: 0, rows_read: 1, rows_written: 0 };
+    const result: QueryResult = { success: true, results: [{ [EVIL]: EVIL }], meta };
+    return Response.json(result);
   }
   if (path.endsWith('/secrets')) return Response.json({ secrets: [{ name: EVIL }] });
-  if (path.endsWith('/code')) return Response.json({ code: EVIL, version: 1 });
+  if (path.endsWith('/code')) return Response.json({ code: EVIL, files: {}, version: 1 });
   if (path.endsWith('/x/test')) {
     const logs = [{ ...entry, timestamp: `2026-01-01T${EVIL}` }];
     const exception = { message: EVIL, stack: EVIL };
@@ -43,27 +47,39 @@ function answer(path: string, method: string): Response {
       `page_api_${name}_enabled`,
       false,
     ]);
-    const page = { id: 7, name: 'x', slug: 'x', is_published: true, is_unlisted: false, description: '' };
-    const access = { mode: 'public' };
-    return Response.json({
-      page: { ...page, access, ...Object.fromEntries(flags), html_content: '<p>x' },
-      versionCount: 1,
-      storageMode: 'page',
-    });
+    const page = {
+      ...{ id: 7, name: 'x', slug: 'x', description: '', html_content: '<p>x', access: { mode: 'public' } },
+      ...{ is_published: true, is_unlisted: false, is_listed: false, views: 0, updated_at: EVIL },
+      ...{ preview_image: null, picture: null, agent_functions: [], ...Object.fromEntries(flags) },
+    };
+    return Response.json({ page, conversationId: 1, messages: [], versionCount: 1, storageMode: 'page' });
   }
   if (path === '/api/pages/7/forms/contact') {
     const id = '00000000-0000-4000-8000-000000000000';
     const files = [{ id, field: EVIL, name: `${EVIL}\n2026-01-01 00:00`, size: 1, contentType: EVIL }];
     const fields = { [`${EVIL}\n2026-01-01 00:00`]: EVIL };
     const message = { id, form: 'contact', fields, files, isRead: false, createdAt: EVIL };
-    return Response.json({ messages: [message], total: 1, unread: 1 });
+    return Response.json({ messages: [message], total: 1, unread: 1, hasMore: false });
   }
-  if (path === '/api/pages/7/agent-spec')
-    return Response.json({ spec: null, storageMode: null, schemas: [], updatedAt: null });
+  if (path === '/api/pages/7/agent-spec') {
+    const spec: AgentSpec = {
+      ...{ spec: null, storageMode: null, schemas: [], updatedAt: null, features: [], functions: [] },
+      ...{ name: EVIL, description: EVIL, url: EVIL },
+      authentication: {
+        ...{ scheme: 'bearer', scopes: [], tokenUrl: EVIL, resourceMetadata: EVIL, documentation: EVIL },
+      },
+    };
+    return Response.json(spec);
+  }
   if (path === '/api/pages/7/files') return Response.json({ files: listed, totalBytes: 0 });
   if (path.startsWith('/api/pages/7/files/')) return new Response(SENT);
-  if (path === '/api/functions/mine' && method === 'GET')
-    return Response.json({ workerUrl, isPublic: false });
+  if (path === '/api/functions/mine' && method === 'GET') {
+    const mine: FunctionDetail = {
+      ...{ slug: 'mine', displayName: EVIL, description: EVIL, owner: EVIL, workerUrl, isPublic: false },
+      ...{ hasDatabase: false, createdAt: EVIL, updatedAt: EVIL },
+    };
+    return Response.json(mine);
+  }
   if (path === '/api/functions/lost')
     return new Response(null, { status: 307, headers: { location: 'http://[::bad' } });
   if (method === 'POST') return new Response(EVIL);
@@ -166,6 +182,9 @@ test('an impossible token is reported in a sentence, and not shown', async () =>
 });
 
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+const toListed = (path: string, size = SENT.length, hash = hashOf(SENT)): PageFile => ({
+  ...{ path, size, hash, type: EVIL, updatedAt: EVIL },
+});
 
 test.each([
   '../evil.txt',
@@ -176,10 +195,7 @@ test.each([
   'a//evil.txt',
   'C:/evil.txt',
 ])('a server cannot name the path %s', async (path) => {
-  listed = [
-    { path: 'good.txt', size: SENT.length, hash: hashOf(SENT) },
-    { path, size: SENT.length, hash: hashOf(SENT) },
-  ];
+  listed = [toListed('good.txt'), toListed(path)];
   const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -189,10 +205,7 @@ test.each([
 });
 
 test('a file that is not what the server listed changes nothing', async () => {
-  for (const file of [
-    { path: 'a.txt', size: SENT.length, hash: hashOf('good') },
-    { path: 'a.txt', size: 1, hash: hashOf(SENT) },
-  ]) {
+  for (const file of [toListed('a.txt', SENT.length, hashOf('good')), toListed('a.txt', 1)]) {
     listed = [file];
     const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
     expect({ code, stderr }).toEqual({
@@ -204,11 +217,7 @@ test('a file that is not what the server listed changes nothing', async () => {
 });
 
 test('a file of a page does not replace what a folder says about it', async () => {
-  listed = ['page.json', 'FUNCTION.JS', 'data/a.ndjson', 'good.txt'].map((path) => ({
-    path,
-    size: SENT.length,
-    hash: hashOf(SENT),
-  }));
+  listed = ['page.json', 'FUNCTION.JS', 'data/a.ndjson', 'good.txt'].map((path) => toListed(path));
   const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Left out page.json') });
   expect(readdirSync(join(shell.folder, 'pulled')).sort()).toEqual([

@@ -1,10 +1,4 @@
-import { z } from 'zod';
-import {
-  PublishedDraft,
-  Draft as WholeDraft,
-  DraftList as WholeList,
-} from '../../../contract/pages/drafts.ts';
-import { PreviewLink } from '../../../contract/pages/previews.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { type Api, ApiError } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';
@@ -12,10 +6,6 @@ import { columns } from '../../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../../usage.ts';
 import { findDraftedPage, toDraftId } from './page.ts';
 import { draftsSave } from './save.ts';
-
-const Draft = WholeDraft.extend(PreviewLink.shape);
-const DraftList = WholeList.pick({ currentVersion: true }).extend({ drafts: z.array(Draft) });
-const Published = PublishedDraft.pick({ version: true, url: true });
 
 const PAGE = '<folder|slug|id>';
 
@@ -70,13 +60,11 @@ const publish: Command = {
       ...(note !== undefined && { note }),
       ...(call.flag('force') && { base_version: (await readDrafts(api, id)).currentVersion }),
     };
-    const path = `/api/pages/${id}/drafts/${draft}/publish`;
-    const published = await api.call('POST', path, { body, reads: Published }).catch(explain);
-    await page.keepVersion(published.version);
-    call.out.done(
-      { id, draft, ...published },
-      printable(`published  ${published.url} (version ${published.version})`),
-    );
+    const { version, url } = await api
+      .call(draftEndpoints.publishDraft, { params: { id, draft }, body })
+      .catch(explain);
+    await page.keepVersion(version);
+    call.out.done({ id, draft, version, url }, printable(`published  ${url} (version ${version})`));
   },
 };
 
@@ -94,14 +82,14 @@ const remove: Command = {
       );
     }
     const { api, id } = await findDraftedPage(call);
-    await api.call('DELETE', `/api/pages/${id}/drafts/${draft}`);
+    await api.call(draftEndpoints.deleteDraft, { params: { id, draft } });
     call.out.done({ id, deleted: draft }, `Deleted the draft ${draft}.`);
   },
 };
 
 export const draftsCommands = [draftsSave, list, publish, remove];
 
-const readDrafts = (api: Api, id: number) => api.call('GET', `/api/pages/${id}/drafts`, { reads: DraftList });
+const readDrafts = (api: Api, id: number) => api.call(draftEndpoints.listDrafts, { params: { id } });
 
 function explain(error: unknown): never {
   if (!(error instanceof ApiError) || error.body.currentVersion === undefined) throw error;

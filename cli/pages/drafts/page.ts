@@ -66,7 +66,7 @@ export async function findPageOfFolder(
 
 /** True if the page has the document and the files of the folder. */
 async function isSame(api: Api, id: number, { html, files }: PageFolder): Promise<boolean> {
-  const [{ page }, remote = []] = await Promise.all([readPage(api, id), readFiles(api, id)]);
+  const [{ page }, remote] = await Promise.all([readPage(api, id), readFiles(api, id)]);
   return page.html_content === html && (!files || findChange(files, remote, isOwnFile) === undefined);
 }
 

@@ -1,21 +1,15 @@
-import { z } from 'zod';
-import { Draft as WholeDraft } from '../../../contract/pages/drafts.ts';
-import { PreviewLink } from '../../../contract/pages/previews.ts';
-import type { Api } from '../../client/api.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
+import type { SavedDraft } from '../../../contract/pages/drafts.ts';
+import type { Api, StreamedBody } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { isOwnFile } from '../../project/files/scan.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
 import { printable } from '../../terminal/colours.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError } from '../../usage.ts';
-import { RemoteFile } from '../files/remote.ts';
 import { findChange, uploadFiles } from '../files/upload.ts';
-import { PageWarnings, printWarnings } from '../warnings.ts';
+import { printWarnings } from '../warnings.ts';
 import { findPageOfFolder, toDraftId } from './page.ts';
-
-const Saved = z.object({ draft: WholeDraft.extend(PreviewLink.shape), warnings: PageWarnings });
-type Saved = z.infer<typeof Saved>;
-const Detail = z.object({ files: z.array(RemoteFile) });
 
 export const draftsSave: Command = {
   name: 'pages drafts save',
@@ -42,16 +36,14 @@ was pushed to or pulled from.`,
       ...(note !== undefined && { note }),
       ...(version !== undefined && { base_version: version }),
     };
-    const drafts = `/api/pages/${id}/drafts`;
     const first =
       again === undefined
-        ? await api.call('POST', drafts, { body, reads: Saved })
-        : await api.call('PATCH', `${drafts}/${again}`, { body, reads: Saved });
-    const saved = await saveFiles(api, drafts, page, first, call.out);
-    printWarnings(call.out, documentPath(path, page), page.html, saved.warnings);
-    const { draft } = saved;
+        ? await api.call(draftEndpoints.createDraft, { params: { id }, body })
+        : await api.call(draftEndpoints.updateDraft, { params: { id, draft: again }, body });
+    const { draft, warnings } = await saveFiles(api, id, page, first, call.out);
+    printWarnings(call.out, documentPath(path, page), page.html, warnings);
     call.out.done(
-      { page: id, ...saved },
+      { page: id, draft, warnings },
       printable(
         `saved      draft ${draft.id}, based on version ${draft.base_version}\n           ${draft.preview_url}`,
       ),
@@ -63,22 +55,20 @@ was pushed to or pulled from.`,
 /** Sends the files that the draft does not have. What the server said before its files were there is outdated. */
 async function saveFiles(
   api: Api,
-  drafts: string,
+  pageId: number,
   { html, files }: PageFolder,
-  first: Saved,
+  first: SavedDraft,
   out: Output,
-): Promise<Saved> {
+): Promise<SavedDraft> {
   const { id, revision } = first.draft;
-  const path = `${drafts}/${id}`;
-  const present = files && (await api.call('GET', path, { reads: Detail })).files;
+  const params = { id: pageId, draft: id };
+  const present = files && (await api.call(draftEndpoints.getDraft, { params })).files;
   const change = files && present && findChange(files, present, isOwnFile);
   if (!change) return first;
   try {
-    return await uploadFiles(
-      api,
-      { path: `${path}/files?revision=${revision}`, html, change, reads: Saved },
-      out,
-    );
+    const send = (stream: StreamedBody) =>
+      api.call(draftEndpoints.replaceDraftFiles, { params, query: { revision }, stream });
+    return await uploadFiles({ html, change, send }, out);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(

@@ -1,15 +1,15 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import type { PageFile } from '../../../contract/pages/page-file.ts';
 import { readIgnoreRules } from '../../project/files/ignore.ts';
 import { hashFile } from '../../project/files/read.ts';
 import { isOwnFile, walk } from '../../project/files/scan.ts';
 import { CommandError, EXIT } from '../../usage.ts';
-import type { RemoteFile } from './remote.ts';
 
 /** What a pull does with the files of a folder. */
 export interface PullPlan {
   /** Files to download, and where they belong in the folder. */
-  write: Array<RemoteFile & { name: string }>;
+  write: Array<PageFile & { name: string }>;
   /** Files that were there at the last push or pull, unchanged since, and that the page no longer has. */
   remove: string[];
   /** Files with changes that would be lost. */
@@ -23,7 +23,7 @@ export interface PullPlan {
 /** Compares a folder with the files of a page. `known` has the hashes at the last push or pull. */
 export async function planPull(
   folder: string,
-  remote: RemoteFile[],
+  remote: PageFile[],
   known: Record<string, string>,
 ): Promise<PullPlan> {
   const names = await namesOnDisk(folder);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileEndpoints } from '../../../contract/pages/file-endpoints.ts';
+import type { PageFile } from '../../../contract/pages/page-file.ts';
 import { type Api, refusal } from '../../client/api.ts';
 import { IdleTimer } from '../../client/idle-timer.ts';
 import { inParallel } from '../../project/files/in-parallel.ts';
@@ -8,7 +10,6 @@ import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
 import type { PullPlan } from './compare.ts';
-import type { RemoteFile } from './remote.ts';
 
 const AT_ONCE = 6;
 const IDLE_MS = 60_000;
@@ -76,11 +77,14 @@ export class Downloads {
     }
   }
 
-  async #fetchOne({ path, size, hash }: RemoteFile, to: string): Promise<void> {
+  async #fetchOne({ path, size, hash }: PageFile, to: string): Promise<void> {
     const { id, version } = this.page;
     const idle = new IdleTimer(IDLE_MS);
-    const url = `/api/pages/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}?version=${version}`;
-    const response = await this.api.send('GET', url, { signal: idle.signal });
+    const response = await this.api.send(
+      fileEndpoints.readPageFile,
+      { params: { id, path }, query: { version } },
+      { signal: idle.signal },
+    );
     if (!response.ok) throw refusal(response, await response.text(), this.api.baseUrl);
     const hasher = new Bun.CryptoHasher('sha256');
     const file = await open(to, 'wx');

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { z } from 'zod';
+import type { PageFile } from '../../../contract/pages/page-file.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
-import type { Api } from '../../client/api.ts';
+import type { StreamedBody } from '../../client/api.ts';
 import { readChunks } from '../../project/files/read.ts';
 import type { LocalFile } from '../../project/files/scan.ts';
 import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
-import type { RemoteFile } from './remote.ts';
 
 /** How the files of a page become those of the folder. */
 export interface Change {
@@ -20,7 +19,7 @@ export interface Change {
 /** What to change on the server; undefined if it has the same files. `isLeftAlone` are files that no folder can have. */
 export function findChange(
   local: LocalFile[],
-  remote: RemoteFile[],
+  remote: PageFile[],
   isLeftAlone: (path: string) => boolean,
 ): Change | undefined {
   const hashes = new Set(remote.map(({ hash }) => hash));
@@ -37,19 +36,18 @@ export function findChange(
   };
 }
 
-interface Upload<Schema extends z.ZodType> {
-  path: string;
+interface Upload<Answer> {
   html: string;
   change: Change;
-  reads: Schema;
+  /** Sends the form to the page or the draft. */
+  send(stream: StreamedBody): Promise<Answer>;
 }
 
 /** Replaces the document and the files of a page or a draft in one step. */
-export async function uploadFiles<Schema extends z.ZodType>(
-  api: Api,
-  { path, html, change, reads }: Upload<Schema>,
+export async function uploadFiles<Answer>(
+  { html, change, send }: Upload<Answer>,
   out: Output | undefined,
-): Promise<z.infer<Schema>> {
+): Promise<Answer> {
   const boundary = `quire-${randomBytes(16).toString('hex')}`;
   const parts = [
     textPart(boundary, 'name="keep"', JSON.stringify(change.keep)),
@@ -70,10 +68,7 @@ export async function uploadFiles<Schema extends z.ZodType>(
     }
   }
   try {
-    return await api.call('PUT', path, {
-      stream: { type: `multipart/form-data; boundary=${boundary}`, length, chunks: read() },
-      reads,
-    });
+    return await send({ type: `multipart/form-data; boundary=${boundary}`, length, chunks: read() });
   } finally {
     progress?.end();
   }
