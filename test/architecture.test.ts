@@ -367,8 +367,8 @@ test('there are no import cycles', async () => {
   expect(findCycles([...sourceImports, ...(await readImports('{bench,scripts,test}'))])).toEqual([]);
 });
 
-test('the rooms of the contract and of a product folder do not import each other in circles', () => {
-  const folders = ['contract/', ...PRODUCT.map((name) => `server/product/${name}/`)];
+test('the rooms of the contract, of the command line and of a product folder do not import each other in circles', () => {
+  const folders = ['contract/', 'cli/', ...PRODUCT.map((name) => `server/product/${name}/`)];
   const tied = folders.filter((folder) => {
     const room = (path: string) => path.slice(folder.length).split('/')[0] ?? '';
     const inside = sourceImports.filter(({ from, to }) => from.startsWith(folder) && to.startsWith(folder));
