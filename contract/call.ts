@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint, MaybeSchema } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** How clients call endpoints. Only types of zod are used here: the dashboard does not load it. */
 
@@ -37,17 +37,6 @@ export type Arguments<Given> = Record<string, never> extends Given ? [given?: Gi
 
 /** What an endpoint responds on success, as it is on the wire. */
 export type Responded<Response> = Response extends z.ZodType ? z.input<Response> : undefined;
-
-/** A call of an endpoint, with what a client adds to it. */
-export type Call<Options> = <
-  Params extends MaybeSchema,
-  Query extends MaybeSchema,
-  Body extends MaybeSchema,
-  Response extends MaybeSchema,
->(
-  endpoint: Endpoint<Params, Query, Body, Response>,
-  given: Given<Params, Query, Body> & Options,
-) => Promise<Responded<Response>>;
 
 interface InAddress {
   params?: Record<string, InUrl>;
