@@ -79,7 +79,6 @@ export const ON_BOTH_ENGINES = [
   'test/api/single-sign-on.test.ts',
   'test/api/team-files-quota.test.ts',
   'test/api/team-invites.test.ts',
-  'test/api/usage-recount.test.ts',
   'test/api/user-command.test.ts',
 ];
 
