@@ -21,7 +21,7 @@ export interface Rule {
 
 /**
  * The gate: which credentials each kind of access accepts. Every route states one kind of access. This table defines
- * the kinds, and only `admit` (gate.ts) decides. What the caller may then do with a particular page or function is up to the
+ * the kinds, and only `admit` (gate.ts) decides. What the caller may then do with a page or function is up to the
  * slice.
  *
  * A published page's script uses a page session on behalf of its visitor, for that page only. A login cookie is
@@ -37,7 +37,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** The same for resources that pages use from any host: functions, agent specs, pictures. */
+  /** Anyone, for resources that pages use from any host: functions, agent specs, pictures. */
   'public to pages': {
     bearer: true,
     pageSession: false,
@@ -64,7 +64,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: '*',
   },
-  /** The same people, and people who are not logged in yet. */
+  /** People with an account, by token or logged in to the service itself, and people who are not logged in yet. */
   'owner or guest': {
     bearer: true,
     pageSession: false,
@@ -111,7 +111,7 @@ export const GATE = {
     onPageHost: 'own page',
     readableBy: '*',
   },
-  /** What a page shows to everyone, including other sites. */
+  /** Resources that a page shows to everyone, including other sites. */
   'open read': {
     bearer: true,
     pageSession: true,
@@ -129,7 +129,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** Logging in and out. Same callers as `account`, but not logged in yet. */
+  /** Logging in and out: callers as for `account`, but not logged in yet. */
   'account door': {
     bearer: false,
     pageSession: false,

@@ -5,12 +5,12 @@ import type { Endpoint } from './endpoint.ts';
 
 type InUrl = string | number | boolean;
 
-/** Parts of a path are text, and numbers in it can be given as such. */
+/** Path parameters are text. Callers can give numbers as numbers. */
 type InPath<Params> = Params extends z.ZodType
   ? { params: { [Name in keyof z.input<Params>]: InUrl } }
   : { params?: never };
 
-/** A query is text. What becomes a number or a boolean can be given as such. */
+/** Query parameters are text. Callers can give numbers and booleans as such. */
 type InQuery<Query> = Query extends z.ZodType
   ? {
       query?: {
@@ -32,7 +32,7 @@ type InBody<Body> = Body extends z.ZodType
 /** What a caller gives to an endpoint. */
 export type Given<Params, Query, Body> = InPath<Params> & InQuery<Query> & InBody<Body>;
 
-/** Nothing needs to be given to an endpoint without required parts. */
+/** The arguments of a call: none are needed if the endpoint has no required parts. */
 export type Arguments<Given> = Record<string, never> extends Given ? [given?: Given] : [given: Given];
 
 /** What an endpoint responds on success, as it is on the wire. */

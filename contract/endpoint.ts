@@ -21,7 +21,7 @@ export interface Answer {
 export type MaybeSchema = z.ZodType | undefined;
 
 /**
- * An endpoint of the API: what goes in, what comes out, and who may call it. The server implements it, the API reference
+ * An endpoint of the API: its input, its output, and who may call it. The server implements it, the API reference
  * describes it, and the dashboard, the command line and the tools of agents call it, all from this one description.
  */
 export interface Endpoint<
@@ -46,9 +46,9 @@ export interface Endpoint<
   body?: Body;
   /** The media type of a body that is not JSON, which the handler reads itself; for the API reference. */
   bodyType?: string;
-  /** Other media types that mean the same. */
+  /** Other media types that the body can have, with the same meaning as `bodyType`. */
   bodyTypesToo?: readonly string[];
-  /** A media type of a body that is bytes and means the same; for the API reference. */
+  /** The media type of a body of bytes that is accepted instead of the usual body; for the API reference. */
   bodyBytesType?: string;
   /** The shape of the body, if `body` cannot describe it; for the API reference. */
   bodySchema?: z.ZodType;
@@ -64,11 +64,11 @@ export interface Endpoint<
   readsBody?: boolean;
   /** True if a missing body means an empty object. */
   bodyOptional?: boolean;
-  /** True if it answers with a WebSocket: the handler returns an `Upgrade`. */
+  /** True if the endpoint opens a WebSocket: the handler returns an `Upgrade`. */
   upgrades?: boolean;
   /**
-   * Whether it stores something, and is refused while the disk is almost full. By default, endpoints do with a scope to
-   * write, unless they delete.
+   * Whether the endpoint stores something, and is refused while the disk is almost full. True by default with a
+   * scope to write, unless the endpoint deletes something.
    */
   stores?: boolean;
   /** The status on success, 200 by default. A 204 has no body. */
@@ -84,7 +84,7 @@ export interface Endpoint<
   failureBody?: z.ZodType;
 }
 
-/** Checks a description, and keeps the types of its schemas. */
+/** Checks the description of an endpoint, and keeps the types of its schemas. */
 export function endpoint<
   Params extends MaybeSchema = undefined,
   Query extends MaybeSchema = undefined,

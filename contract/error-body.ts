@@ -26,7 +26,7 @@ export const ErrorBody = z.object({
   link: z.string().optional().meta({
     description: 'With FORBIDDEN: the path of the screen on which a person can continue.',
   }),
-  column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in that line.' }),
+  column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in the line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 

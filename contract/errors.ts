@@ -54,10 +54,10 @@ export interface CodePlace {
 const endAt = ({ file, line, column }: CodePlace) =>
   ` (${file === undefined ? '' : `${file}, `}line ${line}, column ${column})`;
 
-/** A message for people who do not see the fields `file`, `line` and `column`. */
+/** Adds the place in the code to a message, for people who do not see the fields `file`, `line` and `column`. */
 export const withPlace = (message: string, place: CodePlace) => message + endAt(place);
 
-/** The message without its place, for programs that show it in another way. */
+/** Removes the place in the code from a message, for programs that show it in another way. */
 export function withoutPlace(message: string, place: CodePlace): string {
   const end = endAt(place);
   return message.endsWith(end) ? message.slice(0, -end.length) : message;
@@ -65,10 +65,10 @@ export function withoutPlace(message: string, place: CodePlace): string {
 
 const startOf = (index: number) => `Operation ${index}: `;
 
-/** A message for people who do not see the field `index`. */
+/** Adds the number of the operation to a message, for people who do not see the field `index`. */
 export const withOperation = (message: string, index: number) => startOf(index) + message;
 
-/** The message without the number of its operation in the batch. */
+/** Removes the number of the operation in a batch from a message. */
 export function withoutOperation(message: string, index: number): string {
   const start = startOf(index);
   return message.startsWith(start) ? message.slice(start.length) : message;

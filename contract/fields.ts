@@ -20,10 +20,10 @@ export const shortText = (max: number) =>
         `must have at most ${withCommas(max)} characters`,
       ),
     )
-    // Unlike `meta`, this does not copy the schema. There are many of them, and every start makes all.
+    // Unlike `meta`, `register` does not copy the schema. Every start makes all of the many schemas.
     .register(z.globalRegistry, { maxLength: max });
 
-/** What somebody says about a draft or a version. */
+/** A note on a draft or a version. */
 export const note = shortText(MAX_NOTE)
   .transform((value) => value.trim())
   .meta({ maxLength: MAX_NOTE });
@@ -53,10 +53,10 @@ export const rowId = z
   .refine((value) => value >= 1 && Number.isSafeInteger(value), 'must be a whole number of 1 or more')
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Path parameters with a numeric `:id`. Nothing has any other id, so those get a 404. */
+/** Path parameters with a numeric `:id`. Ids of any other form get a 404. */
 export const idParams = z.object({ id: rowId });
 
-/** The same where a slug is accepted too. */
+/** Path parameters with an `:id` that is an id or a slug. */
 export const idOrSlugParams = z.object({
   id: z.string().meta({ maxLength: 100, description: "The page's id or its slug." }),
 });
@@ -91,7 +91,7 @@ export const done = (message: string): Done => ({ success: true, message });
 export const Restored = Done.extend({ version: z.int() });
 export type Restored = z.infer<typeof Restored>;
 
-/** The number of a version in a path. Nothing has any other, so those get a 404. */
+/** The number of a version in a path. Anything else gets a 404. */
 export const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/)

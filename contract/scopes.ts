@@ -1,6 +1,6 @@
 /** What a token may do. */
 
-/** What any token may be allowed to do. */
+/** The scopes that any token can have. */
 export const SCOPES = [
   'pages:read',
   'pages:write',
@@ -16,18 +16,18 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Using the features of pages as oneself, within a credit limit. Only for personal tokens, which have such a limit, and
+ * The scope to use the features of pages as oneself. Only for personal tokens, which have a credit limit, and
  * for apps that are limited to one page, where the person's consent for that page is the limit.
  */
 export const FEATURES_SCOPE = 'features';
 
-/** For administrators who ask for it. */
+/** The scope to administer the server, for administrators whose token asks for it. */
 export const ADMIN_SCOPE = 'admin';
 
-/** Managing one's own tokens: for tokens obtained with a password, never for personal ones. */
+/** The scope to manage one's own tokens: for tokens obtained with a password, never for personal ones. */
 export const ACCOUNT_SCOPE = 'account';
 
-/** What a token obtained with a password can do, unless it asks for less. */
+/** The scopes of a token obtained with a password, unless it asks for fewer. */
 export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
 
 /** What each scope allows, for people. */
@@ -50,13 +50,13 @@ export const SCOPE_MEANINGS: Record<
   [ADMIN_SCOPE]: 'Administer this server',
 };
 
-/** What an app can be allowed to do: never to manage tokens, and never to administer the server. */
+/** The scopes that an app can have: never to manage tokens, and never to administer the server. */
 export const APP_SCOPES: readonly Scope[] = SCOPES;
 
 /** A scope that an app can ask for. */
 export type AppScope = Scope | typeof FEATURES_SCOPE;
 
-/** What an app can be allowed to do on a single page, as its visitor. What it spends is limited by the page's consent. */
+/** The scopes of an app on a single page, as its visitor. The consent for that page limits what the app spends. */
 export const PAGE_SCOPES: readonly AppScope[] = [
   ...SCOPES.filter((scope) => scope.includes('-data:')),
   FEATURES_SCOPE,

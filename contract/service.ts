@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The wire shapes about the service as a whole: its health and its description. */
 
-/** What the health report holds today. */
+/** The fields of the health report. The API description promises only `status`. */
 export const HealthFields = z.object({
   status: z.literal('ok'),
   isolation: z.string(),
@@ -20,7 +20,7 @@ export const HealthFields = z.object({
 export type HealthFields = z.infer<typeof HealthFields>;
 
 type Health = HealthFields & { version: string };
-/** The API description promises `status` only. */
+/** The part of the health report that the API description promises. */
 export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown()) as unknown as z.ZodType<
   Health,
   Health
@@ -46,7 +46,7 @@ export const Unready = z.union([
 /** The API description itself. */
 export const Description = z.record(z.string(), z.unknown());
 
-/** The request headers of what has an ETag. */
+/** The request headers of resources that have an ETag. */
 export const CacheHeaders = z.object({ 'If-None-Match': z.string().optional() });
 
 /** The request headers of files, which can be read in parts. */
@@ -56,7 +56,7 @@ export const FileHeaders = CacheHeaders.extend({
   'If-Range': z.string().optional(),
 });
 
-/** What the documentation has, for searching it: the response of `GET /docs/search.json`. */
+/** The index to search the documentation: the response of `GET /docs/search.json`. */
 export const DocsIndex = z.object({
   documents: z.array(
     z.object({

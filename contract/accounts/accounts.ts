@@ -56,7 +56,7 @@ export const Registration = z.strictObject({
 });
 export type Registration = z.infer<typeof Registration>;
 
-/** A name or an e-mail address, and a password, at login. Their format is not checked, because a wrong one is refused anyway. */
+/** A username or e-mail address, and a password. Their format is not checked: wrong ones are refused anyway. */
 export const Credentials = z.strictObject({
   username: shortText(254).transform((name) => name.toLowerCase()),
   password: shortText(1000),
@@ -77,7 +77,7 @@ export const PersonalTokenRequest = z
       .optional(),
     creditLimit: creditLimit
       .optional()
-      .meta({ description: 'How many credits it can spend in total. Needed with the scope features.' }),
+      .meta({ description: 'Credits that the token can spend in total. Needed with the scope features.' }),
   })
   .refine(({ scopes, creditLimit: limit }) => !scopes.includes(FEATURES_SCOPE) || limit !== undefined, {
     path: ['creditLimit'],
@@ -88,7 +88,7 @@ export const PersonalTokenRequest = z
     error: `needs the scope ${FEATURES_SCOPE}`,
   });
 export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
-/** An invite as clients send it. */
+/** A new personal token as clients send it: fields with a default may be left out. */
 export type NewPersonalToken = z.input<typeof PersonalTokenRequest>;
 
 export const PasswordChange = z.strictObject({
@@ -146,7 +146,7 @@ export const ListedToken = z.object({
   expiresAt: timestamp.nullable(),
   lastUsedAt: timestamp.nullable(),
   creditLimit: z.number().nullable(),
-  creditsUsed: z.number().meta({ description: 'Of the limit: spent, or reserved for what is running.' }),
+  creditsUsed: z.number().meta({ description: 'Credits that are spent, or reserved for what is running.' }),
 });
 export type ListedToken = z.infer<typeof ListedToken>;
 export const PersonalTokenList = z.object({ tokens: z.array(ListedToken) });

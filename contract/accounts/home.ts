@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What an owner wants to know first: what happened in the last day, and what waits for them. */
 
-/** Of each list. */
+/** The most items in each list of the home screen. */
 export const MAX_HOME_ITEMS = 5;
 
 export const Home = z.object({
@@ -10,11 +10,11 @@ export const Home = z.object({
   functions: z.int(),
   storage: z.object({
     bytes: z.int(),
-    quota: z.int().nullable().meta({ description: 'In bytes; null without a limit.' }),
+    quota: z.int().nullable().meta({ description: 'The storage quota in bytes; null without a limit.' }),
   }),
   lastDay: z.object({
     views: z.int(),
-    pageErrors: z.int().meta({ description: 'In visitors’ browsers.' }),
+    pageErrors: z.int().meta({ description: 'Errors in visitors’ browsers.' }),
     calls: z.int(),
     functionErrors: z.int(),
   }),

@@ -21,17 +21,17 @@ const wholeNumber = (max: number) => {
 export const InviteRequest = z.strictObject({
   maxUses: wholeNumber(MAX_INVITE_USES)
     .default(1)
-    .meta({ description: 'How many people can register with it.' }),
+    .meta({ description: 'How many people can register with the invite.' }),
   expiresInHours: wholeNumber(MAX_INVITE_HOURS).default(7 * 24),
   note: shortText(MAX_INVITE_NOTE)
     .default('')
-    .meta({ description: 'What it is for. The people who are invited see it.' }),
+    .meta({ description: 'What the invite is for. The people who are invited see this.' }),
   email: email.optional().meta({
     description: 'Where to send it. A person who registers with this address does not have to confirm it.',
   }),
 });
 export type InviteRequest = z.infer<typeof InviteRequest>;
-/** An invite as clients send it. */
+/** A new invite as clients send it: fields with a default may be left out. */
 export type NewInvite = z.input<typeof InviteRequest>;
 
 /** An invite in a list. Its link is not shown. */
@@ -41,7 +41,7 @@ export const Invite = z.object({
   email: z.string().nullable(),
   uses: z.int(),
   maxUses: z.int(),
-  createdBy: z.string().nullable().meta({ description: 'Null for the operator in a shell.' }),
+  createdBy: z.string().nullable().meta({ description: 'A user; null for the operator in a shell.' }),
   createdAt: timestamp,
   expiresAt: timestamp,
   isUsable: z.boolean(),
@@ -53,7 +53,7 @@ export type InviteList = z.infer<typeof InviteList>;
 export const CreatedInvite = z.object({
   success: z.literal(true),
   invite: Invite,
-  link: z.string().meta({ description: 'Shown only once.' }),
+  link: z.string().meta({ description: 'The link to register, shown only once.' }),
   isMailed: z.boolean(),
 });
 export type CreatedInvite = z.infer<typeof CreatedInvite>;

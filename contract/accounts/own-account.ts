@@ -6,7 +6,7 @@ import { email, password, username } from './accounts.ts';
 
 const MAX_DEVICE_NAME = 60;
 
-/** For changes that somebody with a stolen session must not make. */
+/** Proof of identity, for changes that somebody with a stolen session must not make. */
 const proof = {
   password: z
     .string()
@@ -22,7 +22,7 @@ export const Account = z.object({
   pendingEmail: z
     .string()
     .nullable()
-    .meta({ description: 'The address that it will have once you confirm it.' }),
+    .meta({ description: 'The e-mail address that the account will have once you confirm it.' }),
   hasPassword: z.boolean(),
   needsSecondFactor: z.boolean(),
   isAdmin: z.boolean(),

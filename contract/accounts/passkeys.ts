@@ -16,10 +16,10 @@ const bytes = (maxLetters: number) =>
 const credentialId = bytes(1_364);
 const clientData = bytes(8_192);
 
-/** What every answer of an authenticator has. Browsers add fields, which are ignored. */
+/** The fields of every response of an authenticator. Browsers add fields, which are ignored. */
 const credential = { id: credentialId, rawId: credentialId, type: z.literal('public-key') };
 
-/** The answer to the options for a new passkey: `PublicKeyCredential.toJSON()`. */
+/** The response to the options for a new passkey: `PublicKeyCredential.toJSON()`. */
 export const NewCredential = z.object({
   ...credential,
   response: z.object({
@@ -30,7 +30,7 @@ export const NewCredential = z.object({
 });
 export type NewCredential = z.infer<typeof NewCredential>;
 
-/** The answer to the options for a login: `PublicKeyCredential.toJSON()`. */
+/** The response to the options for a login: `PublicKeyCredential.toJSON()`. */
 export const CredentialProof = z.object({
   ...credential,
   response: z.object({
@@ -55,7 +55,7 @@ export type Reproof = z.infer<typeof Reproof>;
 
 export const NewPasskey = z.strictObject({
   credential: NewCredential,
-  name: name.optional().meta({ description: 'By default, the browser and the system.' }),
+  name: name.optional().meta({ description: 'The default is the browser and the system.' }),
 });
 export type NewPasskey = z.infer<typeof NewPasskey>;
 
@@ -68,7 +68,7 @@ export type CredentialOptions = z.infer<typeof CredentialOptions>;
 export const Passkey = z.object({
   id: z.int(),
   name: z.string(),
-  isSynced: z.boolean().meta({ description: 'True if it is on several devices of its owner.' }),
+  isSynced: z.boolean().meta({ description: 'True if the passkey is on several devices of its owner.' }),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable(),
 });
@@ -82,7 +82,7 @@ export const PasskeyList = z.object({
 export type PasskeyList = z.infer<typeof PasskeyList>;
 
 export const RecoveryCodes = z.object({
-  recoveryCodes: z.array(z.string()).meta({ description: 'They are shown only once. Each works once.' }),
+  recoveryCodes: z.array(z.string()).meta({ description: 'Codes, shown only once. Each works once.' }),
 });
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
 

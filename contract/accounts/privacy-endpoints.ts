@@ -38,7 +38,7 @@ export const privacyEndpoints = endpoints({
         .string()
         .max(1000)
         .optional()
-        .meta({ description: 'From POST /api/auth/export, if the login is older.' }),
+        .meta({ description: 'From POST /api/auth/export. Needed if the login is older than ten minutes.' }),
     }),
   }),
   startExport: endpoint({
@@ -54,7 +54,7 @@ export const privacyEndpoints = endpoints({
     method: 'POST',
     path: '/api/auth/account/delete',
     failures: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'CONFLICT'],
-    // As for other dangerous changes: only the person at a login session.
+    // Only the person at a login session can delete the account: no token, and no page.
     access: { kind: 'account' },
     summary: 'Delete your account in seven days; until then you can log in and keep it',
     body: AccountDeletion,

@@ -5,9 +5,9 @@ import { withCommas } from '../rules/text.ts';
 
 /** The wire shapes of exporting data and deleting accounts, with their limits. */
 
-/** Exports of one account in a day. */
+/** The most exports of one account in a day. */
 export const MAX_EXPORTS_PER_DAY = 10;
-/** How often in a day somebody can ask to delete their account, and keep it after all. */
+/** How often a day somebody can request to delete their account, and then keep it. */
 export const MAX_LEAVINGS_PER_DAY = 10;
 
 /** What a user has stored on somebody else's page. */
@@ -19,7 +19,7 @@ export const StoredOnPage = z.object({
     description: `In each collection, at most ${withCommas(MAX_COUNTED_RECORDS)} are counted.`,
   }),
   files: z.int().meta({ description: 'Files of its team that the user uploaded.' }),
-  bytes: z.int().meta({ description: 'Of the records and the files.' }),
+  bytes: z.int().meta({ description: 'Bytes of the records and the files.' }),
   lastStoredAt: timestamp.nullable(),
 });
 export type StoredOnPage = z.infer<typeof StoredOnPage>;
@@ -30,7 +30,7 @@ export const StoredList = z.object({
 });
 export type StoredList = z.infer<typeof StoredList>;
 
-/** One request deletes some of it. */
+/** The response to deleting stored data on a page. One request deletes only a part. */
 export const StoredDeleted = z.object({
   success: z.literal(true),
   deleted: z.int(),
@@ -38,7 +38,7 @@ export const StoredDeleted = z.object({
 });
 export type StoredDeleted = z.infer<typeof StoredDeleted>;
 
-/** What starts an export, if the login is older than ten minutes. */
+/** The password that starts an export, if the login is older than ten minutes. */
 export const ExportRequest = z.strictObject({ password: z.string().max(1000).optional() });
 
 export const ExportLink = z.object({
@@ -57,6 +57,6 @@ export type AccountDeletion = z.input<typeof AccountDeletion>;
 export const AccountDeleted = z.object({
   success: z.literal(true),
   message: z.string(),
-  deletedAt: timestamp.meta({ description: 'Until then the account can be kept.' }),
+  deletedAt: timestamp.meta({ description: 'When the account is deleted. Until then it can be kept.' }),
 });
 export type AccountDeleted = z.infer<typeof AccountDeleted>;

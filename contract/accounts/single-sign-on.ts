@@ -8,10 +8,10 @@ export const SingleSignOnState = z.object({
   connection: z
     .object({ createdAt: timestamp, lastUsedAt: timestamp })
     .nullable()
-    .meta({ description: 'Null if your account is not connected.' }),
+    .meta({ description: 'The external login; null if your account is not connected.' }),
   canDisconnect: z
     .boolean()
-    .meta({ description: 'False if it is the only way in: no password and no passkey.' }),
+    .meta({ description: 'False if single sign-on is the only way to log in: no password and no passkey.' }),
 });
 export type SingleSignOnState = z.infer<typeof SingleSignOnState>;
 

@@ -3,7 +3,7 @@ import { queryNumber, shortText, timestamp } from '../fields.ts';
 
 /** The audit log: who did what, when, from where. */
 
-/** Entries are deleted after this. */
+/** Entries of the audit log are deleted after this many days. */
 export const AUDIT_DAYS = 400;
 
 const moment = z.iso
@@ -32,7 +32,7 @@ export const AuditQuery = z.object({
     .meta({ description: 'A username, or `the operator` for commands in a shell on the server.' }),
   action: shortText(100)
     .optional()
-    .meta({ description: 'Such as `page.take_down`, or `page.` for all actions on pages.' }),
+    .meta({ description: 'An action such as `page.take_down`, or `page.` for all actions on pages.' }),
   target: shortText(200).optional().meta({ description: 'The name of the user, page or function.' }),
   from: moment,
   to: moment,

@@ -4,7 +4,7 @@ import { ADMIN_SCOPE } from '../scopes.ts';
 import { BackupList, backupParams, StartedBackup } from './backups.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
-/** The response that is an archive. */
+/** A response that is an archive of a backup. */
 export const ARCHIVE = {
   status: 200,
   description: 'The archive.',

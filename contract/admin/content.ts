@@ -46,7 +46,7 @@ export const AdminPage = z.object({
   owner,
   isPublished: z.boolean(),
   isUnlisted: z.boolean(),
-  isListed: z.boolean().meta({ description: 'Whether it is in the gallery.' }),
+  isListed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   removedFromGallery: TakenDown.nullable(),
   accessMode: z.enum(ACCESS_MODES),
   storageMode: z.enum(STORAGE_MODES),
@@ -66,7 +66,7 @@ export type AdminPageList = z.infer<typeof AdminPageList>;
 export const AdminPageDetail = z.object({
   page: AdminPage.extend({
     versions: z.int(),
-    bytes: z.int().meta({ description: 'Of its documents, their versions and its files.' }),
+    bytes: z.int().meta({ description: 'Bytes of the documents, their versions and the files of the page.' }),
     domains: z.array(z.string()),
   }),
 });
@@ -80,7 +80,7 @@ export const AdminFunction = z.object({
   id: z.int(),
   slug: z.string(),
   displayName: z.string(),
-  owner: owner.nullable().meta({ description: 'Null for a function of the service itself.' }),
+  owner: owner.nullable().meta({ description: 'The owner; null for a function of the service itself.' }),
   isPublic: z.boolean(),
   hasDatabase: z.boolean(),
   version: z.int(),
@@ -99,7 +99,7 @@ export type AdminFunctionList = z.infer<typeof AdminFunctionList>;
 export const AdminFunctionDetail = z.object({
   function: AdminFunction.extend({
     schedules: z.int(),
-    calls: z.int().meta({ description: 'In the last seven days.' }),
+    calls: z.int().meta({ description: 'Calls in the last seven days.' }),
     errors: z.int(),
   }),
 });

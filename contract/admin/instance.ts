@@ -23,7 +23,7 @@ export const PatchInstance = z
       .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #3547a8, or null')
       .transform((color) => color.toLowerCase())
       .nullable()
-      .meta({ description: 'Null for the colour of Quire.' }),
+      .meta({ description: 'The colour of the server; null for the colour of Quire.' }),
   })
   .partial();
 export type PatchInstance = z.infer<typeof PatchInstance>;
@@ -36,7 +36,7 @@ export const Instance = z.object({
   accent: z.object({ light: z.string(), dark: z.string() }).meta({
     description: 'The colour as screens show it, so that everyone can read it: on light, and on dark.',
   }),
-  logo: z.string().nullable().meta({ description: 'The URL of its logo.' }),
+  logo: z.string().nullable().meta({ description: 'The URL of the logo.' }),
 });
 export type Instance = z.infer<typeof Instance>;
 

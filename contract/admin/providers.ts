@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from '../accounts/accounts.ts';
 
-/** The wire shapes of the services that this one uses, for administrators. */
+/** The wire shapes of the external services that this server uses, for administrators. */
 
 export const PROVIDERS = [
   'mail',
@@ -25,9 +25,9 @@ export const ProviderStatus = z.object({
   state: z
     .enum(PROVIDER_STATES)
     .meta({ description: '`demo` is a built-in stand-in that needs no other service.' }),
-  uses: z.string().meta({ description: 'What it is, such as the name of a model; empty if it is off.' }),
+  uses: z.string().meta({ description: 'Such as the name of a model; empty if the provider is off.' }),
   host: z.string().nullable().meta({ description: 'The host that the server connects to.' }),
-  setting: z.string().meta({ description: 'The setting that turns it on.' }),
+  setting: z.string().meta({ description: 'The setting that turns the provider on.' }),
 });
 export type ProviderStatus = z.infer<typeof ProviderStatus>;
 export const ProviderList = z.object({ providers: z.array(ProviderStatus) });

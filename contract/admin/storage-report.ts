@@ -3,13 +3,13 @@ import { timestamp } from '../fields.ts';
 
 /** The wire shapes of what fills the disk, for administrators. */
 
-/** Users in the report: those who store the most. */
+/** The most users in the storage report: those who store the most bytes. */
 export const MAX_STORAGE_USERS = 20;
 
 const bytes = z.int().nullable();
 
 export const StorageReport = z.object({
-  measuredAt: timestamp.meta({ description: 'A report is kept for a minute.' }),
+  measuredAt: timestamp.meta({ description: 'When the sizes were measured. A report is kept for a minute.' }),
   disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }),
   parts: z
     .object({

@@ -68,7 +68,7 @@ export type GrantBody = z.infer<typeof GrantBody>;
 export const Granted = z.object({ success: z.literal(true), balance: z.number() });
 export type Granted = z.infer<typeof Granted>;
 
-/** Why something is suspended or taken down. The user or owner sees it. */
+/** The reason for a suspension or a takedown. The user or owner sees it. */
 const blockReason = shortText(MAX_BLOCK_REASON)
   .refine((reason) => reason.trim() !== '', 'must say why; the owner sees it')
   .meta({ minLength: 1, maxLength: MAX_BLOCK_REASON });
@@ -92,9 +92,9 @@ export type QuotaBody = z.infer<typeof QuotaBody>;
 
 export const UserDetail = User.extend({
   isEmailConfirmed: z.boolean(),
-  lastSeenAt: timestamp.nullable().meta({ description: 'When a browser session of theirs was last used.' }),
+  lastSeenAt: timestamp.nullable().meta({ description: 'When a browser session of the user was last used.' }),
   suspendedReason: z.string().nullable(),
-  quota: QuotaBody.meta({ description: 'Null means the default of the service, and 0 means no limit.' }),
+  quota: QuotaBody.meta({ description: 'The own quota of the user: null for the default, 0 for no limit.' }),
   serviceQuota: z
     .object({ pages: z.int().nullable(), functions: z.int().nullable(), bytes: z.int().nullable() })
     .meta({ description: 'The quota of users without one of their own; null means no limit.' }),
@@ -103,10 +103,10 @@ export const UserDetail = User.extend({
     passkeys: z.int(),
     needsSecondFactor: z.boolean(),
     recoveryCodes: z.int(),
-    singleSignOn: z.array(z.string()).meta({ description: 'The issuers of their external logins.' }),
+    singleSignOn: z.array(z.string()).meta({ description: 'The issuers of the user’s external logins.' }),
   }),
   sessions: z.int(),
-  tokens: z.int().meta({ description: 'Personal tokens.' }),
+  tokens: z.int().meta({ description: 'How many personal tokens the user has.' }),
 });
 export type UserDetail = z.infer<typeof UserDetail>;
 export const UserDetailResponse = z.object({ user: UserDetail });

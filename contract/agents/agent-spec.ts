@@ -5,7 +5,7 @@ import type { FEATURE_FLAGS } from '../pages/pages.ts';
 import { MAX_SPEC_CHARACTERS } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 
-/** JSON can take twelve bytes for a character. */
+/** The largest request body of an agent spec: JSON can take twelve bytes for a character. */
 export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;
 
 export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
@@ -39,7 +39,7 @@ export const AgentSpec = z.object({
       scheme: z.literal('bearer'),
       scopes: z.array(z.string()),
       tokenUrl: z.string(),
-      resourceMetadata: z.string().meta({ description: 'For OAuth (RFC 9728).' }),
+      resourceMetadata: z.string().meta({ description: 'A URL of OAuth metadata (RFC 9728).' }),
       documentation: z.string(),
     })
     .meta({ description: 'How to act as a person. `scopes` are those that the data and features need.' }),

@@ -7,7 +7,7 @@ const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 const EVENTS: Answer[] = [
   {
     status: 200,
-    description: 'What happens, as server-sent events. `done` or `error` is the last.',
+    description: 'The events of the run, as server-sent events. `done` or `error` is the last.',
     type: 'text/event-stream',
     events: BuilderEvent,
   },

@@ -19,10 +19,10 @@ export const Build = z.strictObject({
     .int('must be a whole number')
     .min(1, 'must be the id of a draft')
     .optional()
-    .meta({ description: 'Continues with this draft. Without it, a new draft is made.' }),
+    .meta({ description: 'The draft to continue with. Without it, a new draft is made.' }),
   html_content: htmlContent
     .optional()
-    .meta({ description: 'What the editor has and nobody saved: the draft begins with it.' }),
+    .meta({ description: 'The unsaved document of the editor. The draft begins with it.' }),
 });
 export type Build = z.infer<typeof Build>;
 
@@ -33,10 +33,10 @@ export const BuilderStatus = z.object({
   problem: z.enum(BUILDER_PROBLEMS).nullable(),
   message: z
     .string()
-    .meta({ description: 'Why it is not available and what it needs, or what a run costs.' }),
-  settings: z.array(z.string()).meta({ description: 'The settings that make it available.' }),
+    .meta({ description: 'Why the builder is not available and what it needs, or what a run costs.' }),
+  settings: z.array(z.string()).meta({ description: 'The settings that make the builder available.' }),
   tokensPerCredit: z.int(),
-  credits: z.number().meta({ description: 'What you have.' }),
+  credits: z.number().meta({ description: 'Your credits.' }),
 });
 export type BuilderStatus = z.infer<typeof BuilderStatus>;
 
@@ -51,10 +51,10 @@ const EventOfPage = z.object({
 const EventOfText = z.object({ type: z.literal('text'), content: z.string() });
 const EventOfTool = z.object({
   type: z.literal('tool'),
-  id: z.int().meta({ description: 'The same for all events of one call.' }),
+  id: z.int().meta({ description: 'The id of the call, which all its events have.' }),
   name: z.string(),
   state: z.enum(TOOL_STATES),
-  summary: z.string().meta({ description: 'What it works on, such as a path or a slug; can be empty.' }),
+  summary: z.string().meta({ description: 'What the tool works on, such as a path; can be empty.' }),
 });
 const EventOfDraft = z.object({ type: z.literal('draft'), draft: z.int(), revision: z.int() });
 const EventOfFunction = z.object({ type: z.literal('function'), slug: z.string() });
@@ -67,7 +67,7 @@ const EventOfEnd = z.object({
   type: z.literal('done'),
   outcome: z.enum(OUTCOMES),
   message: z.string(),
-  draft: z.int().nullable().meta({ description: 'Null if nothing was written.' }),
+  draft: z.int().nullable().meta({ description: 'The id of the draft; null if nothing was written.' }),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
   credits: z.object({ deducted: z.number(), remaining: z.number() }),
 });

@@ -14,7 +14,7 @@ export const AnalyticsQuery = z.object({
     .meta({ description: 'The time until now: the last 24 hours, or the last 7, 30 or 90 days in UTC.' }),
 });
 
-/** Words that a browser sends: at most so many characters, the rest is cut off. */
+/** Text from a browser, cut off after `max` characters. */
 const words = (max: number) => z.string().meta({ description: `Cut off after ${max} characters.` });
 const place = z
   .int()
@@ -35,7 +35,7 @@ export const PageError = z
   .object({
     fingerprint: z
       .string()
-      .meta({ description: 'The same for errors with the same message at the same place.' }),
+      .meta({ description: 'The id of the error. Errors with one message at one place have one id.' }),
     message: z.string(),
     source: z
       .string()
@@ -45,15 +45,15 @@ export const PageError = z
     stack: z.string().nullable(),
     browser: z
       .string()
-      .meta({ description: 'The browser that reported it last, as in `Firefox 145, Linux`.' }),
-    version: z.int().meta({ description: 'The version of the page that it last happened in.' }),
+      .meta({ description: 'The browser that reported the error last, as in `Firefox 145, Linux`.' }),
+    version: z.int().meta({ description: 'The version of the page in which the error last happened.' }),
     count: z.int(),
     firstAt: timestamp,
     lastAt: timestamp,
   })
   .meta({ id: 'PageError' });
 export type PageError = z.infer<typeof PageError>;
-/** The most recent first. */
+/** The errors in visitors' browsers, the most recent first. */
 export const PageErrorList = z.object({ errors: z.array(PageError) });
 export type PageErrorList = z.infer<typeof PageErrorList>;
 
@@ -71,7 +71,7 @@ export type AnalyticsPoint = z.infer<typeof AnalyticsPoint>;
 
 const Totals = z.object({
   views: z.int(),
-  visitors: z.int().meta({ description: 'Estimated. Who comes on two days counts twice.' }),
+  visitors: z.int().meta({ description: 'An estimate. Someone who comes on two days counts twice.' }),
   errors: z.int(),
   featureUses: z.int(),
   credits: z.number(),
@@ -82,7 +82,7 @@ export const PageAnalytics = z.object({
   range: z.enum(RANGES),
   unit: z.enum(['hour', 'day']).meta({ description: 'What each point of the series covers.' }),
   series: z.array(AnalyticsPoint),
-  previous: z.array(AnalyticsPoint).meta({ description: 'The same time before, to compare with.' }),
+  previous: z.array(AnalyticsPoint).meta({ description: 'The series of the time before, of equal length.' }),
   totals: Totals,
   previousTotals: Totals,
   referrers: z
@@ -99,7 +99,7 @@ export const PageAnalytics = z.object({
       z.object({
         feature: z.string(),
         uses: z.int(),
-        credits: z.number().meta({ description: 'What visitors paid.' }),
+        credits: z.number().meta({ description: 'The credits that visitors paid.' }),
       }),
     )
     .meta({ description: 'Visitor features that were used, the most used first.' }),

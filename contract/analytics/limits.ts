@@ -5,11 +5,11 @@ export const MAX_REFERRERS = 100;
 /** Different errors per page: half are the most frequent, the rest the most recent. */
 export const MAX_PAGE_ERRORS = 100;
 export const ERRORS_KEPT_DAYS = 30;
-/** Bytes of a report. */
+/** Bytes of an error report. */
 export const MAX_ERROR_REPORT = 4 * 1024;
 export const MAX_ERROR_MESSAGE = 500;
 export const MAX_ERROR_SOURCE = 500;
 export const MAX_ERROR_STACK = 2_000;
-/** Reports per minute. */
+/** Error reports per minute. */
 export const ERROR_REPORTS_PER_ADDRESS = 30;
 export const ERROR_REPORTS_PER_PAGE = 300;

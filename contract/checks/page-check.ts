@@ -5,17 +5,17 @@ import { timestamp } from '../fields.ts';
 
 /** How long a check may take, without the time it waits for its turn. */
 export const CHECK_SECONDS = 20;
-/** Of each list in the answer. */
+/** The most items of each list in the response. */
 export const MAX_CONSOLE_MESSAGES = 100;
 export const MAX_PAGE_ERRORS = 50;
 export const MAX_FAILED_REQUESTS = 50;
 export const MAX_FINDINGS = 50;
 export const MAX_NOTES = 20;
-/** Of a message, in characters. */
+/** Characters of a message in the response. */
 export const MAX_CHECK_TEXT = 2_000;
-/** Of a URL, in characters. */
+/** Characters of a URL in the response. */
 export const MAX_CHECK_URL = 500;
-/** Elements that a finding names. */
+/** The most elements that a finding names. */
 export const MAX_FINDING_ELEMENTS = 5;
 
 export const CHECK_VISITORS = ['nobody', 'owner'] as const;
@@ -23,7 +23,7 @@ export type CheckVisitor = (typeof CHECK_VISITORS)[number];
 export const VIEWPORTS = ['desktop', 'phone'] as const;
 export type Viewport = (typeof VIEWPORTS)[number];
 
-/** The window of each, in CSS pixels, and how many pixels of the picture each of them has. */
+/** The window of each viewport in CSS pixels. `scale`: pixels of the screenshot per CSS pixel. */
 export const WINDOWS: Record<Viewport, { width: number; height: number; scale: number }> = {
   desktop: { width: 1280, height: 800, scale: 1 },
   phone: { width: 390, height: 844, scale: 2 },
@@ -42,10 +42,10 @@ export const CheckBody = z.strictObject({
     .int('must be a whole number')
     .min(1, 'must be the id of a draft')
     .optional()
-    .meta({ description: 'Checks this draft of the page, as nobody.' }),
+    .meta({ description: 'The draft of the page to check, as nobody.' }),
 });
 export type CheckBody = z.infer<typeof CheckBody>;
-/** An invite as clients send it. */
+/** A check as clients request it: fields with a default may be left out. */
 export type CheckWish = z.input<typeof CheckBody>;
 
 const line = z.int().optional().meta({ description: 'The line of the HTML that you published.' });
@@ -76,7 +76,7 @@ export const AccessibilityFinding = z.object({
   help: z.string(),
   helpUrl: z.string(),
   count: z.int().meta({ description: 'How many elements have this problem.' }),
-  elements: z.array(z.string()).meta({ description: 'Selectors of the first of them.' }),
+  elements: z.array(z.string()).meta({ description: 'Selectors of the first elements with this problem.' }),
 });
 export type AccessibilityFinding = z.infer<typeof AccessibilityFinding>;
 
@@ -86,14 +86,14 @@ export const PageCheck = z
     screenshot: z
       .object({ url: z.string(), width: z.int(), height: z.int(), expiresAt: timestamp })
       .nullable()
-      .meta({ description: 'Null if the page could not be drawn; errors says why.' }),
+      .meta({ description: 'The screenshot; null if the page could not be drawn; errors says why.' }),
     title: z.string(),
     console: z.array(ConsoleMessage),
     errors: z.array(PageError),
     failedRequests: z.array(FailedRequest),
     accessibility: z.array(AccessibilityFinding),
     notes: z.array(z.string()).meta({
-      description: 'What the page did that the browser did not allow, and what the answer leaves out.',
+      description: 'What the page did that the browser did not allow, and what the response leaves out.',
     }),
     durationMs: z.int(),
   })

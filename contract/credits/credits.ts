@@ -25,7 +25,7 @@ export const ConsentBody = z.strictObject({
     .meta({ description: 'Whether the page may also publish pages in your name.' }),
 });
 export type ConsentBody = z.infer<typeof ConsentBody>;
-/** The same in a form. */
+/** A credit limit as a form sends it. */
 export const LimitField = z.object({
   limit: z
     .string()
@@ -44,7 +44,7 @@ export const HistoryQuery = z.object({
 export const Consent = z.object({
   pageId: z.int(),
   page: PageRef,
-  limit: z.number().meta({ description: 'In credits; 0 if the page cannot spend any.' }),
+  limit: z.number().meta({ description: 'The limit in credits; 0 if the page cannot spend any.' }),
   used: z.number(),
   publish: z.boolean().meta({ description: 'Whether the page may publish pages in your name.' }),
   createdAt: timestamp,
@@ -60,7 +60,7 @@ const HistoryItem = z.object({
   credits: z.number(),
   feature: z.string().optional(),
   pageId: z.int().optional(),
-  /** Left out when the page has been deleted. */
+  /** The page that spent the credits. Left out if the page has been deleted. */
   page: PageRef.optional(),
   reason: z.string(),
   createdAt: timestamp,

@@ -1,7 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { ConsentBody, Consented, History, HistoryQuery, Overview, pageParams } from './credits.ts';
 
-/** Not a token and not a page session: a program must not give consent for its user. */
+/** Login sessions only, no token and no page session: a program must not give consent for its user. */
 const access = { kind: 'account' } as const;
 
 export const creditEndpoints = endpoints({

@@ -7,14 +7,14 @@ import { isObject } from '../rules/record-data.ts';
 import { withCommas } from '../rules/text.ts';
 import { RULES } from './collection-rules.ts';
 
-/** A collection's schema says what its records must look like. This says what such a schema must look like. */
+/** The shape of a collection's schema, which says what the records of the collection must look like. */
 
 const MAX_FIELDS = 200;
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PATTERNS = 20;
 const MAX_SCHEMA_LETTERS = 64 * 1024;
 const MAX_NESTING = 8;
-/** Of a schema in an error message. */
+/** The most characters of a schema that an error message shows. */
 const MAX_SHOWN_LETTERS = 2_000;
 const EXAMPLE = '{"fields":{"status":{"type":"enum","values":["open","done"],"required":true}}}';
 export const SCHEMA_BODY_LIMIT = 6 * MAX_SCHEMA_LETTERS + 1024;
@@ -134,7 +134,7 @@ const GivenSchema = z
   .pipe(CollectionSchema);
 
 export const SchemaBody = z.strictObject({ schema: GivenSchema });
-/** The same for the API description. */
+/** The body that sets a schema, for the API description. */
 export const DescribedSchemaBody = z.strictObject({
   schema: z.union([
     CollectionSchema,

@@ -24,14 +24,14 @@ import {
   recordParams,
 } from './records.ts';
 
-/** Who passes the gate to read. Rules can open the data of a team to everyone, but never solo data. */
+/** The access to read each kind of data. Rules can open the data of a team to everyone, but never solo data. */
 const READERS = {
   solo_data: 'visitor',
   team_data: 'visitor or reader',
   social_data: 'open read',
 } as const satisfies Record<StorageType, string>;
 
-/** What differs between the kinds of data. */
+/** The parts of an endpoint that depend on the kind of data. */
 function kindOf(storageType: StorageType) {
   const name = storageType.replace('_data', '');
   return {

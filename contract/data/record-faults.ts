@@ -6,7 +6,7 @@ import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
 
 const MAX_MESSAGE_LETTERS = 200;
 
-/** The faults of a whole record, or, of a change, of the fields it names. In a change, null removes a field. */
+/** Finds the faults of a whole record, or of the fields that a change names. In a change, null removes a field. */
 export function faultsOf(
   schema: CollectionSchema,
   data: RecordData,
@@ -26,7 +26,7 @@ export function faultsOf(
 }
 
 interface Check {
-  /** Fields that are not given count as missing. */
+  /** True if the data is a whole record: fields that are not given are missing. */
   isWhole: boolean;
   path: string;
   faults: Fault[];
@@ -63,7 +63,7 @@ function checkField(field: FieldSchema, value: unknown, check: Check): void {
   }
 }
 
-/** What is wrong with a value itself. Its content is checked separately. */
+/** What is wrong with a value itself. The items of a list or object are checked separately. */
 function messagesOf(field: FieldSchema, value: unknown, match: Matcher): string[] {
   switch (field.type) {
     case 'string':

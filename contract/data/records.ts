@@ -9,11 +9,11 @@ import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from '../rules/record-data.ts';
 
 const MAX_EVENT_COLLECTIONS = 100;
 
-/** JSON can take six bytes for one (`\u0000`), and a body holds more than the data. */
+/** JSON can take six bytes for one byte of data (`\u0000`), and a body holds more than the data. */
 export const RECORD_BODY_LIMIT = 6 * MAX_RECORD_BYTES + 1024;
 /** Parsing JSON blocks the server, so a batch is smaller than the sum of the largest records. */
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
-/** A record sits a few levels down in its body. With one level to spare, the error can name the path that is too deep. */
+/** A record is nested in its body. With one level to spare, the error can name the path that is too deep. */
 export const RECORD_BODY_DEPTH = MAX_RECORD_DEPTH + 2;
 export const BATCH_BODY_DEPTH = MAX_RECORD_DEPTH + 4;
 
@@ -23,7 +23,7 @@ export const collectionParams = pageParams.extend({
 });
 const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Nothing has an id of any other form, so those get a 404. */
+/** The path of a record. Ids of any other form get a 404. */
 export const recordParams = collectionParams.extend({
   recordId: z
     .string()
@@ -31,7 +31,7 @@ export const recordParams = collectionParams.extend({
     .transform((id) => id.toLowerCase()),
 });
 
-/** The same in a batch, where an unknown id is refused with the index of its operation. */
+/** The id of a record in a batch, where an unknown id is refused with the index of its operation. */
 const operationId = z.string().transform((id) => (RECORD_ID.test(id) ? id.toLowerCase() : ''));
 
 const recordId = z
@@ -105,7 +105,7 @@ export const Operation = z.discriminatedUnion(
   { error: 'op must be create, update, replace or delete' },
 );
 export type Operation = z.infer<typeof Operation>;
-/** An invite as clients send it. */
+/** An operation of a batch as clients send it: fields with a default may be left out. */
 export type NewOperation = z.input<typeof Operation>;
 
 export const BatchBody = z.strictObject({
@@ -120,7 +120,7 @@ export const RecordResponse = z
     data: z.record(z.string(), z.unknown()),
     createdAt: timestamp,
     updatedAt: timestamp,
-    /** Left out in solo mode, where all records are the reader's own. */
+    /** The author of the record. Left out in solo mode, where all records are the reader's own. */
     createdBy: UserRef.optional(),
   })
   .meta({ id: 'Record' });

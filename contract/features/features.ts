@@ -11,7 +11,7 @@ const MAX_PROMPT_CHARACTERS = 4_000;
 export const MAX_MESSAGES = 50;
 const MAX_CHAT_BYTES = 100 * 1024;
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-/** JSON can take six bytes for one. */
+/** JSON can take six bytes for one byte of text. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
 /** Base64 may be broken into lines of 76 letters, and JSON takes up to four bytes for a line break. */
@@ -94,10 +94,10 @@ export const PreviewBody = z.strictObject({
   html: text().optional(),
   customInstructions: shortText(MAX_PREVIEW_INSTRUCTIONS).optional(),
 });
-/** As clients send it: fields with a default may be left out. */
+/** The body of a preview request as clients send it: fields with a default may be left out. */
 export type PreviewBody = z.input<typeof PreviewBody>;
 
-/** A failure is named by a word; 402 has a flag instead. */
+/** The error body of visitor features: a word names the failure, and 402 has a flag instead. */
 export const FeatureFailure = z
   .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string(), retryAfter: z.int().optional() })
   .meta({ id: 'FeatureFailure' });
@@ -109,7 +109,7 @@ export const PaymentRequired = z
   ])
   .meta({ id: 'PaymentRequired' });
 
-/** What a use has cost. */
+/** The credits that a use of a feature has cost. */
 const Credits = z.object({ deducted: z.number(), remaining: z.number() });
 
 export const ChatAnswer = z.object({

@@ -5,7 +5,7 @@ export const FORM_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** A field that people do not see. Programs that fill in everything do: such a message is dropped. */
 export const HONEYPOT_FIELD = '_gotcha';
-/** Where the browser goes after a form was sent. */
+/** The field that says where the browser goes after a form was sent. */
 export const NEXT_FIELD = '_next';
 
 /** Fields of one message. */
@@ -24,10 +24,10 @@ export const MAX_FORM_FILES_BYTES = 10 * 1024 * 1024;
 
 /** Forms of a page that only exist because someone sent something. */
 export const MAX_FORMS = 200;
-/** How many of them an address can add to a page each day. */
+/** New forms that an IP address can add to a page each day. */
 export const MAX_NEW_FORMS = 20;
 /** Messages that a page keeps, and their bytes with all files: what strangers can use of its owner's quota. */
 export const MAX_FORM_MESSAGES = 10_000;
 export const MAX_INBOX_BYTES = 200 * 1024 * 1024;
-/** A fuller inbox takes no more files. Few strangers could fill it with these, and text must still arrive. */
+/** An inbox with more bytes takes no more files, so that a few strangers cannot keep out text messages. */
 export const MAX_INBOX_BYTES_FOR_FILES = 150 * 1024 * 1024;

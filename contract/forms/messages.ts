@@ -23,7 +23,7 @@ export const FormSubmission = z
       description: 'A path or URL of the same page, where the browser goes next. The response is then 303.',
     }),
     _gotcha: z.string().optional().meta({
-      description: 'Stays empty: people do not see this field. A message that has it is dropped.',
+      description: 'Must stay empty: people do not see this field. A message with a value here is dropped.',
     }),
   })
   .catchall(z.union([value, z.array(value), binary]));
@@ -38,19 +38,19 @@ export const FormSubmitQuery = z.object({
 /** The response is the same for a message that was dropped, so that programs do not learn why. */
 export const FormSent = z.object({ success: z.literal(true), message: z.string() });
 export type FormSent = z.infer<typeof FormSent>;
-/** The same to a script that sent a `_next`, which it follows itself. */
+/** The response to a script that sent a `_next`. The script goes to `next` itself. */
 export const FormSentNext = FormSent.extend({ next: z.string().optional() });
 
 export const FormSummary = z.object({
   name: z.string(),
   messages: z.int(),
   unread: z.int(),
-  /** Of all messages with their files. */
+  /** Bytes of all messages with their files. */
   bytes: z.int(),
   lastMessageAt: timestamp,
 });
 export type FormSummary = z.infer<typeof FormSummary>;
-/** The last used first. */
+/** The forms of a page, the last used first. */
 export const FormList = z.object({
   forms: z.array(FormSummary),
   unread: z.int(),
@@ -82,12 +82,12 @@ export const FormMessage = z.object({
 });
 export type FormMessage = z.infer<typeof FormMessage>;
 
-/** Newest first. */
+/** Messages of a form, newest first. */
 export const FormMessageList = z.object({
   messages: z.array(FormMessage),
   hasMore: z.boolean().meta({
     description:
-      'Whether there are more before the last one. A response has fewer messages than the limit if they are large.',
+      'Whether there are older messages. A response has fewer messages than the limit if they are large.',
   }),
   total: z.int(),
   unread: z.int(),
@@ -106,7 +106,7 @@ export const FormMessagesQuery = z.object({
 });
 export type FormMessagesQuery = z.infer<typeof FormMessagesQuery>;
 
-/** What is set for all forms of a page. */
+/** The settings for all forms of a page. */
 export const FormSettings = z.strictObject({ formNotices: z.boolean('must be true or false') });
 export type FormSettings = z.infer<typeof FormSettings>;
 

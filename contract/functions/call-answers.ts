@@ -48,7 +48,7 @@ export const CALL_ANSWERS = {
     failed(502, 'The function crashed, ran out of memory or ended its response early.'),
     failed(503, 'The function has no place to run right now.'),
     failed(504, 'The function did not answer in time.'),
-    // The function itself can also respond with any of these, and any body.
+    // The function itself can also respond with any of these statuses, and any body.
     ...[400, 403, 404, 413, 429, 451, 500, 502, 503, 504, 507].map(own),
   ] as Answer[],
 };

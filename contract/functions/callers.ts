@@ -6,7 +6,7 @@ import { slugParams } from './functions.ts';
 /** Headers that tell a function which visitor of which of its owner's pages calls. They never come from outside. */
 export const CALLER_HEADERS = {
   userId: 'x-quire-user-id',
-  /** Percent-encoded, as by `encodeURIComponent`. */
+  /** The visitor's name, percent-encoded as by `encodeURIComponent`. */
   userName: 'x-quire-user-name',
   teamRole: 'x-quire-team-role',
   pageId: 'x-quire-page-id',
@@ -18,8 +18,8 @@ export const CallTicket = z.object({
   url: z.string().meta({ description: 'Where to call the function.' }),
   ticket: z.string().nullable().meta({
     description:
-      'Send it as the query parameter quire_ticket. Null if the function would not learn anything from it.',
+      'To send as the query parameter quire_ticket. Null if the function would not learn anything from it.',
   }),
-  expiresIn: z.int().meta({ description: 'Seconds.' }),
+  expiresIn: z.int().meta({ description: 'Seconds until the ticket expires.' }),
 });
 export type CallTicket = z.infer<typeof CallTicket>;

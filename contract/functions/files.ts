@@ -20,7 +20,7 @@ const filesByPath = z.record(z.string(), text()).superRefine((files, { addIssue 
     addIssue({ code: 'custom', path: [path], message: IN_FILE });
 });
 
-/** Whether one of its folders has the path of a file. */
+/** Whether one of the folders of a path is the path of a file. */
 function isInFile(path: string, files: object): boolean {
   const parts = path.split('/');
   return parts.some((_, length) => {
@@ -29,7 +29,7 @@ function isInFile(path: string, files: object): boolean {
   });
 }
 
-/** The number is checked before each path. */
+/** Checks the number of files before their paths. */
 const checked = z.preprocess((value, { addIssue }) => {
   const isTooMany =
     typeof value === 'object' && value !== null && Object.keys(value).length > MAX_FUNCTION_FILES;
@@ -38,7 +38,7 @@ const checked = z.preprocess((value, { addIssue }) => {
   return {};
 }, filesByPath);
 
-/** Sources by path, as they are sent. */
+/** The sources of modules by their path, as clients send them. */
 export const FunctionFiles = (checked as z.ZodType<Record<string, string>, Record<string, string>>).meta({
   description: `Further modules by their path, for example { "lib/x.ts": "…" }, which the code imports as "./lib/x.ts". At most ${MAX_FUNCTION_FILES}, and 1 MB together with the code.`,
   maxProperties: MAX_FUNCTION_FILES,

@@ -14,12 +14,12 @@ import { NewSchedules, Schedule } from './schedules.ts';
 
 export const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
-/** The most that SQLite takes. */
+/** The most parameters that a SQLite statement takes. */
 const MAX_SQL_PARAMS = 32_766;
 export const MAX_SECRETS = 100;
 export const MAX_SECRETS_BYTES = 1024 * 1024;
 
-/** JSON can take six bytes for one, and the other fields take some too. */
+/** JSON can take six bytes for one byte of code, and the other fields take some too. */
 export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
 export const SQL_BODY_LIMIT = 6 * MAX_SQL_BYTES + 1024 * 1024;
 export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
@@ -46,7 +46,7 @@ export const CreateFunction = z.strictObject({
   note: note.optional().meta({ description: 'The note on the first version.' }),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
-/** The same as clients send it: fields with a default may be left out. */
+/** A new function as clients send it: fields with a default may be left out. */
 export type NewFunction = z.input<typeof CreateFunction>;
 
 export const PatchFunction = z
@@ -126,7 +126,7 @@ export const FunctionDetail = z.object({
   ...listItem,
   isPublic: z.boolean(),
   workerUrl: z.string(),
-  schedules: z.array(Schedule).optional().meta({ description: 'For the owner only.' }),
+  schedules: z.array(Schedule).optional().meta({ description: 'The schedules, for the owner only.' }),
   takenDown,
 });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
@@ -191,11 +191,10 @@ export const TestedCall = z.object({
 });
 export type TestedCall = z.infer<typeof TestedCall>;
 
-/** The calls of one hour. */
-/** On each of Quire's own answers to a call. A function cannot send it. */
+/** The header of Quire's own responses to a call. A function cannot send it. */
 export const OWN_ANSWER_HEADER = 'x-quire-own-answer';
 
-/** Quire's own answer to a call that failed; a function's answer can have any shape. */
+/** Quire's own response to a call that failed; a function's response can have any shape. */
 export const CallFailure = z
   .object({ success: z.literal(false), error: z.string(), retryAfter: z.int().optional() })
   .meta({ id: 'CallFailure' });

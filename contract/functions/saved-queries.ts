@@ -6,7 +6,7 @@ import { slugParams } from './functions.ts';
 
 /** The wire shapes of saved queries, and of the list of databases. */
 
-/** JSON can take six bytes for one. */
+/** JSON can take six bytes for one byte of SQL. */
 export const SAVED_QUERY_BODY_LIMIT = 6 * MAX_SAVED_SQL_BYTES + 4096;
 
 export const savedQueryParams = slugParams.extend({ id: rowId });
@@ -37,9 +37,9 @@ export type SavedQueryList = z.infer<typeof SavedQueryList>;
 
 export const DatabaseSummary = z.object({
   id: z.int(),
-  /** Every database is used by at least one. */
-  functions: z.array(z.string()).meta({ description: 'The slugs of the functions that use it.' }),
-  bytes: z.int().meta({ description: 'Its size. With several nodes: what it takes of your storage.' }),
+  /** The functions that use the database, at least one. */
+  functions: z.array(z.string()).meta({ description: 'The slugs of the functions that use the database.' }),
+  bytes: z.int().meta({ description: 'The size, or with several nodes: what it uses of your quota.' }),
   createdAt: timestamp,
 });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;

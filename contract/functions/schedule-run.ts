@@ -3,11 +3,11 @@ import { timestamp } from '../fields.ts';
 import { TestedCall } from './functions.ts';
 import { RUN_RESULTS } from './schedules.ts';
 
-/** What an owner sees of a run that they started. */
+/** A run of a schedule that the owner started, as they see it. */
 export const ScheduleRun = z.object({
   cron: z.string().meta({ description: 'What the run got as `controller.cron`.' }),
   scheduledAt: timestamp,
-  result: z.enum(RUN_RESULTS).meta({ description: '`running` if it has not ended after 25 seconds.' }),
+  result: z.enum(RUN_RESULTS).meta({ description: '`running` if the run has not ended after 25 seconds.' }),
   durationMs: z.int(),
   error: z.string().nullable(),
   ...TestedCall.pick({ exception: true, logs: true, logsTruncated: true }).shape,

@@ -28,7 +28,7 @@ export const NewSchedule = z.strictObject({
 });
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
-/** All schedules of a function. They replace those that it has. */
+/** All schedules of a function. They replace the existing ones. */
 export const NewSchedules = list(NewSchedule, { max: MAX_SCHEDULES, noun: 'schedules' }).refine(
   (schedules) => new Set(schedules.map((each) => `${each.cron} ${each.timezone}`)).size === schedules.length,
   'must not contain a schedule twice',
@@ -53,7 +53,7 @@ export const Schedule = z.object({
       error: z.string().nullable(),
     })
     .nullable()
-    .meta({ description: 'Null before the first run.' }),
+    .meta({ description: 'The last run; null before the first.' }),
 });
 export type Schedule = z.infer<typeof Schedule>;
 

@@ -10,7 +10,7 @@ export const StatsQuery = z.object({
   range: z
     .enum(STATS_RANGES, `must be one of ${STATS_RANGES.join(', ')}`)
     .default('7d')
-    .meta({ description: 'The time until now that `series` and `totals` are about.' }),
+    .meta({ description: 'The time until now that `series` and `totals` cover.' }),
 });
 
 const HourlyStats = z.object({
@@ -27,7 +27,7 @@ const CallFigures = z.object({
   errors: z.int(),
   averageMs: z.int(),
   maxMs: z.int(),
-  p50Ms: duration.meta({ description: 'Half of the calls took at most so long. Null if none was measured.' }),
+  p50Ms: duration.meta({ description: 'Half of the calls took at most this long. Null if unmeasured.' }),
   p75Ms: duration,
   p95Ms: duration,
   p99Ms: duration,
@@ -44,9 +44,8 @@ export const Stats = z.object({
     .array(StatsPoint)
     .meta({ description: 'All hours or days of the range, also those without calls.' }),
   totals: CallFigures,
-  previousTotals: z
-    .object({ calls: z.int(), errors: z.int() })
-    .nullable()
-    .meta({ description: 'The same time before. Null for 30d: statistics are kept for 30 days.' }),
+  previousTotals: z.object({ calls: z.int(), errors: z.int() }).nullable().meta({
+    description: 'The time before, of equal length. Null for 30d: statistics are kept for 30 days.',
+  }),
 });
 export type Stats = z.infer<typeof Stats>;

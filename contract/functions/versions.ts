@@ -11,7 +11,7 @@ export const FunctionVersion = z.object({
   createdAt: timestamp,
   size: z.int().meta({ description: 'The bytes that count towards your quota.' }),
   current: z.boolean(),
-  note: z.string().optional().meta({ description: 'What its author says about it, if anything.' }),
+  note: z.string().optional().meta({ description: 'The note of its author, if there is one.' }),
 });
 export type FunctionVersion = z.infer<typeof FunctionVersion>;
 export const FunctionVersionList = z.object({ versions: z.array(FunctionVersion) });

@@ -8,13 +8,13 @@ import { LIVE_CHANNEL } from './limits.ts';
 export const liveParams = idOrSlugParams;
 
 const channel = z.string().regex(LIVE_CHANNEL);
-/** Chosen by the client; the answer has the same. */
+/** The number of a request, chosen by the client. The response has the same number. */
 const ref = z.int().nonnegative();
 
-/** Any JSON. It is not looked into, so that its nesting costs nothing. */
+/** A message of a page: any JSON. It is not validated, so that its nesting costs nothing. */
 const message = z.unknown().refine((value) => value !== undefined, 'is missing');
 
-/** What a tab sends: one of these in each WebSocket message. */
+/** A request from a tab. Each WebSocket message has one. */
 export const LiveRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('join'), ref, channel }),
   z.strictObject({ type: z.literal('leave'), ref, channel }),
@@ -32,12 +32,12 @@ export type LivePresence = z.infer<typeof LivePresence>;
 
 const code = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** What the service sends: one of these in each line. A WebSocket message has one or more lines, or is empty. */
+/** An event from the service, one in each line. A WebSocket message has one or more lines, or is empty. */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), you: LivePerson, tab: z.string() }),
   z.object({ type: z.literal('joined'), ref, channel, presence: LivePresence }),
   z.object({ type: z.literal('presence'), channel, presence: LivePresence }),
-  /** `from` is null if a function sent it. `tab` and `ref` tell the sender that it was accepted. */
+  /** A message in a channel. `from` is null if a function sent it. `tab` and `ref` confirm it to its sender. */
   z.object({
     type: z.literal('message'),
     channel,

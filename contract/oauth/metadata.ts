@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What clients find out before they ask for access (RFC 8414 and RFC 9728). */
+/** The metadata that OAuth clients read before they ask for access (RFC 8414 and RFC 9728). */
 
 const url = () => z.string().meta({ format: 'uri' });
 

@@ -10,7 +10,7 @@ export const GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE_G
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_REDIRECT_URI = 500;
-/** Of the URL of a client that describes itself. */
+/** The longest client id: the URL of a client that describes itself. */
 export const MAX_CLIENT_ID = 500;
 
 const parameter = (max: number) => z.string().max(max, `must have at most ${max} characters`);
@@ -67,7 +67,7 @@ export const ClientMetadata = z.looseObject({
     .array(z.string().max(MAX_REDIRECT_URI))
     .max(MAX_REDIRECT_URIS)
     .optional()
-    .meta({ description: 'Needed unless the client uses only device codes.' }),
+    .meta({ description: 'URLs to return to. Needed unless the client uses only device codes.' }),
   grant_types: z.array(z.string().max(100)).max(20).optional(),
   response_types: z.array(z.string().max(100)).max(20).optional(),
   token_endpoint_auth_method: z.string().max(100).optional(),
@@ -109,7 +109,7 @@ export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 export const OAuthFailure = z.object({
   error: z.enum(OAUTH_ERRORS),
   error_description: z.string(),
-  /** In seconds. */
+  /** Seconds to wait before the next attempt. */
   retryAfter: z.int().optional(),
 });
 export type OAuthFailure = z.infer<typeof OAuthFailure>;

@@ -34,7 +34,7 @@ export const operationEndpoints = endpoints({
   getMetrics: endpoint({
     method: 'GET',
     path: '/metrics',
-    answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
+    answers: [{ status: 200, description: 'Metrics in the text format of Prometheus.', type: 'text/plain' }],
     access: { kind: 'operator', scope: ADMIN_SCOPE },
     summary: 'Metrics for Prometheus',
   }),

@@ -23,7 +23,7 @@ const person = z
   })
   .meta({ minLength: 3, maxLength: 254 });
 
-/** The same person can be named twice, in capitals and without. */
+/** The people who can see a page. A person who is named twice, in capitals and without, counts once. */
 const people = list(person, { max: MAX_PAGE_PEOPLE, noun: 'people' })
   .refine((named) => named.length > 0, 'must name somebody')
   .transform((named) => [...new Set(named)].sort());
@@ -37,12 +37,12 @@ const expiresAt = z
   .transform((value) => Date.parse(value))
   .meta({ format: 'date-time' });
 
-/** `Date` also parses other texts, and reads those without a time zone as local time. */
+/** Whether a text is a time with a time zone. `Date` also parses other texts, without a zone as local time. */
 function isMoment(value: string): boolean {
   return z.iso.datetime({ offset: true }).safeParse(value).success && Number.isFinite(Date.parse(value));
 }
 
-/** What a client sends. Fields that are left out keep their value while the mode stays the same. */
+/** The body that sets who can see a page. Fields that are left out keep their value while the mode stays the same. */
 export const SetAccess = z
   .strictObject({
     mode,
@@ -53,7 +53,7 @@ export const SetAccess = z
       description: 'For the mode people: usernames, or confirmed e-mail addresses. Replaces the list.',
     }),
     expires_at: expiresAt.nullable().optional().meta({
-      description: 'From then on only the owner and admins can see the page. null removes it.',
+      description: 'From this time on only the owner and admins can see the page. null removes it.',
     }),
   })
   .superRefine((access, { addIssue }) => {
@@ -63,10 +63,10 @@ export const SetAccess = z
     }
   });
 export type SetAccess = z.infer<typeof SetAccess>;
-/** An invite as clients send it. */
+/** New access settings as clients send them: fields with a default may be left out. */
 export type NewAccess = z.input<typeof SetAccess>;
 
-/** What a client reads: everything except the password. Lists of pages leave out the people. */
+/** Who can see a page, as clients read it: without the password. Lists of pages leave out the people. */
 export const Access = z.object({
   mode: z.enum(ACCESS_MODES),
   people: z.array(z.string()).optional(),
@@ -74,7 +74,7 @@ export const Access = z.object({
 });
 export type Access = z.infer<typeof Access>;
 
-/** Gives the password of a page. A form may say where to go next, on the same host. */
+/** The password that a visitor gives for a page. A form may say where to go next, on the same host. */
 export const GivenPassword = z.strictObject({
   password: shortText(MAX_PAGE_PASSWORD),
   next: z.string().max(4_000).optional(),

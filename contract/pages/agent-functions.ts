@@ -24,7 +24,7 @@ export const AgentFunction = z.strictObject({
 });
 export type AgentFunction = z.infer<typeof AgentFunction>;
 
-/** All of them: a new list replaces the old one. */
+/** All functions that a page offers to agents. A new list replaces the old one. */
 export const AgentFunctions = list(AgentFunction, { max: MAX_AGENT_FUNCTIONS, noun: 'functions' }).refine(
   (functions) => new Set(functions.map(({ slug }) => slug)).size === functions.length,
   'names a function twice',

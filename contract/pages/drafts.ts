@@ -18,12 +18,12 @@ export const draftParams = idParams.extend({ draft: rowId });
 export const draftFileParams = draftParams.extend({ path: filePathParams.shape.path });
 
 export const CreateDraft = z.strictObject({
-  html_content: htmlContent.optional().meta({ description: 'Without it, the document of the version.' }),
+  html_content: htmlContent.optional().meta({ description: 'By default the document of the version.' }),
   note: note.default(''),
   base_version: baseVersion.optional().meta({ description: 'By default the current version.' }),
 });
 export type CreateDraft = z.infer<typeof CreateDraft>;
-/** The same as clients send it. */
+/** A new draft as clients send it: fields with a default may be left out. */
 export type NewDraft = z.input<typeof CreateDraft>;
 
 export const PatchDraft = z
@@ -62,14 +62,14 @@ export const Draft = z.object({
   note: z.string(),
   base_version: z.int(),
   revision: z.int().meta({ description: 'Counts the times that the draft was saved.' }),
-  size: z.int().meta({ description: 'Of the document, in bytes.' }),
-  author: z.string().nullable().meta({ description: 'Who saved it last.' }),
+  size: z.int().meta({ description: 'The size of the document in bytes.' }),
+  author: z.string().nullable().meta({ description: 'Who saved the draft last.' }),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 export type Draft = z.infer<typeof Draft>;
 
-/** With the address at which anyone can see it. */
+/** A draft with the address at which anyone can see it. */
 export const LinkedDraft = Draft.extend(PreviewLink.shape);
 export type LinkedDraft = z.infer<typeof LinkedDraft>;
 
@@ -83,7 +83,7 @@ export const DraftDetail = LinkedDraft.extend({
   html_content: z.string(),
   files: z
     .array(PageFile)
-    .meta({ description: 'To read one: GET /api/pages/:id/drafts/:draft/files/<path>' }),
+    .meta({ description: 'To read a file: GET /api/pages/:id/drafts/:draft/files/<path>' }),
 });
 export type DraftDetail = z.infer<typeof DraftDetail>;
 
@@ -91,7 +91,7 @@ export const SavedDraft = Done.extend({
   draft: LinkedDraft,
   warnings: z
     .array(PageWarning)
-    .meta({ description: 'About the document of this request, at most 50; empty without one.' }),
+    .meta({ description: 'Warnings about the document of this request, at most 50; empty without one.' }),
 });
 export type SavedDraft = z.infer<typeof SavedDraft>;
 

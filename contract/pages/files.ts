@@ -9,9 +9,9 @@ import { PageWarning } from './pages.ts';
 export const PageFileList = z.object({ files: z.array(PageFile), totalBytes: z.int() });
 export type PageFileList = z.infer<typeof PageFileList>;
 
-/** Headers of 2,000 parts, the list of files to keep, and index.html. */
+/** Bytes for what an upload has besides files: headers of 2,000 parts, the list of files to keep, and index.html. */
 const SLACK_BYTES = 24 * 1024 * 1024;
-/** The largest body that replaces all files. */
+/** The largest body of an upload that replaces all files. */
 export const UPLOAD_LIMIT = MAX_PAGE_FILES_BYTES + SLACK_BYTES;
 
 /** The form that replaces all files: the name of each field is a path. */
@@ -51,7 +51,7 @@ const changed = {
   url: z.string(),
   warnings: z
     .array(PageWarning)
-    .meta({ description: 'About the index.html of this request, at most 50; empty without one.' }),
+    .meta({ description: 'Warnings about the index.html of this request, at most 50; empty without one.' }),
 };
 
 export const ReplacedFiles = Done.extend({ ...PageFileList.shape, ...changed });

@@ -5,7 +5,7 @@ import { PagePicture } from './page-picture.ts';
 
 /** The gallery: pages that their owners show to everyone who comes to this server. */
 
-/** Nobody pages further by hand, and a search finds the rest. */
+/** The last position that the gallery lists. Nobody reads further by hand, and a search finds the rest. */
 const MAX_GALLERY_OFFSET = 10_000;
 
 export const GalleryQuery = z.object({
@@ -19,14 +19,14 @@ export const GalleryPage = z.object({
   id: z.int(),
   name: z.string(),
   description: z.string(),
-  author: z.string().meta({ description: 'The username of its owner.' }),
+  author: z.string().meta({ description: 'The username of the owner.' }),
   url: z.string(),
   picture: PagePicture.nullable(),
   preview_image: z.string().nullable(),
   storage_mode: z.enum(STORAGE_MODES),
   views: z.int(),
   listed_at: timestamp,
-  can_fork: z.boolean().meta({ description: 'Whether POST /api/pages/:id/fork makes a copy of it.' }),
+  can_fork: z.boolean().meta({ description: 'Whether POST /api/pages/:id/fork makes a copy of the page.' }),
 });
 export type GalleryPage = z.infer<typeof GalleryPage>;
 

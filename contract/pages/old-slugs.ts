@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, timestamp } from '../fields.ts';
 
-/** The wire shapes of addresses that a page had before. */
+/** The wire shapes of slugs that a page had before. */
 
 export const oldSlugParams = z.object({
   ...idParams.shape,
@@ -13,7 +13,7 @@ export const oldSlugParams = z.object({
 
 export const OldSlug = z.object({
   slug: z.string(),
-  reserved_until: timestamp.meta({ description: 'Until then, only the owner of the page can use it' }),
+  reserved_until: timestamp.meta({ description: 'Until then, only the owner of the page can use the slug' }),
 });
 export type OldSlug = z.infer<typeof OldSlug>;
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { FILE_HASH } from '../rules/file-paths.ts';
 
-/** The SHA-256 of the bytes, in hexadecimal. */
 const hash = z.string().regex(FILE_HASH).meta({ description: 'The SHA-256 of the bytes, in hexadecimal.' });
 
 export const PageFile = z.object({

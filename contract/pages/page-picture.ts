@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What a page looks like: a screenshot that the service takes of pages that everyone can see. */
+/** The picture of a page: a screenshot that the service takes of pages that everyone can see. */
 
 export const PICTURE_WIDTH = 1200;
 export const PICTURE_HEIGHT = 750;
 export const MAX_PAGE_PICTURE_BYTES = 60 * 1024;
 
 export const PagePicture = z.object({
-  url: z.string().meta({ description: 'Another one for each picture.' }),
+  url: z.string().meta({ description: 'The URL of the picture. Each new picture has another URL.' }),
   width: z.int(),
   height: z.int(),
 });

@@ -13,14 +13,14 @@ import { PreviewLink } from './previews.ts';
 
 /** The wire shapes of pages, and their limits. */
 
-/** JSON can take six bytes for one (`\u0000`), and the other fields take some too. */
+/** JSON can take six bytes for one byte of HTML (`\u0000`), and the other fields take some too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
 
-/** Of one message in the conversation about a page. */
+/** Characters of one message in the editing thread of a page. */
 const MAX_MESSAGE_CHARACTERS = 100_000;
 export const MESSAGE_BODY_LIMIT = 12 * MAX_MESSAGE_CHARACTERS + 1024;
 
-/** Before it is turned into one that fits in a URL. */
+/** Characters of a slug as clients send it, before it is made to fit in a URL. */
 const MAX_GIVEN_SLUG = 200;
 
 /** The address of a published page. */
@@ -72,7 +72,7 @@ export const CreatePage = z.strictObject({
   access: SetAccess.optional(),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
-/** The same as clients send it: fields with a default may be left out. */
+/** A new page as clients send it: fields with a default may be left out. */
 export type NewPage = z.input<typeof CreatePage>;
 
 export const PatchPage = z
@@ -113,7 +113,7 @@ export type ListQuery = z.infer<typeof ListQuery>;
 
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
-/** Reads a long list from its end: the id of the earliest item the client has. */
+/** The query parameter that reads a long list from its end: the id of the earliest item that the client has. */
 const before = (what: string) =>
   z
     .string()
@@ -145,7 +145,7 @@ export const CreatedPage = z.object({
     url: z.string(),
     is_published: z.boolean(),
     storage_mode: z.enum(STORAGE_MODES),
-    access: Access.optional().meta({ description: 'If the request set it.' }),
+    access: Access.optional().meta({ description: 'Who can see the page, if the request set it.' }),
     ...flags,
   }),
 });
@@ -161,9 +161,9 @@ const WARNING_CODES = [
 ] as const;
 export const PageWarning = z.object({
   code: z.enum(WARNING_CODES),
-  message: z.string().meta({ description: 'May quote the page.' }),
-  line: z.int().optional().meta({ description: 'In html_content, from 1.' }),
-  column: z.int().optional().meta({ description: 'From 1.' }),
+  message: z.string().meta({ description: 'A sentence for people. It may quote the page.' }),
+  line: z.int().optional().meta({ description: 'The line in html_content, from 1.' }),
+  column: z.int().optional().meta({ description: 'The column in the line, from 1.' }),
 });
 export type PageWarning = z.infer<typeof PageWarning>;
 
@@ -173,7 +173,7 @@ const published = {
   version: z.int(),
   warnings: z
     .array(PageWarning)
-    .meta({ description: 'About the html_content of this request, at most 50; empty without one.' }),
+    .meta({ description: 'Warnings about the html_content of this request, at most 50; empty without one.' }),
 };
 
 export const PublishedPage = CreatedPage.extend(published);
@@ -187,7 +187,7 @@ export const PageDetail = z.object({
   html_content: z.string(),
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
-  is_listed: z.boolean().meta({ description: 'Whether it is in the gallery.' }),
+  is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   access: Access,
   views: z.int(),
   updated_at: timestamp,
@@ -195,7 +195,7 @@ export const PageDetail = z.object({
   ...flags,
   page_api_spawn_enabled: z.boolean(),
   preview_image: z.string().nullable(),
-  picture: PagePicture.nullable().meta({ description: 'What it looks like, if everyone can see it.' }),
+  picture: PagePicture.nullable().meta({ description: 'What the page looks like, if everyone can see it.' }),
   removed_from_gallery: TakenDown.optional().meta({
     description: 'If an administrator has removed the page from the gallery: it cannot be added again.',
   }),
@@ -220,7 +220,7 @@ export const PageWithExtras = z.object({
   messages: z.array(Message),
   versionCount: z.int(),
   storageMode: z.enum(STORAGE_MODES),
-  role: z.enum(ROLES).meta({ description: 'What the caller is on the page.' }),
+  role: z.enum(ROLES).meta({ description: 'The role of the caller on the page.' }),
 });
 export type PageWithExtras = z.infer<typeof PageWithExtras>;
 
@@ -250,7 +250,7 @@ export type LookupRecord = z.infer<typeof LookupRecord>;
 export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
-  access: Access.optional().meta({ description: 'If the request set it.' }),
+  access: Access.optional().meta({ description: 'Who can see the page, if the request set it.' }),
   ...published,
   page: PageDetail.omit({ html_content: true }).meta({
     description:
@@ -260,7 +260,7 @@ export const PatchedPage = Done.extend({
   storageMode: z.enum(STORAGE_MODES),
   role: z.enum(ROLES).nullable().meta({
     description:
-      'What the caller is on the page after the change. Null if they were an admin of its team, and it no longer has one.',
+      'The role of the caller after the change. Null if they were an admin of the team, and the page no longer has one.',
   }),
 });
 export type PatchedPage = z.infer<typeof PatchedPage>;
@@ -271,7 +271,7 @@ export const Version = z.object({
   size: z.int(),
   author: z.string().nullable(),
   current: z.boolean(),
-  note: z.string().optional().meta({ description: 'What its author says about it, if anything.' }),
+  note: z.string().optional().meta({ description: 'The note of its author, if there is one.' }),
 });
 export type Version = z.infer<typeof Version>;
 export const VersionList = z.object({ versions: z.array(Version) });
@@ -279,7 +279,7 @@ export type VersionList = z.infer<typeof VersionList>;
 export const VersionDetail = Version.extend({
   ...PreviewLink.shape,
   html_content: z.string(),
-  files: z.array(PageFile).meta({ description: 'To read one: GET /api/pages/:id/files/<path>?version=' }),
+  files: z.array(PageFile).meta({ description: 'To read a file: GET /api/pages/:id/files/<path>?version=' }),
 });
 export type VersionDetail = z.infer<typeof VersionDetail>;
 export const PatchVersion = z.strictObject({ note });
@@ -291,6 +291,6 @@ export type MessageList = z.infer<typeof MessageList>;
 export const Visitor = z.object({
   user: UserRef.nullable(),
   role: z.enum(ROLES).nullable(),
-  access: DataAccess.optional().meta({ description: 'What they can do with its data, if it stores data.' }),
+  access: DataAccess.optional().meta({ description: 'Access to the data of the page, if it stores data.' }),
 });
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });

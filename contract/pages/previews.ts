@@ -6,12 +6,12 @@ import { ROLES } from '../roles.ts';
 export const PreviewLink = z.object({
   preview_url: z
     .string()
-    .meta({ description: 'Anyone with this link can see it, also if the page is not public.' }),
+    .meta({ description: 'Anyone with this link can see the preview, also if the page is not public.' }),
   preview_expires_at: timestamp,
 });
 export type PreviewLink = z.infer<typeof PreviewLink>;
 
-/** Whom a preview of a page can show it to: the person themselves, with their role or a lower one. */
+/** The person that a preview shows a page to: the caller, with their role or a lower one. */
 
 /** Somebody who is logged in and has no role on the page. */
 export const VISITOR = 'visitor';
@@ -25,8 +25,8 @@ export const PreviewedAs = z.enum(PREVIEWED).meta({
 
 export const PreviewWish = z.object({ as: PreviewedAs });
 export const PreviewSession = z.object({
-  pageSession: z.string().meta({ description: 'To send in the header X-Page-Session, for this page only.' }),
+  pageSession: z.string().meta({ description: 'For the header X-Page-Session, for this page only.' }),
   as: PreviewedAs,
-  expiresIn: z.int().meta({ description: 'Seconds. It cannot be renewed.' }),
+  expiresIn: z.int().meta({ description: 'Seconds until the session expires. It cannot be renewed.' }),
 });
 export type PreviewSession = z.infer<typeof PreviewSession>;

@@ -8,7 +8,7 @@ import { ListQuery } from './pages.ts';
 
 /** Pages of other people that somebody works on or can see. */
 
-/** The most recent ones of each kind. Older ones are left out. */
+/** The most pages of each kind in the list. Older ones are left out. */
 export const MAX_SHARED_PAGES = 1_000;
 
 export const SharedPagesQuery = ListQuery.extend({
@@ -18,7 +18,7 @@ export type SharedPagesQuery = z.infer<typeof SharedPagesQuery>;
 
 export const SharedPage = z.object({
   id: z.int(),
-  name: z.string().meta({ description: 'A general one while you cannot see the page.' }),
+  name: z.string().meta({ description: 'A general name while you cannot see the page.' }),
   slug: z.string(),
   url: z.string(),
   owner: UserRef,

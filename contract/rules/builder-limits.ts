@@ -4,7 +4,7 @@ export const MAX_BUILDER_PROMPT = 4_000;
 /** Turns of the model in one run. */
 export const MAX_BUILDER_STEPS = 12;
 export const MAX_BUILDER_MINUTES = 5;
-/** Of one turn, and of everything in a run. */
+/** Tokens of one turn of the model, and of all turns in a run. */
 export const MAX_TURN_INPUT_TOKENS = 100_000;
 export const MAX_TURN_OUTPUT_TOKENS = 8_192;
 export const MAX_RUN_TOKENS = 300_000;
@@ -12,5 +12,5 @@ export const MAX_RUN_TOKENS = 300_000;
 export const MAX_FIXES = 2;
 /** Functions that one run can deploy. */
 export const MAX_BUILT_FUNCTIONS = 3;
-/** Of one person at a time. A page has one. */
+/** Runs that one user can have at the same time. A page has one. */
 export const MAX_RUNS_PER_USER = 2;

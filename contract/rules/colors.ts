@@ -2,7 +2,7 @@
 
 type Triple = [number, number, number];
 
-/** A little more than AA asks for (4.5), because colours are rounded. */
+/** The least contrast: a little more than AA asks for (4.5), because colours are rounded. */
 const CONTRAST = 4.6;
 const STEPS = 64;
 
@@ -40,7 +40,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The contrast on a surface, also where it is tinted with the colour. */
+/** The contrast of a colour on a surface, also where the surface is tinted with the colour. */
 const onSurface = (color: string, surface: string) =>
   Math.min(contrast(color, surface), contrast(color, tinted(surface, color)));
 
@@ -75,7 +75,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** https://bottosson.github.io/posts/oklab/ */
+/** Converts to the Oklab colour space: https://bottosson.github.io/posts/oklab/ */
 function toOklab(color: string): Triple {
   const [r, g, b] = channels(color).map(toLinear) as Triple;
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -100,7 +100,7 @@ function fromOklab([lightness, a, b]: Triple): string {
   return toHex(parts);
 }
 
-/** Of parts from 0 to 1. */
+/** Converts parts from 0 to 1 to `#rrggbb`. */
 function toHex(parts: number[]): string {
   const bytes = parts.map((part) => Math.round(255 * Math.min(1, Math.max(0, part))));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -3,10 +3,10 @@ import { byteLength, isStorable, withCommas } from './text.ts';
 /** The rules for the paths of a page's files. */
 
 const MAX_FILE_PATH_BYTES = 1_000;
-/** The most that common file systems allow for one name. */
+/** Bytes of one name in a path: the most that common file systems allow. */
 const MAX_SEGMENT_BYTES = 255;
 
-/** Far more than any site has. Every folder of a path has to be compared with all other paths. */
+/** Names in a path. Limited because every folder of a path is compared with all other paths. */
 const MAX_SEGMENTS = 50;
 
 /** The document of the page itself: `html_content`, not a file beside it. */
@@ -15,15 +15,15 @@ export const INDEX_PATH = 'index.html';
 /** The SHA-256 of a file's bytes, in hexadecimal. */
 export const FILE_HASH = /^[0-9a-f]{64}$/;
 
-/** What the service answers on a page's own host. A name that starts with `~` is its own too. */
+/** Folders that the service itself uses on a page's own host, besides names that start with `~`. */
 const RESERVED = new Set(['api', 'p', 'sdk', 'mcp']);
 
 /** Line breaks and characters that turn the direction of writing, which make a name look like another one. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * The path in the form in which it is stored: macOS writes é as two characters, other systems as one. A path that is too
- * long in every form stays as it is, because a pile of marks on one letter takes time by its square.
+ * The path in the form that is stored: macOS writes é as two characters, other systems as one. A path that is too
+ * long in every form stays as it is, because normalizing many marks on one letter takes quadratic time.
  */
 export function normalizeFilePath(path: string): string {
   return path.length > 2 * MAX_FILE_PATH_BYTES ? path : path.normalize('NFC');
@@ -52,7 +52,7 @@ export function filePathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** Paths that differ only in this are one file on many systems. */
+/** A path without upper and lower case: on many systems, paths that differ only in case are one file. */
 function fold(path: string): string {
   return path.toLowerCase().normalize('NFC');
 }

@@ -3,7 +3,7 @@
 export const FUNCTION_SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export const MAX_FUNCTION_SLUG = 100;
 export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
-/** In `env` this is the database, so no secret can have the name. */
+/** The name of the database in `env`, so no secret can have it. */
 export const DATABASE_NAME = 'DB';
 
 /** The owner of built-in functions. */
@@ -13,13 +13,13 @@ export const isFunctionSlug = (slug: string) => FUNCTION_SLUG.test(slug) && slug
 
 export const isSecretName = (name: string) => SECRET_NAME.test(name) && name !== DATABASE_NAME;
 
-/** The path of the main module for the other files, and in errors. */
+/** The path of the main module, as other files import it and errors name it. */
 export const MAIN_MODULE = 'function.ts';
 
 export const MAX_FUNCTION_FILES = 200;
 export const MAX_FUNCTION_PATH = 200;
 
-/** Relative paths of the modules that the compiler reads. The rest it takes as text. */
+/** Relative paths of modules that the compiler reads. It imports other files as text. */
 const FUNCTION_PATH =
   /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg)$/;
 

@@ -2,39 +2,37 @@
 
 export const MAX_PAGE_NAME = 200;
 export const MAX_PAGE_DESCRIPTION = 500;
-/** Of the password of a page, and how many people can be named who see it. */
+/** Characters of the password of a page, and the number of people who can be named to see it. */
 export const MAX_PAGE_PASSWORD = 200;
 export const MAX_PAGE_PEOPLE = 200;
 export const MAX_PREVIEW_INSTRUCTIONS = 2_000;
-/** Of a function, shown to people instead of its slug. */
+/** Characters of the name of a function that people see instead of its slug. */
 export const MAX_DISPLAY_NAME = 200;
 export const MAX_FUNCTION_DESCRIPTION = 2_000;
 export const MAX_TOKEN_NAME = 100;
 /** The number of passkeys of a user, and the length of a passkey's name. */
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME = 100;
-/** Made together; each replaces the second factor once. */
+/** Recovery codes that are made together. Each replaces the second factor once. */
 export const RECOVERY_CODES = 10;
-/** Records of one person in a collection of somebody else that are counted; there may be more. */
+/** How many records of one person in somebody else's collection are counted. There may be more. */
 export const MAX_COUNTED_RECORDS = 2_000;
-/** Of the reason for a grant of credits. */
+/** Characters of the reason for a grant of credits. */
 export const MAX_GRANT_REASON = 500;
-/** The length of the reason for a suspension or a takedown. */
+/** Characters of the reason for a suspension or a takedown. */
 export const MAX_BLOCK_REASON = 500;
-/** Of a field in a schema. */
+/** Characters of the name of a field in a schema. */
 export const MAX_FIELD_NAME = 200;
 
-/** Of the HTML of a page. */
 export const MAX_HTML_BYTES = 4 * 1024 * 1024;
-/** Of a file of a team. */
+/** Bytes of a file of a team. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
-/** Files of a page, of one of them, and of all of them in one version. */
+/** The number of files of a page, the bytes of one file, and the bytes of all files in one version. */
 export const MAX_PAGE_FILES = 2_000;
 export const MAX_PAGE_FILE_BYTES = 25 * 1024 * 1024;
 export const MAX_PAGE_FILES_BYTES = 200 * 1024 * 1024;
-/** Drafts of a page. */
 export const MAX_PAGE_DRAFTS = 20;
-/** Of a note on a draft or a version, in characters. */
+/** Characters of a note on a draft or a version. */
 export const MAX_NOTE = 500;
 /** Domains of a page, verified or not. */
 export const MAX_DOMAINS = 20;
@@ -42,12 +40,12 @@ export const MAX_DOMAINS = 20;
 export const DOMAIN_GRACE_DAYS = 7;
 /** Credits that a person can allow a page or a token to spend. */
 export const MAX_CREDIT_LIMIT = 1_000;
-/** Of the value of a secret. */
+/** Bytes of the value of a secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
-/** Of a SQL script to import. */
+/** Bytes of a SQL script to import. */
 export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 export const MAX_SPEC_CHARACTERS = 50_000;
-/** Functions that a page can offer to agents, and of the description of one. */
+/** Functions that a page can offer to agents, and characters of the description of one. */
 export const MAX_AGENT_FUNCTIONS = 20;
 export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
 /** Operations in one batch. */
@@ -56,7 +54,7 @@ export const MAX_BATCH = 100;
 export const MAX_LOG_ENTRIES = 1_000;
 /** How many versions of a function are kept, with the current one. */
 export const MAX_FUNCTION_VERSIONS = 50;
-/** Schedules of a function. */
+/** Schedules of one function. */
 export const MAX_SCHEDULES = 10;
 
 /** How a server presents itself. */
@@ -68,7 +66,7 @@ export const MAX_LOGO_BYTES = 256 * 1024;
 export const MAX_LOGO_PIXELS = 512;
 export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-/** Of one database. */
+/** Saved queries of one database. */
 export const MAX_SAVED_QUERIES = 100;
 export const MAX_SAVED_QUERY_NAME = 100;
 export const MAX_SAVED_SQL_BYTES = 64 * 1024;

@@ -16,7 +16,7 @@ const SPELLINGS: Record<string, string> = {
 
 export const MAX_SLUG_LENGTH = 100;
 
-/** The slug of any text: lower case, diacritics folded, spaces to hyphens, everything else removed. Of any length. */
+/** A text as a slug of any length: lower case, diacritics folded, spaces to hyphens, everything else removed. */
 export function spelledOut(text: string): string {
   const slug = text
     .normalize('NFKD')
@@ -29,7 +29,7 @@ export function spelledOut(text: string): string {
   return trimHyphens(slug);
 }
 
-/** The same, cut to the length that slugs have. Undefined when fewer than two characters remain. */
+/** The slug of a text, cut to the length that slugs have. Undefined if fewer than two characters remain. */
 export function slugify(text: string): string | undefined {
   const trimmed = trimHyphens(spelledOut(text).slice(0, MAX_SLUG_LENGTH));
   return trimmed.length >= 2 ? trimmed : undefined;
@@ -42,7 +42,7 @@ export function canonicalSlug(written: string): string {
   return written.slice(0, end).toLowerCase();
 }
 
-/** What numbered slugs have before their number: cut so that the longest number still fits. */
+/** The part of numbered slugs before the number, cut so that the longest number still fits. */
 export function slugStem(slug: string): string {
   return `${trimHyphens(slug.slice(0, MAX_SLUG_LENGTH - '-9999999'.length))}-`;
 }

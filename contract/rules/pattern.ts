@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 /** Patterns of owners, which always run in linear time: https://github.com/google/re2/wiki/WhyRE2 */
 
 const MAX_STEPS = 1_000;
-/** Looked at before a pattern is compiled: what takes long to compile is not even tried. */
+/** The most repetitions in a pattern. Checked first, because more of them take long to compile. */
 const MAX_REPEATS = 1_000;
 const MAX_CLASSES = 20;
 /** Matching takes time by the pattern's steps times the text's length; this much is a few hundredths of a second. */
@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 200;
 
 const remembered = new Map<string, RE2JS | undefined>();
 
-/** Undefined if it is not a valid pattern, or too large. */
+/** Compiles a pattern. Undefined if it is not valid, or too large. */
 export function compilePattern(source: string): RE2JS | undefined {
   if (remembered.has(source)) return remembered.get(source);
   const compiled = isModest(source) ? compile(source) : undefined;
@@ -39,15 +39,15 @@ function compile(source: string): RE2JS | undefined {
   }
 }
 
-/** Looks for patterns anywhere in texts. */
+/** Looks for a pattern anywhere in a text. */
 export type Matcher = (source: string, text: string) => 'matches' | 'differs' | 'too long';
 
-/** For all the texts of one record together, which have one allowance. */
+/** Creates the matcher of one record. All its texts together can use `MAX_MATCH_WORK`. */
 export function createMatcher(): Matcher {
   let work = 0;
   return (source, text) => {
     const compiled = compilePattern(source);
-    // Even an empty text takes its time.
+    // Matching takes time even if the text is empty.
     work += (compiled?.programSize() ?? 0) * (text.length + 10);
     if (!compiled || work > MAX_MATCH_WORK) return 'too long';
     return compiled.matcher(text).find() ? 'matches' : 'differs';

@@ -2,7 +2,7 @@
 export type RecordData = Record<string, unknown>;
 
 export const MAX_RECORD_BYTES = 256 * 1024;
-/** Levels of arrays and objects. */
+/** Levels of nested arrays and objects in a record. */
 export const MAX_RECORD_DEPTH = 64;
 
 /** True for a JSON object, false for an array. */

@@ -1,6 +1,6 @@
 /**
- * The statements in a text, each without what stands around it. Semicolons in strings, names, comments and trigger
- * bodies do not end a statement. It need not understand SQL: SQLite judges each statement itself.
+ * The statements in a text, each without the space around it. Semicolons in strings, names, comments and trigger
+ * bodies do not end a statement. Invalid SQL is passed on: SQLite rejects it.
  */
 export function* statements(sql: string): Generator<string> {
   let start: number | undefined;
@@ -38,13 +38,13 @@ export function onlyStatement(sql: string): string | undefined {
   return found.next().done ? first : undefined;
 }
 
-/** A statement that begins so and holds none of the words below only reads. */
+/** First words of statements that only read, unless they contain a word of `CHANGING`. */
 const READING = new Set(['SELECT', 'VALUES', 'WITH']);
-/** All of them are reserved: outside quotes they are never a name, so no statement that reads is refused for one. */
+/** Words that change something. All are reserved, so outside quotes they are never a name in a reading statement. */
 const CHANGING = new Set(['INSERT', 'INTO', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'ALTER']);
 
 /**
- * True when a text is one statement that can change nothing. It says no to what it does not know: PRAGMA, EXPLAIN and
+ * True if a text is one statement that can change nothing. False for what it does not know: PRAGMA, EXPLAIN and
  * named parameters.
  */
 export function isReading(sql: string): boolean {
@@ -60,7 +60,7 @@ export function isReading(sql: string): boolean {
   return true;
 }
 
-/** Pragmas that only describe tables; as tables, too, others change something, such as `pragma_optimize`. */
+/** Tables of pragmas that only describe tables. Others change something even as tables, such as `pragma_optimize`. */
 const DESCRIBING = /^PRAGMA_(TABLE_X?INFO|TABLE_LIST|INDEX_X?INFO|INDEX_LIST|FOREIGN_KEY_LIST)$/;
 
 /** Whether a word, in quotes or not, may be a table that runs a pragma. */
@@ -160,7 +160,7 @@ function* tokens(sql: string): Generator<{ text: string; at: number }> {
   }
 }
 
-/** By hand: a pattern gives up on a text of megabytes. A doubled quote is a quote; a bracket cannot be doubled. */
+/** Where a quoted text ends. Regular expressions fail on megabytes. A quote can be doubled, a bracket cannot. */
 function endOfQuoted(sql: string, from: number, closing: string): number {
   for (let at = from; ; at += 2) {
     at = sql.indexOf(closing, at);

@@ -17,7 +17,7 @@ export const MODE_OF: Record<StorageType, StorageMode> = {
   social_data: 'social_app',
 };
 
-/** Undefined for a mode that stores no data, and for one that only a newer server knows. */
+/** The kind of data of a mode. Undefined if the mode stores no data, or only a newer server knows it. */
 export const storageTypeOf = (mode: string) => STORAGE_TYPES.find((type) => MODE_OF[type] === mode);
 
 export const dashed = (type: StorageType) => type.replace('_', '-') as DataType;

@@ -22,7 +22,7 @@ export const InviteBody = z.strictObject({
   maxUses: wholeNumber(10_000).optional(),
 });
 export type InviteBody = z.infer<typeof InviteBody>;
-/** The same as clients send it: fields with a default may be left out. */
+/** A new invite as clients send it: fields with a default may be left out. */
 export type NewInvite = z.input<typeof InviteBody>;
 /** An invite that the service sends. Pages cannot: they would write to people in the name of their visitor. */
 export const MailedInviteBody = InviteBody.extend({
@@ -39,7 +39,7 @@ export const userParams = pageParams.extend({ userId: idParams.shape.id });
 export const memberParams = pageParams.extend({ userId: z.literal('me').or(idParams.shape.id) });
 export const fileParams = pageParams.extend({ fileId: z.uuid() });
 export const inviteParams = pageParams.extend({ inviteId: z.string().max(MAX_CODE) });
-/** Any text: a link that lost a part of its code is still a link to an invite. */
+/** The code of an invite in a path: any text, because a link that lost a part is still a link to an invite. */
 export const codeParams = z.object({ code: z.string().max(MAX_CODE) });
 
 const role = z.enum(ROLES);
@@ -64,12 +64,12 @@ export const ListedInvite = z.object({
   role: grantable,
   createdAt: timestamp,
   expiresAt: timestamp,
-  /** Null for no limit. */
+  /** How many people can join with the invite; null for no limit. */
   maxUses: z.int().nullable(),
   uses: z.int(),
-  /** Null when their account is gone. */
+  /** Who made the invite; null if the account was deleted. */
   createdBy: UserRef.nullable(),
-  /** Where the service sent it, if it did. */
+  /** The address that the service sent the invite to, if it did. */
   email: z.string().optional(),
 });
 export type ListedInvite = z.infer<typeof ListedInvite>;

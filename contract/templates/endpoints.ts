@@ -30,7 +30,7 @@ export const templateEndpoints = endpoints({
     access: { kind: 'public' },
     summary: 'A picture of a template',
     params: ofTemplate,
-    // Its address changes with it.
+    // `v` changes the address whenever the picture changes.
     query: z.object({ v: z.string().max(40).optional() }),
   }),
 });

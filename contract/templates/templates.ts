@@ -26,7 +26,7 @@ export const TemplateSummary = z.object({
   storage_mode: z.enum(STORAGE_MODES),
   parts: z.array(z.enum(TEMPLATE_PARTS)),
   picture: z.string().nullable().meta({ description: 'The URL of a picture of the page.' }),
-  needs_packages: z.boolean().meta({ description: 'Whether its function uses npm packages.' }),
+  needs_packages: z.boolean().meta({ description: 'Whether the function uses npm packages.' }),
 });
 export type TemplateSummary = z.infer<typeof TemplateSummary>;
 

@@ -1,14 +1,14 @@
 /** What a domain can look like. */
 
-/** Before its name in ASCII is known. */
+/** Characters of a domain as clients send it, before it is converted to ASCII. */
 export const MAX_GIVEN_DOMAIN = 300;
-/** DNS allows 253 letters, with the label of the proof before it. */
+/** Characters of a domain. DNS allows 253, including the label of the TXT record. */
 const MAX_DOMAIN = 253 - '_quire.'.length;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The ASCII form of a domain, in lower case, or why it cannot be one. */
 export function readDomain(given: string): { domain: string } | { fault: string } {
-  // First: the ASCII form of a pile of marks on one letter takes time by its square.
+  // The length is checked first, because converting many marks on one letter to ASCII takes quadratic time.
   if (given.length > MAX_GIVEN_DOMAIN) return { fault: TOO_LONG };
   const name = given.trim();
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /[/?#@\\]/.test(name))
@@ -17,7 +17,7 @@ export function readDomain(given: string): { domain: string } | { fault: string 
   if (name.includes(':')) return { fault: 'must not have a port' };
   if (name.includes('*')) return { fault: 'must not be a wildcard. Add each domain by itself' };
   if (/[.\u3002\uff0e\uff61]$/.test(name)) return { fault: 'must not end with a dot' };
-  // The parser of URLs knows how international names are written in ASCII, and finds those that are not valid.
+  // The URL parser converts international names to ASCII, and rejects those that are not valid.
   const domain = /[\s%_]/.test(name) ? undefined : URL.parse(`http://${name}`)?.hostname;
   if (!domain) return { fault: NOT_A_DOMAIN };
   if (/^[\d.]+$/.test(domain) || domain.startsWith('[')) return { fault: IP };

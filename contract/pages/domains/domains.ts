@@ -5,7 +5,7 @@ import { MAX_GIVEN_DOMAIN, readDomain, TOO_LONG } from './domain-names.ts';
 
 /** The wire shapes of pages' domains, and their limits. */
 
-/** Attempts to verify domains, per owner. */
+/** The rate limit of attempts to verify domains, per owner. */
 export const VERIFICATIONS = { points: 30, seconds: 600 };
 
 /** A domain in any spelling. It becomes its ASCII form, in lower case. */
@@ -21,7 +21,7 @@ const domain = text()
 
 export const AddDomain = z.strictObject({ domain });
 
-/** What was wrong the last time that the TXT record was looked up. */
+/** Problems that the last lookup of the TXT record can find. */
 const DOMAIN_PROBLEMS = ['no_record', 'other_record', 'no_answer'] as const;
 export type DomainProblem = (typeof DOMAIN_PROBLEMS)[number];
 
@@ -34,8 +34,8 @@ export const DnsRecord = z.object({
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
 export const Domain = z.object({
-  domain: z.string().meta({ description: 'In ASCII: an international name starts with xn--' }),
-  unicode: z.string().meta({ description: 'The same as people read it' }),
+  domain: z.string().meta({ description: 'The domain in ASCII: an international name starts with xn--' }),
+  unicode: z.string().meta({ description: 'The domain as people read it' }),
   status: z.enum(['pending', 'verified', 'failing']).meta({
     description: `\`pending\`: not proven yet. \`verified\`: the page is there. \`failing\`: the page is there, but the record is missing; after ${DOMAIN_GRACE_DAYS} days the domain is pending again`,
   }),

@@ -35,7 +35,7 @@ const items = unless(
 );
 const anything: Check = () => undefined;
 
-/** Words with a value. */
+/** Words of JSON Schema whose value is not a schema, with the check of the value. */
 const VALUES: Record<string, Check> = {
   type: unless(
     (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
@@ -71,7 +71,7 @@ const VALUES: Record<string, Check> = {
   uniqueItems: unless((value) => typeof value === 'boolean', 'must be true or false'),
 };
 
-/** Words with schemas: those inside the value, or what is wrong with it. */
+/** Words of JSON Schema with schemas in their value: returns these schemas, or what is wrong with the value. */
 const NESTED: Record<string, (value: unknown) => unknown[] | string> = {
   properties: (value) => {
     if (!isObject(value)) return 'must be an object';

@@ -62,7 +62,7 @@ function toFields(properties: Fields, required: unknown, depth: number): Fields 
   );
 }
 
-/** The closest form of ours. What ours cannot say is left out. */
+/** Converts a JSON Schema to the closest field of a collection. What a field cannot express is left out. */
 function toField(field: Fields, depth: number): Fields {
   if (Array.isArray(field.enum)) return { type: 'enum', values: field.enum.filter((each) => each !== null) };
   if ('const' in field) return { type: 'enum', values: [field.const] };

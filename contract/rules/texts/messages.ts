@@ -11,7 +11,7 @@ export const WAIT_TEXTS = Object.values(WAITS);
 const WAIT = /^(.+) Try again in (\d+) (second|minute|hour)s?\.$/s;
 
 /**
- * Finds the translation of a message of the API. Programs and logs have these too, so they are in English, and with their
+ * Finds the translation of a message of the API. Messages are in English for programs and logs, and contain their
  * values: a translation whose text has `{name}` fits every value there. Undefined if nobody has translated it.
  */
 export function createMessageReader(
@@ -40,7 +40,7 @@ export function createMessageReader(
   };
 }
 
-/** A value is one or more letters. The text around it must be the same. */
+/** A pattern for messages with any values in place of `{name}`. A value is one or more characters. */
 function toPattern(text: string): RegExp {
   const parts = text.split(/\{(\w+)\}/);
   const source = parts.map((part, index) =>
@@ -49,7 +49,7 @@ function toPattern(text: string): RegExp {
   return new RegExp(`^${source.join('')}$`, 's');
 }
 
-/** Numbers are written as the language does. */
+/** Converts numbers in values, so that they are written as in the language. */
 const toValue = ([name, text]: [string, string]): [string, string | number] => [
   name,
   /^\d{1,3}(,\d{3})*$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : text,
