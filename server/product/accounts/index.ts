@@ -44,27 +44,27 @@ import { ClientLogins } from './tokens/client-logins.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { Tokens } from './tokens/tokens.ts';
 
-/** Keeps the last administrator. */
+/** Makes sure that one administrator remains. */
 export { assertNotLastAdministrator } from './administration/last-administrator.ts';
-/** What an operator can do with accounts. */
+/** The actions of an operator on accounts. */
 export { createOperator } from './administration/operator.ts';
-/** Lists all accounts, and waits for what one is creating. */
+/** Lists all accounts, and locks the usage of one. */
 export { listUsers, lockUsage } from './administration/store.ts';
 /** How long a reset link works if somebody has to pass it on. */
 export { PASSED_ON_MS } from './links/links.ts';
-/** What people call a browser. */
+/** Names a browser for people. */
 export { deviceName } from './logins/device-names.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
 export { confirmedEmailOf, isBlocked, setAdmin, usernameOf, usernamesOf } from './model/store.ts';
-/** What bearer tokens may spend. */
+/** The credit limits of bearer tokens. */
 export { tokenLimits } from './model/token-store.ts';
-/** What an export has of an account. */
+/** Exports an account. */
 export { exportAccount } from './privacy/export.ts';
-/** Users who leave. */
+/** SQL for account deletion. */
 export * as leavingAccounts from './privacy/leaving.ts';
 /** Counts what users store, without applying the quota. */
 export { chargeWithoutQuota } from './quotas/usage.ts';
-/** Asks the provider of single sign-on, for `quire doctor`. */
+/** Checks the single sign-on provider, for `quire doctor`. */
 export { checkProvider } from './single-sign-on/index.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
@@ -75,34 +75,34 @@ export interface Accounts {
   identities: Identities;
   /** Looks the person behind a credential up again; undefined if it is no longer valid. */
   findAgain: ReturnType<typeof createFindAgain>;
-  /** Whether the login behind a request still stands. */
+  /** Whether the login behind a request is still valid. */
   isStillLoggedIn: ReturnType<typeof createStillLoggedIn>;
   clientLogins: ClientLogins;
   pageSessions: PageSessions;
   /** Hashes passwords. Addresses take turns, whatever the passwords are for. */
   passwords: Passwords;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user can still store, apart from what is charged. */
+  /** How many bytes a user can still store, for storage that is not charged. */
   remaining(userId: number): Promise<number>;
-  /** What a user has and stores. */
+  /** Reads the usage of a user. */
   usageOf: ReturnType<typeof createUsageOf>;
   setup: Setup;
   /** Makes sure that the person at a session is its user. */
   proveItIsYou: ProveItIsYou;
-  /** Mail to users about what only they should have done. */
+  /** Sends security notices to users by mail. */
   notices: SecurityNotices;
   /** Turns off the second factor of a user and sends them a notice. False if it was already off. */
   clearSecondFactor(tx: Tx, userId: number): Promise<boolean>;
   /** A link, valid for one day, that lets a user set a new password. It does not confirm an address. */
   makeResetLink(tx: Tx, userId: number): Promise<string>;
-  /** What administrators see of users, and do with them. */
+  /** The users, as administrators see and change them. */
   administration: UserAdministration;
   /** Deletes sessions, tokens, links and invites that have expired. */
   purge(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Links per user that confirm an address. */
+/** The rate limit of links that confirm an address, per user. */
 const CONFIRMATIONS = { points: 5, seconds: 3600 };
 
 interface AccountsOptions {
@@ -198,7 +198,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   };
 }
 
-/** What the routes and screens share. */
+/** Creates the context that the routes and screens share. */
 function createContext(options: AccountsOptions, addresses: KnownAddresses) {
   const { db, cookies, limits, now, mail, config, openCredits, loginsEnded, renamePerson } = options;
   const { baseUrl } = config;

@@ -18,7 +18,7 @@ interface Options {
   loginsEnded(userId: number): void;
 }
 
-/** What administrators see of users, and do with them. */
+/** The users, as administrators see and change them. */
 export class UserAdministration {
   readonly lock = lockUser;
   readonly setAdmin = setAdmin;
@@ -35,7 +35,7 @@ export class UserAdministration {
     return listUsers(this.#options.db, filter);
   }
 
-  /** Without the credits. */
+  /** Everything about one user, without the credits. */
   async detail(id: number): Promise<Omit<UserDetail, 'credits'> | undefined> {
     const { db, now, quotas, databaseBytes } = this.#options;
     const row = await findDetail(db, id, now());

@@ -3,7 +3,7 @@ import { lockSetting } from '../../../platform/service-settings/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { countOtherAdministrators, lockUser } from './store.ts';
 
-/** Locked by everything that can take the last administrator away. */
+/** The lock of all changes that can remove the last administrator. */
 const LOCK = 'administrators';
 
 /**

@@ -14,7 +14,7 @@ import { Invites } from '../registration/invites.ts';
 import { createRegister, type OpenCredits } from '../registration/register.ts';
 import { assertNotLastAdministrator } from './last-administrator.ts';
 
-/** What an operator can do with accounts from a shell, also while the server runs. */
+/** The actions of an operator on accounts, from a shell, also while the server runs. */
 export interface Operator {
   /** Creates an account, even if registration is closed. */
   create(given: {
@@ -22,7 +22,7 @@ export interface Operator {
     email: string;
     password: string;
   }): Promise<{ id: number; username: string }>;
-  /** Sets a new password, and ends everything that the old one opened. */
+  /** Sets a new password, and ends all logins, tokens and links that the old one made. */
   resetPassword(username: string, password: string): Promise<void>;
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
   /** A link, valid for one day, that lets the user set a new password. */
@@ -41,7 +41,7 @@ export function createOperator(options: {
   const { db, now, openCredits, disconnectApps } = options;
   const passwords = createPasswords();
   const limits = createLimits();
-  // The operator knows whose address it is.
+  // The operator vouches for the addresses of new users, so they need no confirmation.
   const register = createRegister({
     ...{ db, passwords, limits, now, openCredits },
     perHour: 0,

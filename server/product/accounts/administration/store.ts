@@ -1,7 +1,7 @@
 import type { QuotaBody, UserQuery } from '../../../../contract/admin/users.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for what administrators see and change of users. */
+/** SQL for the administration of users. */
 
 type Filter = Pick<UserQuery, 'limit' | 'offset'> &
   Partial<Pick<UserQuery, 'q' | 'username' | 'state' | 'administrators' | 'sort'>>;
@@ -111,7 +111,7 @@ export async function setQuota(tx: Tx, id: number, quota: QuotaBody): Promise<vo
     .execute();
 }
 
-/** Administrators who can log in, without one of them. */
+/** Counts the administrators who can log in, except the user with this id. */
 export function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
   return countRows(
     tx
@@ -123,7 +123,7 @@ export function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
   );
 }
 
-/** Waits for what the user is just creating, and makes them wait. */
+/** Locks the usage of a user: waits for what they are creating now, and makes later requests wait. */
 export async function lockUsage(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('usage')

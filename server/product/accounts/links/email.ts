@@ -9,7 +9,7 @@ import { deleteLinks, spendLink } from '../model/link-store.ts';
 import { confirmEmail, findUserById, isTaken, type KnownUser, lockUser, setEmail } from '../model/store.ts';
 import { linkGone, makeLink, readLink } from './links.ts';
 
-/** What changing and confirming an address needs. */
+/** The dependencies of changing and confirming an address. */
 export interface EmailContext {
   db: Db;
   now: () => number;
@@ -21,7 +21,7 @@ export interface EmailContext {
   mailLimit: Limit;
 }
 
-/** Sends a link that proves an address: that of an account, or the one it is to have. False if it is not sent. */
+/** Sends a link that confirms the current or the new address of an account. False if it is not sent. */
 export async function sendConfirmation(
   { mail, baseUrl, now }: Pick<EmailContext, 'mail' | 'baseUrl' | 'now'>,
   tx: Tx,
@@ -34,7 +34,7 @@ export async function sendConfirmation(
   return mail.send(tx, { to: email, userId: id, message, expiresAt });
 }
 
-/** The same for somebody who waits for the link: fails if it is not sent. */
+/** Sends a link that confirms an address, and fails if it is not sent: somebody waits for it. */
 export async function requireConfirmation(
   context: EmailContext,
   tx: Tx,
@@ -47,7 +47,7 @@ export async function requireConfirmation(
   });
 }
 
-/** Changes the address; with mail, when its owner confirms it. Returns whether it is changed. */
+/** Changes the address, or, if the server sends mail, asks its owner to confirm it. True if it is changed. */
 export async function changeEmail(
   context: EmailContext,
   actor: Actor,
@@ -57,7 +57,7 @@ export async function changeEmail(
   const { db, mail, proveItIsYou, mailLimit } = context;
   const user = await proveItIsYou(actor, given, address);
   if (given.email === user.email) throw new AppError('CONFLICT', 'This is already your address.');
-  // Comes before the response that reveals whether an account exists, so nobody can try a list of addresses.
+  // The limit comes before the response that reveals whether an account exists, so nobody can try a list of addresses.
   await mailLimit.take(String(user.id));
   if (await isTaken(db, 'email', given.email)) throw emailTaken();
   await db.transaction().execute(async (tx) => {
@@ -82,19 +82,19 @@ export async function confirmAddress(context: EmailContext, code: string): Promi
       return { ...user, email };
     })
     .catch((error: unknown) => {
-      // Somebody has registered with it since the link was sent.
+      // Somebody may have registered with the address since the link was sent.
       throw storageFailure(error) === 'unique violation' ? emailTaken() : error;
     });
 }
 
-/** Reset links went to the old address, and its owner must hear about it. */
+/** Sets the new address, ends links that went to the old one, and sends its owner a notice. */
 async function moveTo(
   { notices, now }: EmailContext,
   tx: Tx,
   user: KnownUser,
   { email, isConfirmed }: { email: string; isConfirmed: boolean },
 ): Promise<void> {
-  // Who had a confirmed address before has proven to be the owner since then: see `deleteUnprovenWaysIn`.
+  // A user with a confirmed address before has proven to be the owner since then: see `deleteUnprovenWaysIn`.
   const confirmedAt = isConfirmed ? (user.email_confirmed_at ?? now()) : null;
   await setEmail(tx, user.id, { email, confirmedAt });
   await deleteLinks(tx, user.id);

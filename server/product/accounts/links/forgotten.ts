@@ -10,8 +10,8 @@ import { makeLink } from './links.ts';
 
 const PER_ADDRESS = { points: 20, seconds: 15 * 60 };
 /**
- * Links last one hour and do not end each other, so somebody who asks for a thousand in the name of another only makes
- * sure that this person has a link that works.
+ * Reset links per account. They last one hour and do not end each other, so somebody who asks for many in the name of
+ * another person only makes sure that this person has a link that works.
  */
 const PER_ACCOUNT = { points: 3, seconds: 3600 };
 const SENT_AT_ONCE = 2;
@@ -27,8 +27,8 @@ interface ForgottenOptions {
 }
 
 /**
- * Sends links to people who have forgotten their password. The answer does not show whether there is such an account,
- * and neither does the time it takes: the mail is written after the answer.
+ * Sends links to people who have forgotten their password. The response does not show whether there is such an account,
+ * and neither does the time it takes: the mail is written after the response.
  */
 export class ForgottenPasswords {
   readonly #options: ForgottenOptions;
@@ -64,7 +64,7 @@ export class ForgottenPasswords {
     this.#sending.add(sending);
   }
 
-  /** Waits for what is being written. */
+  /** Waits for the mail that is being written. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#sending);
   }

@@ -6,16 +6,16 @@ import { findUserById } from '../model/store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const LIFE_MS = { reset: HOUR_MS, confirm: 24 * HOUR_MS };
-/** A link that somebody has to pass on lasts longer. */
+/** How long a link works that somebody has to pass on: longer than others. */
 export const PASSED_ON_MS = 24 * HOUR_MS;
 
 interface LinkContext {
-  /** Links are made from the configured URL: the Host header is what a stranger sends. */
+  /** The configured URL that links begin with. The Host header would come from a stranger. */
   baseUrl: string;
   now: () => number;
 }
 
-/** A link to send to an address, which it proves. */
+/** Makes a link to send by mail. Using it proves the address. */
 export async function makeLink(
   tx: Tx,
   context: LinkContext,
@@ -24,7 +24,7 @@ export async function makeLink(
   return insert(tx, context, link, LIFE_MS[link.kind]);
 }
 
-/** A link that an administrator passes on. It proves no address. */
+/** Makes a reset link that an administrator passes on. It proves no address. */
 export async function makeResetLink(tx: Tx, context: LinkContext, userId: number): Promise<string> {
   return (await insert(tx, context, { kind: 'reset', userId, email: '' }, PASSED_ON_MS)).link;
 }
@@ -41,7 +41,7 @@ async function insert(
   return { link: `${baseUrl}/${kind}?code=${code}`, expiresAt };
 }
 
-/** Whom a link is for. Fails if it does not work. */
+/** Finds the user of a link. Fails if the link does not work. */
 export async function readLink(db: Db, kind: LinkKind, code: string, now: number) {
   const secretHash = hashSecret(code);
   const link = await findLink(db, kind, secretHash, now);

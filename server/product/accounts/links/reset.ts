@@ -8,7 +8,7 @@ import { type DisconnectApps, replacePassword } from '../model/replace-password.
 import { confirmEmail, findUserById, type KnownUser, lockUser } from '../model/store.ts';
 import { linkGone, readLink } from './links.ts';
 
-/** What setting a new password needs. */
+/** The dependencies of setting a new password. */
 export interface ResetContext {
   db: Db;
   now: () => number;
@@ -20,7 +20,7 @@ export interface ResetContext {
 }
 
 /**
- * Sets a new password with a link, which is used up. It ends everything that the old one opened, and every way in that
+ * Sets a new password with a link, which is used up. Ends all logins of the old password, and every login method that
  * is older than the proof of the address.
  */
 export async function resetPassword(
@@ -32,11 +32,11 @@ export async function resetPassword(
   const { user, email, secretHash } = await readLink(db, 'reset', given.code, now());
   const passwordHash = await passwords.hash(given.password, address);
   const changed = await db.transaction().execute(async (tx) => {
-    // The user first, as everything that ends links does. Of two uses at once, only one finds the link.
+    // Lock the user first, like everything that ends links. Of two uses at once, only one finds the link.
     await lockUser(tx, user.id);
     if (!(await spendLink(tx, secretHash))) throw linkGone();
     await replacePassword(tx, { userId: user.id, passwordHash }, disconnectApps);
-    // A person who has the link of a mail has the mailbox. A link that an administrator passed on has no address.
+    // The link of a mail proves its address. A link that an administrator passed on has no address.
     const isProvenNow = await confirmEmail(tx, user.id, email, now());
     const { passkeys: removed, isFactorOff } = await deleteUnprovenWaysIn(tx, user.id, { isProvenNow });
     await notices.sendTo(tx, user.id, { kind: 'password changed' }, address);

@@ -1,4 +1,4 @@
-/** In this order: most browsers also claim to be one of those further down. */
+/** Browsers and their sign in a user agent. The order matters: most also claim to be one further down. */
 const BROWSERS: Array<[name: string, sign: RegExp]> = [
   ['Edge', /\bEdgA?(iOS)?\//],
   ['Opera', /\b(OPR|Opera)\//],
@@ -19,10 +19,10 @@ const SYSTEMS: Array<[name: string, sign: RegExp]> = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** A program that is not a browser names itself first: `curl/8.5.0`. */
+/** The name of a program that is not a browser, first in its user agent: `curl/8.5.0`. */
 const PROGRAM = /^([A-Za-z][\w.-]{0,29})(?:\/|\s|$)/;
 
-/** What people call a device, such as "Firefox on Linux". It is a guess: anyone can send any user agent. */
+/** The name of a device for people, such as "Firefox on Linux". It is a guess: anyone can send any user agent. */
 export function deviceName(userAgent: string): string {
   const named = (kinds: typeof BROWSERS) => kinds.find(([, sign]) => sign.test(userAgent))?.[0];
   const browser = named(BROWSERS);

@@ -38,7 +38,7 @@ export function createIdentities(options: {
 }
 
 /**
- * Whether the login behind a request still stands, for something that takes longer than a token lives. The account can
+ * Whether the login behind a request is still valid, for requests that take longer than a token lives. The account can
  * also have been suspended since, or be about to be deleted.
  */
 export function createStillLoggedIn({ db, now }: { db: Db; now: () => number }) {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { limitKey } from '../../../lib/addresses.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
-/** The most addresses per user. Above this, those used the longest time ago are forgotten. */
+/** The most addresses per user. The least recently used ones are forgotten. */
 const MAX_ADDRESSES = 20;
 const KEEP_MS = 180 * 24 * 3600 * 1000;
 
@@ -26,7 +26,7 @@ export class KnownAddresses {
     return row !== undefined;
   }
 
-  /** Remembers an address. True if the user has logged in before, but never from there. */
+  /** Remembers an address. True if the user has logged in before, but never from this address. */
   async remember(tx: Tx, userId: number, address: string): Promise<boolean> {
     const since = this.#options.now() - KEEP_MS;
     const hash = this.#hash(userId, address);

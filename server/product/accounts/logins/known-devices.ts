@@ -5,7 +5,7 @@ import type { CookieJar } from '../../../platform/http/index.ts';
 const COOKIE = 'quire_device';
 const PURPOSE = 'device';
 const KEEP_SECONDS = 180 * 24 * 3600;
-/** Many people can share a browser, and its cookies are sent with every request. */
+/** The most users of one browser that its cookie names: cookies are sent with every request. */
 const MAX_USERS = 10;
 
 const Device = z.object({ id: z.string(), users: z.array(z.number()) });
@@ -27,7 +27,7 @@ export class KnownDevices {
     return device?.users.includes(userId) ? device.id : undefined;
   }
 
-  /** The cookie with which the browser of a request is known from now on. */
+  /** The cookie that makes the browser of a request known for this user. */
   remember(request: Request, userId: number): string {
     const { key, cookies, now } = this.#options;
     const { id, users } = this.#read(request) ?? { id: randomSecret(), users: [] };

@@ -5,12 +5,12 @@ import { findUserById, type KnownUser } from '../model/store.ts';
 import { deviceName } from './device-names.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
-/** A program whose address changes with every login must not fill a mailbox. */
+/** Notices per user about logins: a program whose address changes with every login must not fill a mailbox. */
 const SIGN_IN_NOTICES = { points: 10, seconds: 24 * 3600 };
 
 type Addressee = Pick<KnownUser, 'id' | 'username' | 'email' | 'email_confirmed_at'>;
 
-/** What a notice says, apart from what all of them say. */
+/** A notice without the parts that all notices have. */
 type Notice = WithoutFrame<Extract<MailMessage, { at: number; username: string }>>;
 type WithoutFrame<Message> = Message extends MailMessage
   ? Omit<Message, 'username' | 'at' | 'address' | 'link'>
@@ -23,7 +23,7 @@ interface Login {
   method: LoginMethod;
 }
 
-/** Mail about what only the person themselves should have done. It goes to confirmed addresses only. */
+/** Security notices: mail about actions that only the user should have taken, to confirmed addresses only. */
 export class SecurityNotices {
   readonly #options: { mail: Mail; addresses: KnownAddresses; baseUrl: string; now: () => number };
   readonly #signIns: Limit;
@@ -52,13 +52,13 @@ export class SecurityNotices {
     await mail.send(tx, { to: to.email, userId: to.id, message });
   }
 
-  /** The same to a user by id. */
+  /** Sends a notice to the user with this id. */
   async sendTo(tx: Tx, userId: number, notice: Notice, address?: string): Promise<void> {
     const user = await findUserById(tx, userId);
     if (user) await this.send(tx, user, notice, address);
   }
 
-  /** Remembers where a user has logged in, and sends them a notice about a new place. */
+  /** Remembers where a user has logged in, and sends them a notice about a new address. */
   async noteLogin(tx: Tx, user: Addressee, { address, userAgent, method }: Login): Promise<void> {
     const isNewPlace = await this.#options.addresses.remember(tx, user.id, address);
     if (!isNewPlace || user.email_confirmed_at === null) return;

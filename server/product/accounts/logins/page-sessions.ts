@@ -11,28 +11,28 @@ import type { Sessions } from './sessions.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
 const TICKET_SECONDS = 30;
-/** Longer than a check can take with the time it waits for its turn. */
+/** How long a session for a page check lasts: longer than a check with the time it waits for its turn. */
 const CHECK_SECONDS = 120;
 
 const PageSession = z.object({ session: z.number(), page: z.number() });
-/** A script of the preview could send its session elsewhere, so it ends soon and cannot be renewed. */
+/** How long a preview session lasts. A script could send it elsewhere, so it ends soon and cannot be renewed. */
 const PREVIEW_SECONDS = 3600;
 
 const CheckSession = z.object({ user: z.number(), page: z.number() });
 const ForPreview = PageSession.extend({ maxRole: PreviewedAs, exp: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 
-/** A visitor as signed texts name them: by their login, or in whose name a page is checked. */
+/** A visitor as signed tokens name them: by their login, or as the user who checks a page. */
 interface Known {
   session?: number | undefined;
   checker?: number | undefined;
-  /** In a preview. */
+  /** The highest role of the visitor in a preview. */
   maxRole?: PreviewedAs | undefined;
   endsAt?: number | undefined;
 }
 
 /**
- * What a page's script can do as its visitor, on that page only. A page session is a signed token with the login and
+ * Lets a page's script act as its visitor, on that page only. A page session is a signed token with the login and
  * the page. It is valid while that login is, for at most two hours, and can be renewed. A ticket carries it to the
  * page's own host. It works once, for 30 seconds, in the browser it was made for. Otherwise an attacker could lead
  * others to the attacker's own ticket, and they would act on the page as the attacker.
@@ -52,9 +52,9 @@ export interface PageSessions {
   find(token: string, pageId: number): Promise<Actor | undefined>;
   /** The visitor and the page of a page session. */
   identify(token: string): Promise<{ actor: Actor; pageId: number } | undefined>;
-  /** The visitor with this login, or in whose name a page is checked, without a token. */
+  /** Finds the visitor with this login, or the user who checks a page, without a token. */
   findAgain(visitor: Known): Promise<Actor | undefined>;
-  /** `browser` is the hash of a secret that the page's host gave the browser before. */
+  /** Makes a ticket. `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
   /**
    * The page session of a ticket; undefined if it is forged, expired, used, or for another page or browser.
@@ -132,7 +132,7 @@ const inPreview = (actor: Actor, maxRole: PreviewedAs, endsAt: number | undefine
   ...(endsAt !== undefined && { endsAt }),
 });
 
-/** What a page session says, if we have signed it and it has not expired. */
+/** Reads a page session. Undefined if its signature is wrong or it has expired. */
 function readSession(key: Buffer, token: string, now: number): (Known & { page: number }) | undefined {
   const parsed = PageSession.safeParse(verify(key, 'page-session', token, now));
   if (parsed.success) return parsed.data;

@@ -12,9 +12,9 @@ import type { KnownDevices } from './known-devices.ts';
 export type { KnownUser };
 
 const WINDOW_SECONDS = 15 * 60;
-/** For one name and address. */
+/** The most attempts that wait for one name and address. */
 const MAX_WAITING = 200;
-/** Refusals come at whole multiples of this, which is longer than comparing a password takes. */
+/** Refusals are sent at whole multiples of this time, which is longer than comparing a password takes. */
 const REFUSED_AFTER_MS = 1_000;
 
 /** Checks a name or an e-mail address, and a password. Only failures count towards the limits. */
@@ -34,7 +34,7 @@ interface Allowed {
   loginFailuresPerAddress: number;
 }
 
-/** A counter and whom it counts. */
+/** A rate limit, and the key that it counts under. */
 type Counter = [Limit, string];
 
 /**
@@ -43,7 +43,7 @@ type Counter = [Limit, string];
  * so a burst of right passwords succeeds.
  *
  * Strangers share one allowance for each name or e-mail address that they type. The two of one account count apart:
- * otherwise a refusal would show that they belong together.
+ * otherwise a refusal would show that the name and the address belong together.
  *
  * Where a person has logged in before, they have an allowance of their own, so wrong passwords from elsewhere never lock
  * them out there. That is the browser, and for programs and browsers without its cookie, the address: a school can have
@@ -104,7 +104,7 @@ export class PasswordCheck {
     });
   }
 
-  /** Takes the same steps for an unknown name, so that they take the same time. */
+  /** Takes the same steps for known and unknown names, so that both take the same time. */
   async #attempt({ username, password }: { username: string; password: string }, { request, address }: From) {
     const { db, addresses, devices } = this.#options;
     const user = await findUserByLogin(db, username);
@@ -149,7 +149,7 @@ export class PasswordCheck {
     const fits = await this.#options.passwords
       .verify(password, user?.password_hash, address)
       .catch(async (error: unknown) => {
-        // An attempt that was not compared has not failed.
+        // An attempt whose password was not compared does not count as failed.
         await giveBack();
         throw error;
       });
@@ -163,7 +163,7 @@ async function takeAll(counters: Counter[]): Promise<void> {
   for (const [limit, key] of counters) await limit.take(key);
 }
 
-/** False if the limit is reached. */
+/** Counts an attempt. False if the limit is reached. */
 function tryTake([limit, key]: Counter): Promise<boolean> {
   return limit.take(key).then(
     () => true,

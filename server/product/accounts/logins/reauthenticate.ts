@@ -6,7 +6,7 @@ import { findUserById, type KnownUser } from '../model/store.ts';
 import { passwordGivenAt, sessionOf } from '../model/token-store.ts';
 import type { PasswordCheck } from './password-check.ts';
 
-/** A login younger than this proves that its user is there. */
+/** A login younger than this proves that the person is its user. */
 const FRESH_LOGIN_MS = 10 * 60_000;
 
 /**
@@ -49,7 +49,7 @@ function proofNeeded(hasPassword: boolean): AppError {
   );
 }
 
-/** A logged-in user has not typed a username that could be wrong. */
+/** Removes the username from an error: a logged-in user has not typed one that could be wrong. */
 function withoutUsername(error: unknown): never {
   if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
     throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong. Check it and try again.');

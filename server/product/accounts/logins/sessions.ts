@@ -12,10 +12,10 @@ import type { KnownUser } from './password-check.ts';
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
-/** Per user. Above this, the least recently used sessions end. */
+/** The most sessions per user. The least recently used ones end. */
 const MAX_SESSIONS = 100;
 
-/** A session in use is extended, but not with a write for every request. */
+/** How often a session in use is extended: not with a write for every request. */
 const SLIDE_EVERY_MS = 3600 * 1000;
 
 export type { LoginMethod };
@@ -33,12 +33,12 @@ export interface Sessions {
   start(
     user: Pick<KnownUser, 'id'>,
     from: LoginOrigin,
-    /** Called in the transaction that adds the session, before anything else: what locks the user comes first. */
+    /** Called first in the transaction that adds the session, so that it can lock the user before anything else. */
     before?: (tx: Tx) => Promise<void>,
   ): Promise<string>;
-  /** The user with this cookie. */
+  /** Finds the user of a session cookie. */
   byCookie(secret: string): Promise<Actor | undefined>;
-  /** The user of the session that a page session was made from. */
+  /** Finds the user of the session that a page session was made from. */
   byId(id: number): Promise<Actor | undefined>;
   /** Ends the actor's session and returns the cookie that removes it from the browser. */
   end(actor: Actor | undefined): Promise<string>;
@@ -115,7 +115,7 @@ function toActor(found: NonNullable<Awaited<ReturnType<typeof findSession>>>, vi
   };
 }
 
-/** Recording the last use must not prevent reading when the disk is full. */
+/** Ignores a full disk: recording the last use must not prevent reading. */
 export async function unlessDiskFull(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
     if (storageFailure(error) !== 'disk full') throw error;

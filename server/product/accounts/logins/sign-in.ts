@@ -16,14 +16,14 @@ export interface Proof {
 /** Every login ends here: with a password, a passkey, a recovery code or single sign-on. Returns the cookie. */
 export type SignIn = (proof: Proof) => Promise<string>;
 
-/** The screen where somebody who logged in to an account that is about to be deleted can keep it. */
+/** The path of the screen where a user can keep an account that is about to be deleted. */
 export type LeavingLink = (deletion: { userId: number; dueAt: number }) => string;
 
 /** Fails if the account is suspended, or about to be deleted, or if a password alone is not enough. */
 export function assertCanLogIn({ user, method }: Pick<Proof, 'user' | 'method'>): void {
   assertNotSuspended(user);
   if (user.needs_second_factor === 1 && method === 'password') throw new SecondFactorError();
-  // Last: who gets here has proven everything, and can keep the account.
+  // This check is last, because only a user who has proven everything else can keep the account.
   if (user.removal_due_at !== null) throw new RemovalPendingError(user.removal_due_at);
 }
 
@@ -50,7 +50,7 @@ export function createSignIn({
     const { user, method, request, address } = proof;
     const origin = { userAgent: request.headers.get('user-agent') ?? '', address, method };
     return sessions.start(user, origin, async (tx) => {
-      // Again: comparing a password takes a while, and the account can have changed meanwhile.
+      // Check again: comparing a password takes a while, and the account can have changed meanwhile.
       assertCanLogIn({ user: await assertPasswordStands(tx, user), method });
       await notices.noteLogin(tx, user, origin);
     });
@@ -68,7 +68,7 @@ class SuspendedError extends AppError {
   }
 }
 
-/** The account can be kept until then. `link` is the path of the screen that offers it. */
+/** The account is about to be deleted. `link` is the path of the screen where the user can keep it. */
 class RemovalPendingError extends AppError {
   constructor(
     readonly dueAt: number,
@@ -91,7 +91,7 @@ export class SecondFactorError extends AppError {
   }
 }
 
-/** Where a login leads if the account is about to be deleted; undefined for other errors. */
+/** The screen to keep an account that is about to be deleted; undefined for other errors. */
 export function leavingLinkOf(error: unknown): string | undefined {
   return error instanceof RemovalPendingError ? error.link : undefined;
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 export type LinkKind = 'reset' | 'confirm';
 
-/** Per user and kind. Above this, the oldest stop working. */
+/** The most links per user and kind. The oldest stop working. */
 const MAX_LINKS = 10;
 
 export async function insertLink(
@@ -42,7 +42,7 @@ export async function insertLink(
     await tx.deleteFrom('account_links').where('secret_hash', '=', secret_hash).execute();
 }
 
-/** A link that still works. Looking does not use it up: programs that check mail open links too. */
+/** Finds a link that still works, without using it up: programs that check mail open links too. */
 export function findLink(db: Db, kind: LinkKind, secretHash: string, now: number) {
   return db
     .selectFrom('account_links')
@@ -69,7 +69,7 @@ export async function deleteLinks(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Ends the links that lead to another password or another address. Somebody who knew the old password may have asked
- * for them. One that confirms the address of the account changes nothing, and stays.
+ * for them. A link that confirms the current address of the account changes nothing, and stays.
  */
 export async function deleteChangingLinks(tx: Tx, userId: number): Promise<void> {
   await tx

@@ -13,7 +13,7 @@ interface WaysIn {
 /** The issuer of a provider in one spelling, as it is stored. */
 export const storedIssuer = ({ issuer }: { issuer: string }) => new URL(issuer).href;
 
-/** `issuer` is the provider of single sign-on, if there is one. Connections with an earlier one let nobody in. */
+/** How a user can log in. Of single sign-on connections, only those with the current provider (`issuer`) count. */
 export async function waysIn(db: Db, userId: number, issuer: string | undefined): Promise<WaysIn> {
   const user = await db
     .selectFrom('users')
@@ -39,7 +39,7 @@ export async function waysIn(db: Db, userId: number, issuer: string | undefined)
   };
 }
 
-/** Fails if the way in that was just removed was the last. The transaction has locked the user before. */
+/** Fails if the login method that was just removed was the last. The transaction has locked the user before. */
 export async function assertWayIn(tx: Tx, userId: number, issuer: string | undefined): Promise<void> {
   const { password, passkey, singleSignOn } = await waysIn(tx, userId, issuer);
   if (password || passkey || singleSignOn) return;
@@ -51,8 +51,8 @@ export async function assertWayIn(tx: Tx, userId: number, issuer: string | undef
 
 /**
  * Deletes the passkeys and single sign-on that were added before the address of the account was proven: somebody else may
- * have registered with it, and would keep a way in. If a second factor has no passkey left, it is turned off, because
- * nobody but that person could give it. `isProvenNow` says that nothing was proven until this transaction. Returns the
+ * have registered with it, and could still log in. If a second factor has no passkey left, it is turned off, because
+ * only that person could give it. `isProvenNow` says that nothing was proven until this transaction. Returns the
  * names of the passkeys, and whether the second factor was turned off.
  */
 export async function deleteUnprovenWaysIn(

@@ -27,7 +27,7 @@ export function countPasskeys(db: Db, userId: number): Promise<number> {
   return countRows(db.selectFrom('passkeys').where('user_id', '=', userId));
 }
 
-/** Undefined if there is a passkey with this credential already. */
+/** Adds a passkey. Undefined if there is a passkey with this credential already. */
 export function insertPasskey(tx: Tx, passkey: NewPasskeyRow): Promise<PasskeyRow | undefined> {
   return tx
     .insertInto('passkeys')
@@ -86,7 +86,7 @@ export async function needsSecondFactor(db: Db, userId: number): Promise<boolean
   return (await query.executeTakeFirst())?.needs_second_factor === 1;
 }
 
-/** False if it was so already. */
+/** Turns the second factor on or off. False if nothing changed. */
 export async function setSecondFactor(tx: Tx, userId: number, isOn: boolean): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('users')
@@ -106,7 +106,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: strin
     .execute();
 }
 
-/** Uses a code up. False if there is no such code: it may have been used a moment ago. */
+/** Uses up a recovery code. False if there is no such code: it may have been used a moment ago. */
 export async function spendRecoveryCode(db: Db, userId: number, hash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')

@@ -36,14 +36,14 @@ test('an address that fills the queue does not block others', async () => {
     ),
   );
   await passwords.verify('right horse', hash, '192.0.2.1');
-  // Those in progress, and no more than one turn of the others.
+  // At most the hashes in progress, and one turn of the other addresses.
   expect(finished.length).toBeLessThanOrEqual(2 * availableParallelism() + 1);
   const outcomes = await Promise.all(flood);
   expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(0);
 });
 
 test('hashes with the parameters that OWASP recommends', async () => {
-  // In another process: the tests have made hashing cheap in this one.
+  // Runs in another process, because the tests have made hashing cheap in this one.
   const script = `import { createPasswords } from '${import.meta.dir}/passwords.ts';
     console.log(await createPasswords().hash('right horse', '192.0.2.1'));`;
   const child = Bun.spawn([process.execPath, '--no-install', '-e', script], { stdout: 'pipe' });

@@ -7,18 +7,18 @@ import { createFairQueue } from '../../../lib/fair-queue.ts';
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
 /**
- * What an unknown user's password is compared with. It is a constant, made with the parameters above, so that an unknown
+ * The hash that an unknown user's password is compared with, made with the parameters of `ARGON2`, so that an unknown
  * name takes exactly the same steps as a known one.
  */
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$8q32xzeb2RTq9XfFWQqZcMrAbk5bZ1dPjUEah2qvUgc$5899eeE9ehxALX9psas8lD5VqNw0BtjYAeRx24SeW6g';
 
-/** Anyone further back in the queue would give up before their turn. */
+/** The longest queue. Anyone further back would give up before their turn. */
 const MAX_WAITING = 200;
 
 export interface Passwords {
   hash(password: string, address: string): Promise<string>;
-  /** Compares; an unknown user or one without a password (no hash) costs the same time as a wrong password. */
+  /** Compares a password with a hash. Without a hash (no user or no password) it takes the time of a wrong password. */
   verify(password: string, hash: string | undefined, address: string): Promise<boolean>;
 }
 

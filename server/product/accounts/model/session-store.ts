@@ -43,7 +43,7 @@ const liveSessions = (db: Db, now: number) =>
     .innerJoin('users', 'users.id', 'login_sessions.user_id')
     .select(['login_sessions.id as session_id', 'login_sessions.last_seen_at', ...USER])
     .where('login_sessions.expires_at', '>', now)
-    // Suspended accounts keep their sessions and tokens, which work again afterwards.
+    // Suspended accounts keep their sessions and tokens, which work again after the suspension.
     .where('users.suspended_at', 'is', null)
     .where('users.removal_due_at', 'is', null);
 const sessionById = statement((db, id: number, now: number) =>
@@ -73,8 +73,8 @@ export async function sessionStartedAt(db: Db, id: number): Promise<number | und
 }
 
 /**
- * Fails if the session has ended since the request began: the rest of the request, or what it waits for, can come much
- * later. Until the transaction ends, the session does not.
+ * Fails if the session has ended since the request began, because a request can wait for a long time. Until the
+ * transaction ends, the session does not.
  */
 export async function assertSessionStands(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function listSessionsPast(tx: Tx, userId: number, most: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Ends one session, or all but one, with the tokens made from them. Returns how many there were. */
+/** Ends one session, or all but one, with the tokens made from them. Returns how many sessions ended. */
 export async function deleteSessions(
   tx: Tx,
   userId: number,

@@ -20,7 +20,7 @@ export const USER = [
 
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
-/** By name, or by e-mail address: no username has an @. */
+/** Finds a user by username or e-mail address: no username has an @. */
 export function findUserByLogin(db: Db, login: string) {
   const field = login.includes('@') ? 'email' : 'username';
   return db.selectFrom('users').select(USER).where(field, '=', login).executeTakeFirst();
@@ -34,7 +34,7 @@ export function findUserById(db: Db, id: number) {
   return db.selectFrom('users').select(USER).where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether the account is suspended, or about to be deleted: then nobody gets anything new for it. */
+/** Whether the account is suspended, or about to be deleted: then it gets no new sessions or tokens. */
 export async function isBlocked(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -45,7 +45,7 @@ export async function isBlocked(db: Db, userId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Every session and every token begins here, whatever was exchanged for it, and however long ago that was made. */
+/** Fails if the account is blocked. Every new session and token calls this, whatever it is exchanged for. */
 export async function assertNotBlocked(db: Db, userId: number): Promise<void> {
   if (await isBlocked(db, userId))
     throw new AppError('FORBIDDEN', 'This account is suspended, or about to be deleted.');
@@ -57,7 +57,7 @@ export async function isTaken(db: Db, field: 'username' | 'email', value: string
   );
 }
 
-/** Whether an account had this name until recently, other than this one. */
+/** Whether the name is kept for another account that had it until recently. */
 export async function isKept(
   db: Db,
   username: string,
@@ -84,7 +84,7 @@ export async function listOldNames(db: Db, userId: number, now: number): Promise
   return rows.map(({ username }) => username);
 }
 
-/** Keeps a name for the user who had it, and no longer keeps the one that they have now. */
+/** Keeps an old name for the user who had it, and releases the kept name that they have again. */
 export async function keepOldName(
   tx: Tx,
   kept: { userId: number; username: string; until: number; reused: string },
@@ -100,7 +100,7 @@ export async function deleteNamesKeptUntil(db: Db, moment: number): Promise<void
   await db.deleteFrom('old_usernames').where('kept_until', '<=', moment).execute();
 }
 
-/** Until the transaction ends, other changes of this user wait. */
+/** Locks a user: until the transaction ends, other changes of this user wait. */
 export async function lockUser(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('users')
@@ -111,7 +111,7 @@ export async function lockUser(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Fails if the password has changed since the user was read. Comparing takes a while, and a login with the old password
- * must not begin after everything that it opened has ended. Returns the user as they are now.
+ * must not begin after all logins of the old password have ended. Returns the user as they are now.
  */
 export async function assertPasswordStands(
   tx: Tx,
@@ -137,8 +137,8 @@ export async function setEmail(
 }
 
 /**
- * Records that somebody has proven that the address is theirs, if it still is the address of the user. False if that was
- * known already.
+ * Confirms the address of a user, if it still is their address. False if it was
+ * already confirmed.
  */
 export async function confirmEmail(tx: Tx, userId: number, email: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -218,7 +218,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The newest code that was created since a moment. */
+/** Finds the newest setup code that was created since a moment. */
 export function findNewestSetupCode(db: Db, since: number) {
   return db
     .selectFrom('setup_codes')
@@ -228,7 +228,7 @@ export function findNewestSetupCode(db: Db, since: number) {
     .executeTakeFirst();
 }
 
-/** Adds a code and deletes those from before a moment. */
+/** Adds a setup code and deletes those from before a moment. */
 export async function replaceSetupCodes(
   db: Db,
   secretHash: string,
@@ -253,14 +253,14 @@ export async function hasSetupCode(db: Db, secretHash: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Uses up the code. False if it was already used. */
+/** Uses up a setup code. False if it was already used. */
 export async function spendSetupCode(tx: Tx, secretHash: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('setup_codes')
     .where('secret_hash', '=', secretHash)
     .returning('created_at')
     .executeTakeFirst();
-  // Nodes that start at the same moment may each have created one.
+  // Deletes all codes: nodes that start at the same moment may each have created one.
   if (row) await tx.deleteFrom('setup_codes').execute();
   return row !== undefined;
 }

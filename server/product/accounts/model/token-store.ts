@@ -6,7 +6,7 @@ import { assertNotBlocked } from './store.ts';
 
 const SESSION_FAMILY = 'session-';
 
-/** What a browser login has made: dashboard tokens, and personal tokens made with those. */
+/** The family of a browser login: dashboard tokens, and personal tokens made with them. */
 export function sessionFamily(sessionId: number): string {
   return `${SESSION_FAMILY}${sessionId}`;
 }
@@ -29,7 +29,7 @@ export function passwordGivenAt(family: string | undefined): number | undefined 
 
 const CLIENT_FAMILY = 'client-';
 
-/** The tokens of a connected app. */
+/** The family of the tokens of a connected app. */
 export function clientFamily(grantId: number): string {
   return `${CLIENT_FAMILY}${grantId}`;
 }
@@ -51,7 +51,7 @@ interface NewToken {
   askedExpiresAt?: number | undefined;
   /** The only page that the token can be used for. */
   pageId?: number | undefined;
-  /** What it may spend, in tokens of the ledger. */
+  /** The credit limit of the token, in tokens of the ledger. */
   creditLimitTokens?: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export async function touchToken(db: Db, id: number, now: number): Promise<void>
   await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** Not that of an account that nobody can use: its tokens would be refused anyway. */
+/** Finds a refresh token, unless its account is blocked: new tokens would be refused anyway. */
 export function findRefreshToken(db: Db, secretHash: string, now: number) {
   return db
     .selectFrom('tokens')
@@ -122,7 +122,7 @@ export async function familyOf(db: Db, secretHash: string): Promise<string | nul
   return (await query.executeTakeFirst())?.family ?? null;
 }
 
-/** Marks a refresh token as used. False if it already was. */
+/** Marks a refresh token as used. False if it was already used. */
 export async function spendRefreshToken(tx: Tx, id: number, now: number): Promise<boolean> {
   const result = await tx
     .updateTable('tokens')
@@ -134,7 +134,7 @@ export async function spendRefreshToken(tx: Tx, id: number, now: number): Promis
 }
 
 /**
- * When a login ends if it is not used until then; undefined if it has ended. A request that ends it meanwhile waits
+ * Returns when a login ends unless it is used again; undefined if it has ended. A request that ends it meanwhile waits
  * for this transaction, and so also ends what the transaction adds.
  */
 export async function lockLogin(tx: Tx, family: string, now: number): Promise<number | undefined> {
@@ -156,7 +156,7 @@ export async function lockLogin(tx: Tx, family: string, now: number): Promise<nu
   return last > now ? last : undefined;
 }
 
-/** Whether the login of a program still stands: it has not ended, and its account is not blocked. */
+/** Whether the login of a program is still valid: it has not ended, and its account is not blocked. */
 export async function hasFamily(db: Db, family: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('tokens')
@@ -186,7 +186,7 @@ export async function extendPersonalTokens(db: Db, family: string, until: number
 /** Ends a login and everything made with it. */
 export async function deleteFamily(tx: Tx, family: string): Promise<void> {
   const tokens = () => tx.deleteFrom('tokens').where('family', '=', family);
-  // First the rows that `lockLogin` locks: the second statement then sees what was being created.
+  // Delete the rows that `lockLogin` locks first. The second statement then sees what was being created.
   await tokens().where('kind', '=', 'refresh').execute();
   await tokens().execute();
 }
@@ -263,7 +263,7 @@ export async function deletePersonalToken(db: Db, userId: number, id: number): P
   return result.numDeletedRows > 0n;
 }
 
-/** What bearer tokens may spend, in tokens of the ledger. */
+/** The credit limits of bearer tokens, in tokens of the ledger. */
 export const tokenLimits = {
   /** What is left of a token's limit; undefined if it has no limit, or no longer exists. */
   async remaining(db: Db, tokenId: number): Promise<number | undefined> {
@@ -276,7 +276,7 @@ export const tokenLimits = {
     return Math.max(0, row.credit_limit_tokens - row.credit_used_tokens);
   },
 
-  /** Counts what is reserved. Fails if that exceeds the limit. */
+  /** Adds a reservation to what a token has spent. Fails if that exceeds the limit. */
   async use(tx: Tx, tokenId: number, tokens: number): Promise<void> {
     await tx
       .updateTable('tokens')
@@ -287,7 +287,7 @@ export const tokenLimits = {
       .executeTakeFirstOrThrow();
   },
 
-  /** Returns what was reserved and not spent. The token may have been revoked meanwhile. */
+  /** Gives back the unspent rest of a reservation. The token may have been revoked meanwhile. */
   async giveBack(tx: Tx, tokenId: number, tokens: number): Promise<void> {
     await tx
       .updateTable('tokens')

@@ -73,7 +73,7 @@ function emailRoutes(context: OwnAccountContext): Route[] {
   ];
 }
 
-/** For people who cannot log in. */
+/** Routes for people who cannot log in. */
 function lostRoutes(context: OwnAccountContext): Route[] {
   return [
     handle(accountEndpoints.forgotPassword, async ({ body, address }) => {
@@ -89,7 +89,7 @@ function lostRoutes(context: OwnAccountContext): Route[] {
   ];
 }
 
-/** Changes the password, and ends everything that the old one opened except this session. */
+/** Changes the password, and ends everything made with the old one except this session. */
 async function changePassword(
   context: OwnAccountContext,
   actor: Actor,

@@ -16,9 +16,9 @@ export interface UsernameContext {
   loginsEnded(userId: number): void;
 }
 
-/** How long an old name is kept for the account that had it, so that nobody is taken for its former user. */
+/** How long an old name is kept for the account that had it, so that nobody can impersonate its former user. */
 const KEEP_OLD_NAME_MS = 365 * 24 * 3600 * 1000;
-/** How many names an account can keep in this way: nobody can collect the names of others. */
+/** How many old names an account can keep, so that nobody can collect names. */
 const MAX_OLD_NAMES = 3;
 
 export async function changeUsername(

@@ -7,7 +7,7 @@ import type {
 import type { PasskeyRow } from '../model/passkey-store.ts';
 import { CHALLENGE_SECONDS } from './challenges.ts';
 
-/** The WebAuthn part of passkeys: what browsers are asked, and whether an answer is right. */
+/** The WebAuthn part of passkeys: options for browsers, and the verification of responses. */
 
 /** EdDSA, ES256 and RS256: together, every authenticator has one. */
 const ALGORITHMS = [-8, -7, -257];
@@ -21,9 +21,9 @@ export interface Site {
 
 type Checked<Answer> = Answer & { challenge: string };
 
-/** The library takes 30 MB, and most servers never need it. */
+/** Loads the WebAuthn library on first use: it takes 30 MB, and most servers never need it. */
 async function library() {
-  // The library needs it first. In a bundle, its own import comes too late.
+  // The library needs `reflect-metadata` to be loaded first. In a bundle, its own import comes too late.
   await import('reflect-metadata');
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   return { ...(await import('@simplewebauthn/server')), decodeAttestationObject };
@@ -52,7 +52,7 @@ export function creationOptions(
   };
 }
 
-/** With `known`, one of these passkeys is wanted. Otherwise the person chooses, and must prove to be its owner. */
+/** Options for a login: with one of the passkeys in `known`, or else any passkey whose owner is verified. */
 export function requestOptions(site: Site, challenge: string, known?: PasskeyRow[]): CredentialOptions {
   return {
     challenge,
@@ -63,7 +63,7 @@ export function requestOptions(site: Site, challenge: string, known?: PasskeyRow
   };
 }
 
-/** The new passkey, or undefined if the answer is not right. */
+/** Verifies a new passkey. Undefined if the response is wrong. */
 export async function readCreation(site: Site, { challenge, ...answer }: Checked<NewCredential>) {
   if (!(await isSelfMade(answer.response.attestationObject))) return undefined;
   const { verifyRegistrationResponse } = await library();
@@ -88,7 +88,7 @@ export async function readCreation(site: Site, { challenge, ...answer }: Checked
   };
 }
 
-/** How the passkey was used; undefined if the answer is wrong. */
+/** Verifies a use of a passkey. Undefined if the response is wrong. */
 export async function readProof(
   site: Site,
   { challenge, ...answer }: Checked<CredentialProof>,
@@ -115,7 +115,7 @@ export async function readProof(
 }
 
 /**
- * Whether the authenticator vouches for itself only, which is all we ask for. For certificates of its maker, the library
+ * Whether the attestation has no certificates, which is all we ask for. For certificates of a maker, the library
  * would fetch addresses that are in them.
  */
 async function isSelfMade(attestationObject: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { hashSecret, randomSecret, sign, verify } from '../../../lib/secrets.ts'
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar } from '../../../platform/http/index.ts';
 
-/** How long an authenticator can take. A login screen gets a new challenge before. */
+/** How long a challenge is valid. A login screen gets a new one before it expires. */
 export const CHALLENGE_SECONDS = 600;
 
 const BROWSER_COOKIE = 'quire_passkey';
@@ -20,12 +20,12 @@ const Signed = z.object({
 /** The purpose of a challenge and its user. At a login, the user is not known yet. */
 export type Purpose = Pick<z.infer<typeof Signed>, 'purpose' | 'user'>;
 
-/** Our screens are never in a frame of another site. */
+/** The client data of a response. `crossOrigin` must not be true: our screens are never in a frame of another site. */
 const ClientData = z.object({ challenge: z.string(), crossOrigin: z.literal(false).optional() });
 
 /**
  * Challenges for authenticators. A challenge names its purpose and is signed, so that no node has to store it.
- * It works once, for some minutes, and in the browser that asked for it, which has a secret in a cookie. Several tabs can
+ * It works once, for ten minutes, in the browser that requested it, which has a secret in a cookie. Several tabs can
  * each have one.
  */
 export class Challenges {

@@ -5,7 +5,7 @@ import type { Passkeys } from './passkeys.ts';
 import type { PendingLogins } from './pending-login.ts';
 import type { SecondFactor } from './second-factor.ts';
 
-/** What the routes and screens of passkeys need. */
+/** The dependencies of the routes and screens of passkeys. */
 export interface PasskeysContext {
   db: Db;
   proveItIsYou: ProveItIsYou;

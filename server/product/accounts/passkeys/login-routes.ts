@@ -32,7 +32,7 @@ export function passkeyLoginRoutes(context: PasskeysContext): Route[] {
   ];
 }
 
-/** The login in this browser that waits for its second factor. */
+/** Finds the login in this browser that waits for its second factor. */
 async function requirePending(pendingLogins: PendingLogins, request: Request): Promise<PendingLogin> {
   const pending = await pendingLogins.find(request);
   if (!pending) throw loginGone();

@@ -1,4 +1,4 @@
-/** The keepers of passkeys that say who they are, by the id that they send. */
+/** Password managers that name themselves, by the id (AAGUID) that they send. */
 const KEEPERS: Record<string, string> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

@@ -28,7 +28,7 @@ import { Challenges, type Purpose } from './challenges.ts';
 import { nameOfPasskey } from './names.ts';
 import type { SecondFactor } from './second-factor.ts';
 
-/** Per user. More would only fill a mailbox with notices. */
+/** New passkeys per user. More would only fill a mailbox with notices. */
 const NEW_PASSKEYS = { points: 50, seconds: 3600 };
 const FAILURE_SECONDS = 15 * 60;
 
@@ -43,7 +43,7 @@ interface PasskeysOptions {
   secondFactor: SecondFactor;
   /** The provider of single sign-on, in the spelling that is stored. */
   issuer: string | undefined;
-  /** Failed logins, in 15 minutes. */
+  /** Failed logins per IP address in 15 minutes. */
   failuresPerAddress: number;
 }
 
@@ -72,7 +72,7 @@ export class Passkeys {
     );
   }
 
-  /** Starts to add a passkey. The caller has made sure that it is the user. */
+  /** Starts to add a passkey. The caller has made sure that the person is the user. */
   async startAdding(actor: Actor, request: Request): Promise<Asked> {
     const known = await listPasskeys(this.#options.db, actor.userId);
     assertOneMore(known.length);
@@ -109,7 +109,7 @@ export class Passkeys {
     });
   }
 
-  /** Removes a passkey. Without the last one, no passkey can follow a password: true if that has turned it off. */
+  /** Removes a passkey. Removing the last one turns off the second factor, if it was on. */
   remove(userId: number, id: number, address: string): Promise<{ name: string; hasTurnedOff: boolean }> {
     const { db, notices, secondFactor } = this.#options;
     return db.transaction().execute(async (tx) => {
@@ -124,7 +124,7 @@ export class Passkeys {
     });
   }
 
-  /** Asks for any passkey, or after a password for one of a user. */
+  /** Starts a login with any passkey, or, after a password, with a passkey of one user. */
   async startLogin(request: Request, userId?: number): Promise<Asked> {
     const purpose = userId === undefined ? 'login' : 'second factor';
     const { challenge, cookie } = this.#challenges.make(request, { purpose, user: userId });
@@ -132,7 +132,7 @@ export class Passkeys {
     return { options: requestOptions(this.#options, challenge, known), cookie };
   }
 
-  /** The user whose passkey has answered. Failures count towards a limit of the address, like wrong passwords. */
+  /** Finds the user of a passkey response. Failures count towards a limit per IP address, like wrong passwords. */
   async prove(
     credential: CredentialProof,
     { request, address, userId }: { request: Request; address: string; userId: number | undefined },

@@ -9,7 +9,7 @@ import { findUserById } from '../model/store.ts';
 /** How long the second factor can take. */
 const PENDING_SECONDS = 600;
 const PENDING_COOKIE = 'quire_second_factor';
-/** Browsers drop cookies of more than 4 KB. */
+/** Characters of the path in the cookie: browsers drop cookies of more than 4 KB. */
 const MAX_NEXT_LETTERS = 2_000;
 
 const Signed = z.object({ id: z.string(), user: z.number(), password: z.string(), next: z.string() });
@@ -18,7 +18,7 @@ const Signed = z.object({ id: z.string(), user: z.number(), password: z.string()
 export interface PendingLogin {
   id: string;
   user: KnownUser;
-  /** Where the login was to lead to. */
+  /** Where the browser goes after the login. */
   next: string;
 }
 
@@ -53,7 +53,7 @@ export class PendingLogins {
     });
   }
 
-  /** Undefined if there is none, or if the password has changed since. */
+  /** Finds the pending login of a browser. Undefined if there is none, or if the password has changed since. */
   async find(request: Request): Promise<PendingLogin | undefined> {
     const { db, key, cookies, now } = this.#options;
     const cookie = cookies.read(request, PENDING_COOKIE);
@@ -63,12 +63,12 @@ export class PendingLogins {
     return { id: data.id, user, next: data.next };
   }
 
-  /** False if this login is already finished: its cookie works once. */
+  /** Marks a pending login as finished. False if it already is: its cookie works once. */
   finish(pending: PendingLogin): Promise<boolean> {
     return this.#options.limits.claim(`second factor ${pending.id}`, PENDING_SECONDS);
   }
 
-  /** The cookie that removes it from the browser. */
+  /** The cookie that removes a pending login from the browser. */
   clear(): string {
     return this.#options.cookies.clear(PENDING_COOKIE);
   }

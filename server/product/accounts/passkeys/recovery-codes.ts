@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { RECOVERY_CODES } from '../../../../contract/rules/limits.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 
-/** No letters that look like digits. */
+/** The characters of recovery codes, without letters that look like digits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz023456789';
-/** Five bits each: 80 bits, so that the plain hash of a code cannot be reversed. */
+/** Characters of a recovery code. Each has five bits: with 80 bits, the plain hash of a code cannot be reversed. */
 const LENGTH = 16;
 
-/** New codes, such as `k3v9-2mzt-q7hd-x8ra`. */
+/** Makes new recovery codes, such as `k3v9-2mzt-q7hd-x8ra`. */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte % LETTERS.length]);
@@ -15,7 +15,7 @@ export function makeRecoveryCodes(): string[] {
   });
 }
 
-/** The hash that is stored, of a code as people type it: in any case, with or without spaces and hyphens. */
+/** Hashes a recovery code as people type it: in any case, with or without spaces and hyphens. */
 export function hashRecoveryCode(code: string): string {
   return hashSecret(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

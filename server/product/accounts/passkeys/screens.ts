@@ -75,7 +75,7 @@ async function enterWithCode(
   from: { request: Request; address: string },
 ): Promise<Response> {
   const { user, next } = pending;
-  // A login that cannot go on uses up no code.
+  // A login that cannot continue does not use up a code.
   await secondFactor.spendCode(user, code, () => assertFirst(pendingLogins, pending));
   const cookie = await signIn({ user, method: 'recovery code', ...from });
   const response = seeOther(next, { 'set-cookie': cookie });

@@ -13,10 +13,10 @@ import {
 import { type KnownUser, lockUser } from '../model/store.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
 
-/** Per user, and only for people who know the password. */
+/** Wrong recovery codes per user, from people who know the password. */
 const WRONG_CODES = { points: 10, seconds: 15 * 60 };
 
-/** Whether a passkey has to follow the password, and the codes for people who have lost theirs. */
+/** The second factor: a passkey after the password, or a recovery code for people who have lost their passkeys. */
 export class SecondFactor {
   readonly #db: Db;
   readonly #notices: SecurityNotices;
@@ -28,7 +28,7 @@ export class SecondFactor {
     this.#wrongCodes = limits.limit('recovery-code', WRONG_CODES, 'Too many wrong recovery codes.');
   }
 
-  /** Turns it on and returns the recovery codes. */
+  /** Turns the second factor on and returns the recovery codes. */
   turnOn(userId: number): Promise<string[]> {
     return this.#db.transaction().execute(async (tx) => {
       await lockUser(tx, userId);
@@ -40,7 +40,7 @@ export class SecondFactor {
     });
   }
 
-  /** Replaces all codes. */
+  /** Replaces all recovery codes. */
   replaceCodes(userId: number): Promise<string[]> {
     return this.#db.transaction().execute(async (tx) => {
       await lockUser(tx, userId);
@@ -50,7 +50,7 @@ export class SecondFactor {
     });
   }
 
-  /** Turns it off and sends the user a notice. False if it was already off. */
+  /** Turns the second factor off and sends the user a notice. False if it was already off. */
   async turnOff(tx: Tx, userId: number, address?: string): Promise<boolean> {
     await lockUser(tx, userId);
     if (!(await setSecondFactor(tx, userId, false))) return false;

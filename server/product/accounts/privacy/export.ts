@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 
 const momentOf = (at: number | null) => (at === null ? null : toTimestamp(at));
 
-/** What the service knows about a user. Passwords, tokens and codes are stored as hashes, which are left out. */
+/** Exports what the service stores about a user, without the hashes of passwords, tokens and codes. */
 export async function* exportAccount(db: Db, userId: number): AsyncGenerator<ExportFile> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
   if (!user) return;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for users who leave. */
+/** SQL for account deletion. */
 
-/** Sets when an account is deleted. Undefined if there is no such user. A time that is set only gets earlier. */
+/** Sets when an account is deleted, unless an earlier time is set. Undefined if there is no such user. */
 export function setRemovalDue(tx: Tx, userId: number, dueAt: number) {
   return tx
     .updateTable('users')
@@ -15,13 +15,13 @@ export function setRemovalDue(tx: Tx, userId: number, dueAt: number) {
     .executeTakeFirst();
 }
 
-/** One deletion that somebody asked for. */
+/** A requested deletion of an account. */
 interface Deletion {
   userId: number;
   dueAt: number;
 }
 
-/** Cancels this deletion. Undefined if it is too late, if it was cancelled before, or if the account is suspended. */
+/** Cancels a deletion. Undefined if it is too late, if it was cancelled before, or if the account is suspended. */
 export function keepAccount(tx: Tx, { userId, dueAt }: Deletion, now: number) {
   return tx
     .updateTable('users')
@@ -34,7 +34,7 @@ export function keepAccount(tx: Tx, { userId, dueAt }: Deletion, now: number) {
     .executeTakeFirst();
 }
 
-/** The user whom this deletion is about. Undefined if it was cancelled, or if the account is suspended. */
+/** Finds the user of a deletion. Undefined if it was cancelled, or if the account is suspended. */
 export function findLeaving(db: Db, { userId, dueAt }: Deletion) {
   return db
     .selectFrom('users')
@@ -45,7 +45,7 @@ export function findLeaving(db: Db, { userId, dueAt }: Deletion) {
     .executeTakeFirst();
 }
 
-/** Accounts whose time is up. */
+/** Lists accounts whose deletion is due. */
 export function listDueRemovals(db: Db, now: number) {
   return db
     .selectFrom('users')
@@ -56,7 +56,7 @@ export function listDueRemovals(db: Db, now: number) {
     .execute();
 }
 
-/** Adds the user who stands for all removed ones, before something is given to them. */
+/** Adds the user who stands for all deleted users, before anything is assigned to them. */
 export async function ensureRemovedUser(db: Db): Promise<void> {
   await db
     .insertInto('users')
@@ -74,7 +74,7 @@ export async function ensureRemovedUser(db: Db): Promise<void> {
 }
 
 /**
- * Reads a user whose time is up, and waits for transactions that are storing something of theirs: what they store can
+ * Reads a user whose deletion is due, and waits for transactions that store something of theirs: what these store can
  * be found afterwards, and nothing more can be stored.
  */
 export async function lockLeaving(tx: Tx, userId: number, now: number, isPostgres: boolean) {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
 import type { UsageChange } from '../../ports.ts';
 
-/** SQL for what users store, and may store. */
+/** SQL for the usage and quotas of users. */
 
 interface Amounts {
   pages: number;
@@ -31,7 +31,7 @@ export function findUsage(db: Db, userId: number) {
 const changed = ({ pages, functions, bytes }: Amounts) => ({
   pages: sql<number>`pages + ${pages}`,
   functions: sql<number>`functions + ${functions}`,
-  // Nodes of an earlier version charge less than we give back.
+  // Never below 0: nodes of an earlier version charge less than this one gives back.
   bytes: sql<number>`case when bytes + ${bytes} < 0 then 0 else bytes + ${bytes} end`,
 });
 
@@ -45,7 +45,7 @@ function quotaOf(
     from users where users.id = usage.user_id)`;
 }
 
-/** Giving back is never limited, and looks up no quota. */
+/** Adds to a usage, or gives back. Giving back is never limited, and looks up no quota. */
 const giveOrTake = statement(
   (
     db,
@@ -90,7 +90,7 @@ export async function addUsage(
   return numAffectedRows === 1n;
 }
 
-/** The same without a quota. */
+/** Adds to the usage of a user, or gives back, without a quota. */
 export async function countUsage(
   tx: Tx,
   userId: number,

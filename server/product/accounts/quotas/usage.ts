@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage, UsageChange } from '../../ports.ts';
 import { addUsage, countUsage, findUsage } from './store.ts';
 
-/** No limit in the database: the largest numbers that it can count to. */
+/** Stand for "no limit" in the database: the largest numbers that it can count to. */
 const MOST_ROWS = 2_147_483_647;
 const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 const NO_LIMIT = { pages: MOST_ROWS, functions: MOST_ROWS, bytes: MOST_BYTES };
@@ -16,11 +16,11 @@ export interface Quotas {
 }
 
 /**
- * What the databases of a user take up without a charge. It counts towards the quota like everything else.
+ * The bytes of a user's databases, which are not charged. They count towards the quota like everything else.
  */
 export type DatabaseBytes = (userId: number) => number;
 
-/** `quotas` are those of users who have none of their own. */
+/** Creates the function that charges usage. `quotas` are those of users who have none of their own. */
 export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes): ChargeUsage {
   const service = inDatabase(quotas);
   return async (tx, userId, change, askedBy = userId) => {
@@ -36,8 +36,8 @@ export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes):
 const isNew = ({ pages = 0, functions = 0 }: UsageChange) => pages > 0 || functions > 0;
 
 /**
- * A suspension blocks everything that the account owns. The charge waits for that, so a page that is created at
- * the same moment is either blocked with the others or refused here.
+ * Fails if the account is suspended. The charge waits for a suspension in progress, so a page that is created at
+ * the same moment is either blocked with everything else or refused here.
  */
 async function assertActive(tx: Tx, userId: number): Promise<void> {
   const user = await findUsage(tx, userId);
@@ -48,7 +48,7 @@ async function assertActive(tx: Tx, userId: number): Promise<void> {
 /** Counts usage without applying the quota, for a restore. */
 export const chargeWithoutQuota: ChargeUsage = (tx, userId, change) => countUsage(tx, userId, change);
 
-/** The rest of a user's quota, for what is not charged. */
+/** Creates the function that reads the rest of a user's quota, for storage that is not charged. */
 export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
   return async (userId) => {
     const usage = await findUsage(db, userId);
@@ -56,7 +56,7 @@ export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Pro
   };
 }
 
-/** What a user has and stores, and how many bytes they may store: null without a limit. */
+/** Creates the function that reads a user's usage and their quota in bytes: null without a limit. */
 export function createUsageOf(db: Db, quotas: Quotas) {
   return async (userId: number) => {
     const usage = await findUsage(db, userId);
@@ -72,7 +72,7 @@ export function createUsageOf(db: Db, quotas: Quotas) {
 
 type OwnQuotas = Record<'quota_pages' | 'quota_functions' | 'quota_bytes', number | null>;
 
-/** A user's own quotas where they have some. */
+/** The quotas of a user: their own, or those of the service. */
 function effective(service: Quotas, own: OwnQuotas | undefined): Quotas {
   const choose = (mine: number | null | undefined, ours: number) => (mine === 0 ? Infinity : (mine ?? ours));
   return {

@@ -6,7 +6,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { findUsableInvite, takeInviteUse } from './invite-store.ts';
 
-/** Wrong invites from one address. They are too long to guess, but each costs a query. */
+/** Wrong invites per IP address. Codes are too long to guess, but each attempt costs a query. */
 const WRONG_INVITES = { points: 30, seconds: 15 * 60 };
 
 /** Decides who can create an account, by the mode that is set at this moment. */
@@ -32,7 +32,7 @@ export class Admission {
     return this.#options.registration();
   }
 
-  /** Fails if nobody can register in this way, before anything expensive is done. Returns the note of the invite. */
+  /** Fails early if the person cannot register with this invite or without one. Returns the note of the invite. */
   async look(invite: string | undefined, address: string): Promise<{ note: string; email: string | null }> {
     const mode = await this.mode();
     if (mode === 'closed') throw registrationClosed();
@@ -44,8 +44,8 @@ export class Admission {
   }
 
   /**
-   * Admits a new user, in the transaction that adds them: that uses up one use of the invite. Says whether the
-   * address is confirmed, because the invite was sent there.
+   * Admits a new user, in the transaction that adds them, and uses up one use of the invite. Returns whether the
+   * address is confirmed because the invite was sent there.
    */
   async admit(tx: Tx, { invite, email }: { invite: string | undefined; email: string }) {
     const mode = await this.#options.registration(tx);

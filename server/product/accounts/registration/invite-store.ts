@@ -43,7 +43,7 @@ export function findUsableInvite(db: Db, secretHash: string, now: number) {
   return usable(db, secretHash, now).executeTakeFirst();
 }
 
-/** Counts one use. Undefined if there is none left: of people who register at once, only as many get in. */
+/** Counts one use of an invite. Undefined if none is left, also if several people register at once. */
 export function takeInviteUse(tx: Tx, secretHash: string, now: number) {
   return tx
     .updateTable('registration_invites')
@@ -70,7 +70,7 @@ export function countInvites(tx: Tx): Promise<number> {
   return countRows(tx.selectFrom('registration_invites'));
 }
 
-/** The note of the invite, which is gone now; undefined if there was none. */
+/** Deletes an invite and returns its note; undefined if there is no such invite. */
 export async function deleteInvite(tx: Tx, id: number): Promise<{ note: string } | undefined> {
   return tx.deleteFrom('registration_invites').where('id', '=', id).returning('note').executeTakeFirst();
 }

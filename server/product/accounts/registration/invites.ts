@@ -14,7 +14,7 @@ import {
 } from './invite-store.ts';
 
 const HOUR_MS = 3600 * 1000;
-/** The most at a time. Expired ones are kept for a while, so that administrators see what became of them. */
+/** The most invites at a time. Expired ones are kept for a while, so that administrators see their result. */
 const MAX_INVITES = 1_000;
 const KEEP_EXPIRED_MS = 30 * 24 * HOUR_MS;
 
@@ -63,7 +63,7 @@ export class Invites {
     return { success: true as const, invite, link, isMailed };
   }
 
-  /** The newest first. Links are not shown: only their hashes are stored. */
+  /** Lists the invites, the newest first. Links are not shown: only their hashes are stored. */
   async list(): Promise<Invite[]> {
     const rows = await listInvites(this.#options.db, MAX_INVITES);
     return rows.map((row) => ({

@@ -11,12 +11,12 @@ import { isReserved } from './reserved-names.ts';
 /** Opens the credit account of a new user, in the transaction that adds the user. */
 export type OpenCredits = (tx: Tx, userId: number) => Promise<void>;
 
-/** Without a password, its user logs in in another way. */
+/** A new account. Without a password, its user has another login method. */
 type NewAccount = Omit<Registration, 'password'> & { password?: string };
 
-/** Somebody who knows the new user. */
+/** The party that vouches for a new user, such as a single sign-on provider. */
 interface Voucher {
-  /** True if the address is the user's. */
+  /** True if the party has confirmed that the address is the user's. */
   confirmsEmail: boolean;
   /** Called in the transaction that adds the user. */
   onAdded(tx: Tx, user: KnownUser): Promise<void>;
@@ -31,7 +31,7 @@ interface RegisterOptions {
   now: () => number;
   perHour: number;
   openCredits: OpenCredits;
-  /** Decides who can register. Without it, everyone who is asked for a password here can. */
+  /** Decides who can register. Without it, everyone who sets a password can. */
   admission?: Admission;
   /** True if the operator vouches for the addresses of new users. */
   confirmsEmail?: boolean;
@@ -54,7 +54,7 @@ export function createRegister(options: RegisterOptions): Register {
     await perAddress.take(limitKey(address));
     await options.admission?.look(given.invite, address);
     await assertFree(db, given, by());
-    // An empty hash fits no password.
+    // An empty hash matches no password.
     const passwordHash = given.password === undefined ? '' : await passwords.hash(given.password, address);
     const added = { ...given, passwordHash };
     const user = await db.transaction().execute((tx) => addUser(tx, options, added, voucher));
@@ -76,7 +76,7 @@ async function addUser(
   const admitted = await admission?.admit(tx, { invite, email });
   const isConfirmed = [confirmsEmail, voucher?.confirmsEmail, admitted?.isEmailConfirmed].includes(true);
   const id = await insertUser(tx, { username, email, passwordHash, now: now(), isConfirmed });
-  // Throwing gives the use of the invite back.
+  // Throwing rolls back, so the invite keeps its use.
   if (id === undefined) throw takenMeanwhile();
   await openCredits(tx, id);
   const user = await findUserById(tx, id);
@@ -94,12 +94,12 @@ function takenMeanwhile(): AppError {
 /** The name under which the platform's own functions are listed. */
 const PLATFORM = 'system';
 
-/** Who wants a name. */
+/** The person who wants a name. */
 interface Claimant {
   now: number;
-  /** Names that this user had before are free for them. */
+  /** The id of an existing user: names that they had before are free for them. */
   userId?: number | undefined;
-  /** Whether they may have a name that is reserved for the people who run this server. */
+  /** Whether the person may have a name that is reserved for the people who run this server. */
   isTrusted?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { skeleton } from '../../../lib/display-name.ts';
 import { look } from '../../../platform/screens/index.ts';
 
-/** Names that people would take for somebody who speaks for the server. */
+/** Names that seem to speak for the server. */
 const RESERVED = [
   ...['admin', 'admins', 'administrator', 'administrators', 'sysadmin', 'superuser', 'root', 'sudo'],
   ...['system', 'quire'],
@@ -15,7 +15,7 @@ const RESERVED = [
 const FILLERS = ['the', 'team', 'service', 'account', 'and', 'of'].map(skeleton).join('|');
 const IS_FILLER = new RegExp(`^(?:${FILLERS})$`);
 const IS_RESERVED = new RegExp(`^(?:${FILLERS})*(?:${RESERVED})(?:${RESERVED}|${FILLERS})*$`);
-/** The name of this server is reserved as this one is. */
+/** The name of the product, which is reserved like the name of this server. */
 const OURS = skeleton('quire');
 
 /**

@@ -15,8 +15,8 @@ import {
 /** Creates the first administrator with a link that the server prints and that works once. */
 export interface Setup {
   /**
-   * A link while there is no administrator, else undefined. Earlier links stop working, except those of the last few
-   * minutes, because nodes that start together print the same one.
+   * Makes a link if there is no administrator, else undefined. Earlier links stop working, except those of the last
+   * few minutes, because nodes that start together print the same one.
    */
   makeLink(): Promise<string | undefined>;
   isOpen(code: string): Promise<boolean>;
@@ -24,7 +24,7 @@ export interface Setup {
   promote(code: string, user: Pick<KnownUser, 'id' | 'username'>, address: string): Promise<void>;
 }
 
-/** Nodes that start within this time start together. */
+/** Nodes that start within this time count as started together. */
 const TOGETHER_MS = 5 * 60_000;
 
 export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now: () => number }): Setup {
@@ -35,7 +35,7 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       const since = now() - TOGETHER_MS;
       const newest = await findNewestSetupCode(db, since);
       const createdAt = newest?.created_at ?? now();
-      // Derived from the key, which all nodes have, so that another node can print the same code. Only its hash is stored.
+      // The code is derived from the key of all nodes, so that each can print the same code. Only its hash is stored.
       const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
       const hash = hashSecret(code);
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });

@@ -8,7 +8,7 @@ import { continueButton } from './provider-button.ts';
 
 /** The forms of the account screens. */
 
-/** Where forms can lead to. */
+/** The targets that forms can lead to. */
 export interface FormTargets {
   /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
@@ -16,7 +16,7 @@ export interface FormTargets {
   domainBehind(path: string): Promise<string | undefined>;
 }
 
-/** What the forms need to know. */
+/** The dependencies of the forms. */
 export interface FormsContext extends FormTargets {
   baseUrl: string;
   admission: Pick<Admission, 'mode'>;
@@ -65,7 +65,7 @@ ${otherWays(context, { next })}${NEWCOMERS[await context.admission.mode()](next)
   );
 }
 
-/** What the login screen says to people without an account. */
+/** The text of the login screen for people without an account, by registration mode. */
 const NEWCOMERS: Record<RegistrationMode, (next: string) => Html> = {
   open: (next) =>
     html`<p class="foot">${say`New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a>`}</p>`,
@@ -74,7 +74,7 @@ const NEWCOMERS: Record<RegistrationMode, (next: string) => Html> = {
   closed: () => html`<p class="foot">${t('Only the operator of this server can create accounts.')}</p>`,
 };
 
-/** What registration leads to, and the invite that it uses, if any. */
+/** Where registration leads to, and the invite that it uses, if any. */
 export interface RegisterTarget {
   next: string;
   invite?: string | undefined;
@@ -104,12 +104,12 @@ export async function registerScreen(
   );
 }
 
-/** Ways to log in and register without a password here. */
+/** Buttons to log in and register without a password. */
 function otherWays({ singleSignOn }: FormsContext, target: RegisterTarget): Html | '' {
   return singleSignOn ? continueButton(singleSignOn.name, target) : '';
 }
 
-/** Browsers check every redirect after a form, so the form must be allowed to end on a page's domain. */
+/** Allows a form to redirect to a page's domain: browsers check every redirect after a form. */
 export async function leadingTo<Context extends FormTargets>(
   context: Context,
   next: string,

@@ -12,7 +12,7 @@ export interface Field {
   isOptional?: boolean;
 }
 
-/** Typed values are shown again, up to this length. */
+/** Characters of a typed value that are shown again. */
 const MAX_SHOWN_LETTERS = 300;
 
 /** The result of the last attempt: the error to show, and what was typed. */
@@ -24,7 +24,7 @@ export interface Tried {
 interface FormOptions {
   title: string;
   intro?: string;
-  /** What search engines show of it, if they can find it. */
+  /** The description of the screen for search engines, if they can find it. */
   description?: string;
   action: string;
   fields: Field[];
@@ -33,7 +33,7 @@ interface FormOptions {
   /** Shown above and below the form. */
   before?: Html;
   after?: Html;
-  /** The path of the script that they need. */
+  /** The path of the script that `before` and `after` need. */
   script?: string;
   tried?: Tried;
 }

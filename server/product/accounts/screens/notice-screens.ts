@@ -5,7 +5,7 @@ import { continueButton } from './provider-button.ts';
 
 /** The account screens without a form to fill in. */
 
-/** Asks first, because anyone can place a link to this screen. */
+/** Asks whether to log out, because anyone can place a link to this screen. */
 export function logoutScreen(
   next: string,
   username: string,
@@ -31,7 +31,7 @@ export function loggedOutScreen(next: string, baseUrl: string): Promise<Response
   return screen({ title: t('Logged out'), body }, { baseUrl });
 }
 
-/** Why this person cannot register. */
+/** Says why this person cannot register. */
 export async function cannotRegisterScreen(
   next: string,
   {
@@ -84,7 +84,7 @@ export function administratorScreen(username: string, baseUrl: string): Promise<
   return screen({ title, body }, { baseUrl });
 }
 
-/** For a setup link that was used or replaced. */
+/** The screen for a setup link that was used or replaced. */
 export function setupGoneScreen(baseUrl: string): Promise<Response> {
   const title = t('This setup link no longer works');
   const body = html`<section class="card">

@@ -1,10 +1,10 @@
 import { WAIT_TEXTS } from '../../../../contract/rules/texts/messages.ts';
 import { type Html, html, language, t, translated } from '../../../platform/screens/index.ts';
 
-/** The script of the button below. The screens work without it. */
+/** The script of the passkey button. The screens work without it. */
 export const PASSKEY_SCRIPT = '/assets/passkeys.js';
 
-/** What the script can say: its own texts, and messages of the endpoints that it calls. */
+/** The texts that the script can show: its own, and messages of the endpoints that it calls. */
 export const SCRIPT_TEXTS: readonly string[] = [
   'Canceled, or no passkey was found. Try again.',
   'Cannot reach the server. Check your connection, then try again.',

@@ -34,7 +34,7 @@ export function noMailScreen({ baseUrl }: FormsContext): Promise<Response> {
   return screen({ title, body, description: describeForgot() }, { baseUrl });
 }
 
-/** The same for every name, so that nobody learns who has an account. */
+/** Says that a link was sent. The text is the same for every name, so that nobody learns who has an account. */
 export function sentScreen({ baseUrl }: FormsContext): Promise<Response> {
   const title = t('Check your mail');
   const body = html`<section class="card">
@@ -73,7 +73,7 @@ export function resetScreen(
   );
 }
 
-/** The password is set, and more is needed to log in. */
+/** The screen after a new password, if more is needed to log in. */
 export function passwordSetScreen({ baseUrl }: FormsContext, why: string): Promise<Response> {
   const title = t('Your password has changed');
   const body = html`<section class="card">

@@ -22,10 +22,10 @@ import {
 } from './recovery-forms.ts';
 import { orAgain, pick, type ScreenInput, screenRoute } from './screen-route.ts';
 
-/** How long the code of a link stays in a cookie, after it was taken out of the URL. */
+/** How long the code of a link stays in a cookie after it was removed from the URL. */
 const CODE_SECONDS = 3600;
 
-/** What these screens need. */
+/** The dependencies of the recovery screens. */
 export interface RecoveryContext extends FormsContext, EmailContext, ResetContext {
   cookies: CookieJar;
   forgotten: ForgottenPasswords;
@@ -116,7 +116,7 @@ async function withCode(
   return orGone(context, kind, () => show(cookies.read(request, cookieOf(kind)) ?? ''));
 }
 
-/** Shows a screen that says why, if the link does not work. */
+/** Shows a screen that says why the link does not work, if it does not. */
 async function orGone(
   context: RecoveryContext,
   kind: LinkKind,

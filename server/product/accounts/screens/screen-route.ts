@@ -13,7 +13,7 @@ const Query = z.object({
 });
 const Form = z.record(z.string(), z.string());
 
-/** What a screen gets. */
+/** The input of a screen. */
 export interface ScreenInput {
   query: z.infer<typeof Query>;
   form: Record<string, string>;
@@ -68,7 +68,7 @@ export async function orAgain<Context, Target>(
   }
 }
 
-/** The keyboards of phones often add a space after a word. A password is not changed. */
+/** Reads fields of a form without the space that keyboards of phones add after a word. Passwords are not changed. */
 export function pick(form: Record<string, string>, names: string[]): Record<string, string | undefined> {
   return Object.fromEntries(
     names.map((name) => [name, name === 'password' ? form[name] : form[name]?.trim()]),

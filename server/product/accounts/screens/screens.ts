@@ -134,10 +134,10 @@ function setupScreens(context: ScreensContext): Route[] {
               request,
               address,
             });
-        // A password is not enough. After the second factor, they return here logged in.
+        // The password alone is not enough. After the second factor, the person returns here logged in.
         if (user.needs_second_factor === 1)
           return enter(context, `/setup?code=${encodeURIComponent(code)}`, user, { request, address });
-        // First: an account that is suspended, or about to be deleted, does not use the link up.
+        // Log in first, so that an account that is suspended or about to be deleted does not use the link up.
         const entered = await enter(context, '/setup/done', user, { request, address });
         await setup.promote(code, user, address);
         return entered;
@@ -146,7 +146,7 @@ function setupScreens(context: ScreensContext): Route[] {
   ];
 }
 
-/** Shows the form, or why this person cannot register. */
+/** Shows the registration form, or why this person cannot register. */
 export async function orRefused(
   { admission, baseUrl, singleSignOn }: ScreensContext,
   { next, invite }: { next: string; invite?: string | undefined },
@@ -182,11 +182,11 @@ async function enter(
   }
 }
 
-/** Longer than any URL that browsers accept. */
+/** Characters of `next`: more than any URL that browsers accept. */
 const MAX_NEXT_LETTERS = 4_000;
 
 /**
- * Where to go afterwards: only to a URL of ours, so that a link to the login screen cannot lead to another
+ * The URL to go to after a form: only a URL of ours, so that a link to the login screen cannot lead to another
  * site.
  */
 export function safeNext(next: string | undefined, baseUrl: string): string {

@@ -11,10 +11,10 @@ import { startFlow } from './login-routes.ts';
 import type { Provider } from './provider.ts';
 import { disconnect, findConnection } from './store.ts';
 
-/** Where people connect their account, in the dashboard. */
+/** The path in the dashboard where people connect their account. */
 const DASHBOARD = '/account/security';
 
-/** How a logged-in user connects their account to the provider. */
+/** Routes with which a logged-in user connects their account to the provider. */
 export function connectionRoutes(
   context: ScreensContext,
   singleSignOn: SingleSignOnContext | undefined,

@@ -6,8 +6,8 @@ import type { Identity } from './identity.ts';
 import { findConnected, insertConnection } from './store.ts';
 
 /**
- * Lets a person of the provider log in to an account. The caller makes sure that its user wants it: `assertStill` fails
- * if what has proven it has ended since.
+ * Connects a person of the provider to an account. The caller makes sure that the user wants this: `assertStill` fails
+ * if the session that proved it has ended since.
  */
 export async function connectUser(
   { db, now, notices, provider }: SingleSignOnContext,

@@ -5,16 +5,16 @@ import type { ScreensContext } from '../screens/screens.ts';
 import type { Flows } from './flows.ts';
 import type { Provider } from './provider.ts';
 
-/** What the routes of single sign-on need. */
+/** The dependencies of the routes of single sign-on. */
 export interface SingleSignOnContext extends ScreensContext {
   provider: Provider;
   flows: Flows;
-  /** Answers that were wrong, by the address that brought them. Each costs a request to the provider. */
+  /** The limit of wrong responses per IP address. Each costs a request to the provider. */
   failures: Limit;
   log: Log;
 }
 
-/** Writes the cause to the log: what the person sees does not say it. */
+/** Logs the cause of a failure, which the person does not see. */
 export function logFailure({ log, provider }: SingleSignOnContext, error: AppError): void {
   const causes: string[] = [];
   for (let each = error.cause; each instanceof Error; each = each.cause) causes.push(each.message);

@@ -33,7 +33,7 @@ interface Visitor {
   address: string;
 }
 
-/** For people who are new to us: they connect an account, or create one. */
+/** Routes for people who log in for the first time: they connect an account, or create one. */
 export function finishRoutes(context: SingleSignOnContext): Route[] {
   return [
     route({
@@ -62,7 +62,7 @@ type Attempt = (
   visitor: Visitor,
 ) => Promise<Response>;
 
-/** A form of these screens. An expected error shows it again. */
+/** The route of a form that finishes a login. An expected error shows the form again. */
 function finishForm(context: SingleSignOnContext, path: string, summary: string, attempt: Attempt): Route {
   return route({
     method: 'POST',
@@ -100,7 +100,7 @@ async function withFlow(
   return failedScreen({ title: t('Log in again'), error, retry: '/login/sso' }, context);
 }
 
-/** Shows what we have to know. */
+/** Shows the form that asks for what is missing: a username, or proof of the account. */
 async function ask(
   context: SingleSignOnContext,
   flow: Identified,
@@ -150,10 +150,10 @@ async function connectByForm(
   }
   const given = { username: owner.username, password: form.password ?? '' };
   const user = await context.checkCredentials(given, { request, address });
-  // The name could have changed hands since we looked.
+  // The username can belong to another account since it was looked up.
   if (user.id !== owner.id) throw new AppError('CONFLICT', 'This account has changed. Try again.');
   if (user.needs_second_factor === 1) return context.askSecondFactor(user, finishPath(flow.id));
-  // First: an account that is suspended, or about to be deleted, is not connected.
+  // Log in first, so that an account that is suspended or about to be deleted is not connected.
   const cookie = await context.signIn({ user, method: 'password', request, address });
   const assertStill = async (tx: Tx) => void (await assertPasswordStands(tx, user));
   await connectUser(context, { userId: user.id, assertStill }, flow.identity, address);
@@ -182,7 +182,7 @@ function alreadyConnected(): AppError {
   return new AppError('CONFLICT', 'Your account is already connected. Log in with it.');
 }
 
-/** The login is finished: goes to where the person wanted to. */
+/** Finishes the login, and redirects to where the person wanted to go. */
 function leave({ flows }: SingleSignOnContext, { id, next }: Identified, cookie?: string): Response {
   const response = seeOther(next, { 'set-cookie': flows.end(id) });
   if (cookie !== undefined) response.headers.append('set-cookie', cookie);

@@ -9,16 +9,16 @@ const SECONDS = 10 * 60;
 /** Logins that one browser can have open, in several tabs. Their cookies come with every request. */
 const MAX_OPEN = 5;
 const MAX_OPEN_BYTES = 6 * 1024;
-/** Longer ones would not fit into a cookie. */
+/** Characters of `next`. Longer ones would not fit into a cookie. */
 export const MAX_NEXT_LETTERS = 1_500;
 
 /** Why somebody logs in with the provider, and what happens afterwards. */
 const Purpose = z.object({
-  /** Where to go afterwards: a path of ours. */
+  /** Where to go after the login: a path of ours. */
   next: z.string(),
   /** The invite that the person registers with. */
   invite: z.string().optional(),
-  /** Set if a logged-in user connects their account: the session in which they do. */
+  /** The session in which a logged-in user connects their account, if they do. */
   connects: z.object({ userId: z.number(), sessionId: z.number() }).optional(),
 });
 export type Purpose = z.infer<typeof Purpose>;
@@ -40,7 +40,7 @@ export class Flows {
     this.#options = options;
   }
 
-  /** Starts one. The cookies also end the oldest, if there are too many. */
+  /** Starts a login. The cookies also end the oldest login, if there are too many. */
   start(request: Request, purpose: Purpose): { flow: Started; cookies: string[] } {
     const flow = { ...purpose, state: randomSecret(), nonce: randomSecret(), verifier: randomSecret() };
     const value = this.#sign('started', flow);
@@ -50,26 +50,26 @@ export class Flows {
     };
   }
 
-  /** The one that was started in this browser with this state. */
+  /** Finds the login that was started in this browser with this state. */
   started(request: Request, state: string): Started | undefined {
     const value = this.#options.cookies.read(request, COOKIE + idOf(state));
     const parsed = Started.safeParse(this.#verify('started', value));
     return parsed.success && parsed.data.state === state ? parsed.data : undefined;
   }
 
-  /** False if any node has already accepted an answer to it. */
+  /** Claims a login. False if any node has already accepted a response to it. */
   claim({ state }: Started): Promise<boolean> {
     return this.#options.limits.claim(`sso:${state}`, SECONDS);
   }
 
-  /** Stores who the provider says the person is, until they have answered our remaining questions. */
+  /** Keeps the identity that the provider returned in a cookie, until the person has answered our questions. */
   keep({ state, next, invite }: Started, identity: Identity): { id: string; cookie: string } {
     const id = idOf(state);
     const value = this.#sign('identified', { id, identity, next, ...(invite !== undefined && { invite }) });
     return { id, cookie: this.#cookie(id, value) };
   }
 
-  /** Who came back in this browser. */
+  /** Finds the identity that came back in this browser. */
   identified(request: Request, id: string): Identified | undefined {
     const value = this.#options.cookies.read(request, COOKIE + id);
     const parsed = Identified.safeParse(this.#verify('identified', value));
@@ -117,7 +117,7 @@ export class Flows {
   }
 }
 
-/** Enough to tell the open logins of one browser apart. */
+/** A short id that distinguishes the open logins of one browser. */
 export function idOf(state: string): string {
   return state.slice(0, 12).replace(/[^\w-]/g, '');
 }

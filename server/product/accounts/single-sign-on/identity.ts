@@ -3,26 +3,26 @@ import { email, username } from '../../../../contract/accounts/accounts.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
 import { isReserved } from '../registration/reserved-names.ts';
 
-/** The most that OpenID Connect allows. */
+/** The longest subject that OpenID Connect allows. */
 const MAX_SUBJECT_LETTERS = 255;
 
 /** A person as the provider knows them. Only issuer and subject identify them: the rest can change. */
 export const Identity = z.object({
   issuer: z.string(),
   subject: z.string().min(1).max(MAX_SUBJECT_LETTERS).refine(isStorable),
-  /** Undefined if the provider says none, or something that is not an address. */
+  /** The e-mail address. Undefined if the provider returns none, or something that is not an address. */
   email: z.string().optional(),
-  /** Whether the provider has verified that the address is theirs. */
+  /** Whether the provider has verified that the address is the person's. */
   isEmailVerified: z.boolean(),
-  /** A valid username made from what the provider calls them. It can be taken. */
+  /** A valid username made from the name at the provider. It can be taken. */
   suggestion: z.string(),
 });
 export type Identity = z.infer<typeof Identity>;
 
-/** What a provider says about a person, in the ID token or in the user info. */
+/** The claims of a provider about a person, in the ID token or in the user info. */
 export type Claims = Record<string, unknown>;
 
-/** Undefined if the subject is longer than the standard allows, or cannot be stored. */
+/** Reads the identity from claims. Undefined if the subject is longer than the standard allows, or cannot be stored. */
 export function toIdentity(issuer: string, claims: Claims): Identity | undefined {
   const address = email.safeParse(claims.email);
   const parsed = Identity.safeParse({
@@ -35,7 +35,7 @@ export function toIdentity(issuer: string, claims: Claims): Identity | undefined
   return parsed.data;
 }
 
-/** Some providers say it as text. Entra ID has its own claim, which says that the owner of the domain vouches for it. */
+/** Whether the address is verified. Some providers say so as text, and Entra ID has a claim of its own. */
 function isVerified(claims: Claims): boolean {
   const said = [claims.email_verified, claims.xms_edov];
   return said.some((value) => value === true || value === 'true' || value === 1 || value === '1');
@@ -44,7 +44,7 @@ function isVerified(claims: Claims): boolean {
 const MAX_USERNAME = 32;
 const FALLBACK = 'user';
 
-/** The first of these that contains a username that anyone can have, with other characters replaced. */
+/** Makes a username from the first of these names that contains a valid one, with other characters replaced. */
 function suggestUsername(names: unknown[]): string {
   for (const name of names) {
     if (typeof name !== 'string') continue;
@@ -70,6 +70,6 @@ export async function firstFree(
     const name = `${suggestion.slice(0, MAX_USERNAME - 1)}${number}`;
     if (!(await isTaken(name))) return name;
   }
-  // Many people have this name: chance finds a free one sooner than counting.
+  // Many people have this name: a random number finds a free one sooner than counting.
   return `${suggestion.slice(0, MAX_USERNAME - 7)}-${100_000 + Math.floor(Math.random() * 900_000)}`;
 }

@@ -12,13 +12,13 @@ export type { ProviderSettings };
 const FAILURE_SECONDS = 15 * 60;
 
 interface SingleSignOnOptions {
-  /** Undefined if the operator has named none. */
+  /** The provider; undefined if the operator has configured none. */
   settings: ProviderSettings | undefined;
   key: Buffer;
   cookies: CookieJar;
   limits: Limits;
   log: Log;
-  /** Answers of the provider that are wrong, for one address in 15 minutes. */
+  /** Wrong responses of the provider per IP address in 15 minutes. */
   maxFailures: number;
 }
 

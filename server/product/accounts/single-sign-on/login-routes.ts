@@ -16,17 +16,17 @@ import type { Identity } from './identity.ts';
 import { failedScreen, finishPath } from './screens.ts';
 import { findConnected, touchConnection } from './store.ts';
 
-/** Longer than any invite. */
+/** Characters of an invite: more than any invite has. */
 const MAX_INVITE_LETTERS = 200;
 
-/** Somebody at a browser. */
+/** The person at a browser. */
 interface Visitor {
   actor: Actor | undefined;
   request: Request;
   address: string;
 }
 
-/** The way to the provider, and back. */
+/** Routes that lead to the provider, and back. */
 export function loginRoutes(context: SingleSignOnContext): Route[] {
   return [
     route({
@@ -77,13 +77,13 @@ async function comeBack(context: SingleSignOnContext, state: string, visitor: Vi
   const response = await orFailed(context, flow, async () => {
     const from = limitKey(visitor.address);
     await failures.take(from);
-    // After the limit: every claim is remembered for a while.
+    // Claim the login only after the limit, because every claim is remembered for a while.
     if (!(await flows.claim(flow))) throw notOpen();
     const identity = await provider.redeem(new URL(request.url).searchParams, flow);
     await failures.giveBack(from);
     return arrive(context, flow, identity, visitor);
   });
-  // Clear it first, because a login that continues sets the same cookie again.
+  // Clear the cookie first, because a login that continues sets the same cookie again.
   const others = response.headers.getSetCookie();
   response.headers.delete('set-cookie');
   return withCookies(response, [flows.end(idOf(state)), ...others]);
@@ -96,7 +96,7 @@ function notOpen(): AppError {
   );
 }
 
-/** Decides who the person is here. */
+/** Logs in the user of an identity, connects their account, or asks a new person to finish. */
 async function arrive(
   context: SingleSignOnContext,
   flow: Started,
@@ -123,7 +123,7 @@ async function arrive(
   return seeOther(finishPath(id), { 'set-cookie': cookie });
 }
 
-/** An address that nobody has verified can be somebody else's, who would lose it to a new account here. */
+/** The error for an unverified address: it can be somebody else's, who would lose it to a new account here. */
 function notVerified(provider: string, email: string | undefined): string {
   const what =
     email === undefined ? 'does not say your e-mail address' : `has not verified that ${email} is yours`;
@@ -141,7 +141,7 @@ async function connectAccount(
       'FORBIDDEN',
       'You were logged out in the meantime. Log in and connect your account again.',
     );
-  // The provider has taken its time: the session can be over.
+  // The session can have ended while the person was at the provider.
   const assertStill = (tx: Tx) => assertSessionStands(tx, actor, context.now());
   await connectUser(context, { userId: actor.userId, assertStill }, identity, address);
   return seeOther(next);

@@ -1,12 +1,12 @@
 import { isSecureUrl } from '../../../lib/host-names.ts';
 
-/** Documents of providers have a few KB; their keys at most some dozens. */
+/** The largest response of a provider. Usual documents have a few KB, and keys some dozens of KB. */
 const MAX_BYTES = 512 * 1024;
 
-/** The provider does not respond, or with something that no provider sends. */
+/** The provider does not respond, or its response is not valid. */
 export class ProviderUnavailableError extends Error {}
 
-/** What `openid-client` passes to a fetch of ours. */
+/** The options that `openid-client` passes to a custom fetch. */
 interface FetchOptions {
   method: string;
   headers: Record<string, string>;
@@ -44,7 +44,7 @@ async function readWithin(response: Response, maxBytes: number): Promise<Uint8Ar
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The body is already decompressed. */
+/** Removes the content encoding, because the body is already decompressed. */
 function withoutEncoding(headers: Headers): Headers {
   const kept = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);

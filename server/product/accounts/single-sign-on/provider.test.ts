@@ -125,7 +125,7 @@ const LIES: Array<[string, () => Lies]> = [
 test.each(LIES)('refuses %s', async (_, lies) => {
   liar.lies = lies();
   expect((await failureOf(logIn(newProvider()))).code).toBe('FORBIDDEN');
-  // It was the lie: without it, the same login works.
+  // Only the wrong claim made the login fail: without it, the same login works.
   liar.lies = {};
   expect((await logIn(newProvider())).subject).toBe('someone');
 });

@@ -5,7 +5,7 @@ import { storedIssuer } from '../model/login-methods.ts';
 import { type Claims, type Identity, toIdentity } from './identity.ts';
 import { fetchFromProvider, ProviderUnavailableError } from './provider-fetch.ts';
 
-/** A person waits for this in a browser. */
+/** The deadline of requests to the provider. A person waits for them in a browser. */
 const TIMEOUT_SECONDS = 10;
 const METADATA_FRESH_MS = 60 * 60 * 1000;
 const KEYS_FRESH_MS = 5 * 60 * 1000;
@@ -19,7 +19,7 @@ export interface ProviderSettings {
   name: string;
 }
 
-/** What we have kept in the browser for one login, and expect in the answer. */
+/** Values kept in the browser for one login, which the response must match. */
 export interface Checks {
   state: string;
   nonce: string;
@@ -35,7 +35,7 @@ type Keys = NonNullable<ReturnType<Library['getJwksCache']>>['jwks'];
  */
 export class Provider {
   readonly name: string;
-  /** In one spelling, as it is stored. */
+  /** The issuer in one spelling, as it is stored. */
   readonly issuer: string;
   readonly #settings: ProviderSettings;
   readonly #redirectUri: string;
@@ -102,18 +102,18 @@ export class Provider {
       throw this.#translate(library, error);
     } finally {
       const keys = library.getJwksCache(configuration);
-      // Only new ones: what the library was given has an age that we have made up.
+      // Keep only new keys: those that the library was given have an age that we have made up.
       if (keys && keys.jwks !== this.#keys?.value && keys.uat > Date.now() / 1000 - REFETCH_AFTER_SECONDS)
         this.#keys = { value: keys.jwks, at: this.#now() };
     }
   }
 
-  /** Reads what the provider says about itself, for `quire doctor`. */
+  /** Reads the metadata of the provider, for `quire doctor`. */
   async check(): Promise<string> {
     return (await this.#discover(await load())).issuer;
   }
 
-  /** Many providers say the address only in the user info. */
+  /** Reads the user info if the ID token has no e-mail address: many providers have it only there. */
   async #ask(
     library: Library,
     configuration: Configuration,
@@ -124,7 +124,7 @@ export class Provider {
     return library.fetchUserInfo(configuration, accessToken, String(claims.sub));
   }
 
-  /** Made for each login: the library keeps keys with it, and would not look for new ones for a minute. */
+  /** Makes a configuration for each login. In an older one, the library would not look for new keys for a minute. */
   async #configure(library: Library): Promise<Configuration> {
     const { clientId, clientSecret } = this.#settings;
     const metadata = await this.#discover(library);
@@ -132,7 +132,7 @@ export class Provider {
       metadata,
       clientId,
       undefined,
-      // In the body if the provider accepts it: providers disagree on how to encode the header.
+      // Send the secret in the body if the provider accepts it: providers disagree on how to encode the header.
       metadata.token_endpoint_auth_methods_supported?.includes('client_secret_post')
         ? library.ClientSecretPost(clientSecret)
         : library.ClientSecretBasic(clientSecret),
@@ -151,7 +151,7 @@ export class Provider {
     return configuration;
   }
 
-  /** What the provider says about itself. Those who ask at the same time share one request. */
+  /** Reads the metadata of the provider. Concurrent callers share one request. */
   async #discover(library: Library): Promise<ServerMetadata> {
     if (this.#metadata && this.#now() - this.#metadata.at < METADATA_FRESH_MS) return this.#metadata.value;
     this.#loading ??= this.#fetchMetadata(library).finally(() => {
@@ -193,7 +193,7 @@ export class Provider {
     );
   }
 
-  /** The provider may have changed, so the next attempt reads everything again. */
+  /** Forgets the metadata and keys: the provider may have changed, so the next attempt reads everything again. */
   #forget(): void {
     this.#metadata = undefined;
     this.#keys = undefined;
@@ -207,7 +207,7 @@ export class Provider {
   }
 }
 
-/** At first use: most servers have no provider, and a start should not wait for the library. */
+/** Loads the library on first use: most servers have no provider, and a start should not wait for it. */
 function load(): Promise<Library> {
   return import('openid-client');
 }

@@ -10,12 +10,12 @@ interface Frame {
   formTargets: string;
 }
 
-/** Where the login continues if we have to ask something. */
+/** The path where the login continues if we have to ask something. */
 export function finishPath(id: string): string {
   return `/login/sso/finish?flow=${id}`;
 }
 
-/** Why the login did not work, with a way to try again. */
+/** Says why the login did not work, with a link to try again. */
 export function failedScreen(
   { title, error, retry }: { title: string; error: AppError; retry: string },
   { baseUrl }: Frame,
@@ -36,7 +36,7 @@ const NEW_USERNAME: Field = {
   hint: '3 to 32 characters: a-z, 0-9, _ and -.',
 };
 
-/** Asks a new person for their name here. */
+/** Asks a new person for a username. */
 export function usernameScreen(
   flow: Identified,
   { provider, tried }: { provider: string; tried: Tried },
@@ -91,7 +91,7 @@ export function passwordScreen(
   );
 }
 
-/** For somebody who has just logged in to that account. */
+/** Asks somebody who has just logged in to the account with the address whether to connect it. */
 export function confirmScreen(
   flow: Identified,
   { provider, username, tried }: { provider: string; username: string; tried: Tried },
@@ -115,7 +115,7 @@ export function confirmScreen(
   );
 }
 
-/** For an account that has no password. */
+/** Asks the user of an account without a password to log in first. */
 export function loginFirstScreen(
   flow: Identified,
   { provider, username }: { provider: string; username: string },

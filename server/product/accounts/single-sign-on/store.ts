@@ -3,7 +3,7 @@ import type { Identity } from './identity.ts';
 
 /** SQL for accounts that are connected to a provider. */
 
-/** The user with this subject at the provider. */
+/** Finds the user with this subject at the provider. */
 export async function findConnected(
   db: Db,
   { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
@@ -16,7 +16,7 @@ export async function findConnected(
   return (await query.executeTakeFirst())?.user_id;
 }
 
-/** False if the identity is already connected, to this account or another. */
+/** Adds a connection. False if the identity is already connected, to this account or another. */
 export async function insertConnection(
   tx: Tx,
   userId: number,
@@ -55,7 +55,7 @@ export function findConnection(db: Db, userId: number, issuer: string) {
     .executeTakeFirst();
 }
 
-/** False if there was none. */
+/** Deletes a connection. False if there was none. */
 export async function disconnect(tx: Tx, userId: number, issuer: string): Promise<boolean> {
   const gone = await tx
     .deleteFrom('external_logins')

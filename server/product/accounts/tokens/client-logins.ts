@@ -13,12 +13,12 @@ import {
 } from '../model/token-store.ts';
 import { insertPair, type TokenPair } from './tokens.ts';
 
-/** As long as a login session: an app that is used once a month stays connected. */
+/** How long a refresh token lasts: as long as a login session, so an app that is used once a month stays connected. */
 const REFRESH_SECONDS = 30 * 24 * 3600;
-/** Of each kind. Older used refresh tokens are forgotten, so their reuse is refused without ending the login. */
+/** Tokens of each kind per login. Older used refresh tokens are forgotten: their reuse does not end the login. */
 const MAX_TOKENS = 50;
 
-/** What a connected app has been allowed. Its id is the id of the login. */
+/** The login of a connected app, with what the app may do. Its id is the id of the login. */
 interface ClientLogin {
   id: number;
   userId: number;
@@ -36,27 +36,27 @@ export class ClientLogins {
     this.#now = now;
   }
 
-  /** How long a login lasts if it is not used. */
+  /** How many seconds a login lasts if it is not used. */
   readonly seconds = REFRESH_SECONDS;
 
-  /** Whether the account gets nothing new. An app can come for its tokens long after the person allowed it. */
+  /** Whether the account is blocked. An app can ask for its tokens long after the person allowed it. */
   isBlocked(tx: Tx, userId: number): Promise<boolean> {
     return isBlocked(tx, userId);
   }
 
-  /** The first tokens of a login. */
+  /** Creates the first tokens of a login. */
   open(tx: Tx, login: ClientLogin): Promise<TokenPair> {
     return this.#insertPair(tx, login);
   }
 
-  /** The login that a token belongs to, also if the token was used; undefined if it is not one of an app. */
+  /** Finds the login of a token, also if the token was used. Undefined if it is not a token of an app. */
   async find(token: string): Promise<number | undefined> {
     return isTokenShaped(token) ? grantOf(await familyOf(this.#db, hashSecret(token))) : undefined;
   }
 
   /**
-   * The next tokens. `accessScopes` are fewer scopes for the access token. In the same transaction, `keep` records the
-   * use of the login, and says whether it still exists. Returns why there are none if there are none.
+   * Creates the next tokens. `accessScopes` are fewer scopes for the access token. `keep` records the
+   * use of the login in the same transaction, and returns whether it still exists. On failure, returns the reason.
    */
   async refresh(
     refreshToken: string,
@@ -66,7 +66,7 @@ export class ClientLogins {
     const id = grantOf(found?.family ?? null);
     if (!found || id === undefined) return 'unknown';
     return this.#db.transaction().execute(async (tx) => {
-      // First, because everything that ends a login locks this first.
+      // Call `keep` first, because everything that ends a login locks the same row first.
       if (!(await options.keep(tx))) return 'unknown';
       if (!(await spendRefreshToken(tx, found.id, this.#now()))) return 'used before';
       const login = {

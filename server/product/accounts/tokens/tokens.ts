@@ -28,7 +28,7 @@ const REFRESH_SECONDS = 7 * 24 * 3600;
 const DASHBOARD_SECONDS = 600;
 
 const MAX_PERSONAL_TOKENS = 100;
-/** Per user and kind. Above this, the oldest end. */
+/** The most login tokens per user and kind. The oldest end. */
 const MAX_LOGIN_TOKENS = 1_000;
 const MAX_DASHBOARD_TOKENS = 200;
 
@@ -88,11 +88,11 @@ export class Tokens {
     });
   }
 
-  /** The next pair for a refresh token. If the token was already used, its whole family ends. */
+  /** Exchanges a refresh token for the next pair. If the token was already used, its whole family ends. */
   async refresh(refreshToken: string): Promise<TokenPair> {
     const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
     const family = found?.family;
-    // Connected apps refresh theirs at /oauth/token, where they have to say who they are.
+    // Connected apps refresh their tokens at /oauth/token, where they have to identify themselves.
     if (!found || !family || grantOf(family) !== undefined) throw invalidRefreshToken();
     const pair = await this.#db.transaction().execute(async (tx) => {
       if (!(await spendRefreshToken(tx, found.id, this.#now()))) return undefined;
@@ -108,7 +108,7 @@ export class Tokens {
   }
 
   /**
-   * A token for a program. It has only scopes of its creator, and ends with the login of its creator. The scope
+   * Makes a token for a program. It has only scopes of its creator, and ends with the login of its creator. The scope
    * `features` is the exception: only a person can grant it, here, with a limit.
    */
   async makePersonal(
@@ -175,7 +175,7 @@ export class Tokens {
   }
 }
 
-/** A login that gets tokens. */
+/** The login that a pair of tokens is for. */
 interface PairOf {
   userId: number;
   family: string;
