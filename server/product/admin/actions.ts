@@ -11,7 +11,7 @@ export interface Doer {
 
 type RecordedAction = Pick<AuditEntry, 'action' | 'target' | 'ownerId' | 'details'>;
 
-/** Writes what an administrator does into the audit log, in the transaction of the action. */
+/** Writes an action of an administrator to the audit log, in the transaction of the action. */
 export async function record(
   { now }: { now: () => number },
   tx: Tx,

@@ -39,10 +39,10 @@ export interface LockedUser {
   removal_due_at: number | null;
 }
 
-/** What administrators need from accounts. */
+/** The part of accounts that administrators use. */
 interface Users {
   list(filter: UserQuery): Promise<{ rows: ListedUser[]; total: number }>;
-  /** Without the credits. */
+  /** Everything about one user, without the credits. */
   detail(id: number): Promise<Omit<UserDetail, 'credits'> | undefined>;
   lock(tx: Tx, id: number): Promise<LockedUser | undefined>;
   setSuspended(tx: Tx, id: number, suspension: { at: number; reason: string } | null): Promise<void>;
@@ -63,10 +63,10 @@ interface Users {
 }
 
 type Down = { at: number; reason: string } | null;
-/** Something that was taken down or restored. Call `announce` after the commit. */
+/** The row that was taken down or restored. Call `announce` after the commit. */
 type Changed<Row> = Promise<{ row: Row; announce(): void } | undefined>;
 
-/** What administrators need from pages. */
+/** The part of pages that administrators use. */
 interface AdministeredPages {
   list(filter: AdminPageQuery): Promise<{ pages: AdminPage[]; total: number }>;
   detail(id: number): Promise<AdminPageDetail['page'] | undefined>;
@@ -83,7 +83,7 @@ interface AdministeredPages {
   ): Changed<{ id: number; slug: string; name: string; owner_id: number }>;
 }
 
-/** What administrators need from functions. */
+/** The part of functions that administrators use. */
 interface Functions {
   list(filter: AdminFunctionQuery): Promise<{ functions: AdminFunction[]; total: number }>;
   detail(slug: string): Promise<AdminFunctionDetail['function'] | undefined>;
@@ -94,7 +94,7 @@ interface Functions {
   ): Changed<{ id: number; slug: string; owner_id: number | null }>;
 }
 
-/** What administrators need from the other slices and the platform. */
+/** The parts of other slices and the platform that administrators use. */
 export interface AdminContext {
   db: Db;
   now: () => number;
@@ -105,10 +105,10 @@ export interface AdminContext {
   users: Users;
   pages: AdministeredPages;
   functions: Functions;
-  /** Blocks everything that a user owns, or opens it again. Call what it returns after the commit. */
+  /** Blocks everything that a user owns, or unblocks it. Call the returned function after the commit. */
   blockOwner(tx: Tx, ownerId: number, at: number | null): Promise<() => void>;
   /**
-   * Blocks an account, and deletes it when it is due. Call what it returns after the commit. Refused for the last
+   * Blocks an account, and deletes it when it is due. Call the returned function after the commit. Refused for the last
    * administrator.
    */
   requestRemoval(
@@ -129,6 +129,6 @@ export interface AdminContext {
   health: () => Promise<HealthFields>;
   vitals: Vitals;
   maxCells: number;
-  /** In a cluster: the databases of each node. */
+  /** The databases of each node, in a cluster. */
   holders?: (() => Promise<Record<string, number[]>>) | undefined;
 }

@@ -1,9 +1,9 @@
 import type { ProviderName, ProviderStatus } from '../../../contract/admin/providers.ts';
 import type { FolderSizes } from '../../platform/operations/index.ts';
 
-/** What administrators learn about the service comes from these. */
+/** The sources of the reports about the service. */
 
-/** What the report about storage is made of. */
+/** The sources of the storage report. */
 export interface StorageSources {
   /** The bytes below each name in the data folder. */
   folder(): Promise<FolderSizes>;
@@ -13,14 +13,14 @@ export interface StorageSources {
   bucket: string | undefined;
 }
 
-/** A service that this one uses. */
+/** An external service that this server uses. */
 export interface ProviderEntry extends Omit<ProviderStatus, 'name'> {
-  /** Uses it for real, and says in a sentence what happened. Fails with what went wrong. */
+  /** Uses the provider for real, and returns a sentence about the result. Fails with what went wrong. */
   tryOut(options: { to: string | undefined; userId: number; signal: AbortSignal }): Promise<string>;
 }
 
 /** All providers. They are looked up each time, because a program can be installed in the meantime. */
 export type ProviderTests = () => Record<ProviderName, ProviderEntry>;
 
-/** Texts that were written for people. Others could contain a key. */
+/** An error whose message was written for people. Other messages could contain a key. */
 export class ProviderTestError extends Error {}

@@ -24,7 +24,7 @@ export function catalogRoutes(options: {
 }): Route[] {
   const { baseUrl, version } = options;
   const { host } = new URL(baseUrl);
-  // Quoted, because an unquoted colon ends a text in YAML.
+  // The description is quoted, because an unquoted colon ends a text in YAML.
   const skill = async () =>
     `---\nname: ${SKILL.name}\ndescription: ${JSON.stringify(SKILL.description)}\n---\n\n${await options.llms()}`;
   const card = {
@@ -93,7 +93,7 @@ function described(
   });
 }
 
-/** Sends a text that rarely changes. Caches ask every time, so that a change of the settings shows at once. */
+/** Sends a text that rarely changes. Caches revalidate it every time, so that a change of settings shows at once. */
 export function sendText(request: Request, text: string, type: string): Response {
   const etag = `"${hashSecret(text).slice(0, 22)}"`;
   const headers = {
@@ -107,7 +107,7 @@ export function sendText(request: Request, text: string, type: string): Response
     : new Response(text, { headers });
 }
 
-/** `quire.example.com` is named `com.example.quire` among servers. */
+/** The host in reverse order, as names of MCP servers begin: `com.example.quire` for `quire.example.com`. */
 function hostInReverse(baseUrl: string): string {
   return new URL(baseUrl).hostname
     .replace(/[^a-z0-9.-]/gi, '')

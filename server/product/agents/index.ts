@@ -7,18 +7,18 @@ import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
 import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
 import type { Caller } from './mcp/tools/index.ts';
 
-/** A page as an argument, and the message around it. */
+/** The largest MCP message: a page as an argument, and the message around it. */
 const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
 
 /** The MCP server for owners, which another composition can extend. */
 export type OwnerOffer = Offer<Caller>;
 
-/** For agents: one text that describes everything, and the API as tools. */
+/** Routes for agents: one text that describes everything, and the API as tools. */
 export function agentRoutes(
   context: AgentContext & {
     registration(): Promise<RegistrationMode>;
     log: Log;
-    /** True for the origin of the app that the caller's token belongs to. Without it, only our own is accepted. */
+    /** True for the origin of the app that the caller's token belongs to. By default, only our origin is accepted. */
     isRegisteredOrigin?(origin: string, caller: Caller): boolean | Promise<boolean>;
     /** Changes what the MCP server offers, before it starts. */
     extendOffer?(offer: OwnerOffer): OwnerOffer;
@@ -55,7 +55,7 @@ export function agentRoutes(
 
 /** The MCP server of every page. */
 export { pageServerRoute } from './page-server/index.ts';
-/** What an export has of agent specs. */
+/** Exports agent specs. */
 export { exportSpec } from './privacy/export.ts';
 export { agentSpecRoutes, describePage, pageText } from './spec/index.ts';
 export { copySpec, freeSpec } from './spec/save.ts';

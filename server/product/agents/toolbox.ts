@@ -2,12 +2,12 @@ import { DOCUMENTS } from './mcp/documents.ts';
 import type { AgentContext } from './mcp/offer.ts';
 import { type Caller, createCallTool, describeTool, TOOLS, type Tool } from './mcp/tools/index.ts';
 
-/** More than a model can read. */
+/** Documents that are too long for a model. */
 const TOO_LONG = new Set(['openapi.json']);
 
 /** The tools of agents, for another part of the service that works on behalf of a caller. */
 export interface Toolbox {
-  /** Undefined if the scopes do not allow it. */
+  /** Describes a tool. Undefined if the scopes do not allow it. */
   describe(
     name: string,
     scopes: readonly string[],

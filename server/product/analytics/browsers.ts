@@ -1,9 +1,9 @@
 import { isBot, MAX_USER_AGENT } from './bots.ts';
 
-/** Browsers have few different names. When there are more than these, they are looked at again. */
+/** User agents that are kept. When there are more, all are forgotten and parsed again. */
 const MAX_KNOWN = 500;
 
-/** What is known of the browsers of a day. It is looked up for every load of a page, and made once for each name. */
+/** The seeds of the browsers of a day. They are read for every load of a page, and made once for each user agent. */
 export class Browsers {
   readonly #known = new Map<string, number>();
 
@@ -24,7 +24,7 @@ export class Browsers {
   }
 
   #add(userAgent: string): number {
-    // It is not kept: it can be as long as all headers together.
+    // A long user agent is not kept: it can be as long as all headers together.
     if (userAgent.length > MAX_USER_AGENT) return BOT;
     const seed = isBot(userAgent) ? BOT : Bun.hash.xxHash32(this.salt + userAgent);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
@@ -33,7 +33,7 @@ export class Browsers {
   }
 }
 
-/** Not the seed of a browser, which is not negative. */
+/** Stands for a bot. Seeds of browsers are not negative. */
 export const BOT = -1;
 
 /** A hash of the visitor: of this address, with a browser that has this seed. */

@@ -1,9 +1,9 @@
 import { dayOf, HOUR_MS, hourOf } from './limits.ts';
 
-/** The clock is read again after this time, and when the hour ends. */
+/** After this time, and when the hour ends, the clock is read again. */
 const VALID_MS = 1_000;
 
-/** The hour and the day that it is now. To read a clock for every load of a page would cost more than to count it. */
+/** The current hour and day. Reading a clock for every load of a page would cost more than counting the load. */
 export class CoarseClock {
   readonly #now: () => number;
   #validUntil = Number.NEGATIVE_INFINITY;
@@ -14,12 +14,12 @@ export class CoarseClock {
     this.#now = now;
   }
 
-  /** `moment` is a time of `performance.now()`, which the request has already. */
+  /** Updates the hour and day. `moment` is a time of `performance.now()`, which the request already has. */
   turnTo(moment: number): void {
     if (moment >= this.#validUntil) this.#read(moment);
   }
 
-  /** The next one who asks reads the clock. */
+  /** Makes the next caller read the clock. */
   forget(): void {
     this.#validUntil = Number.NEGATIVE_INFINITY;
   }

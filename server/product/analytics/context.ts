@@ -1,7 +1,7 @@
 import type { ReportContext } from './errors/report.ts';
 import type { Traffic } from './traffic.ts';
 
-/** What the operations of this slice need. */
+/** The dependencies of the analytics slice. */
 export interface AnalyticsContext extends ReportContext {
   traffic: Traffic;
 }

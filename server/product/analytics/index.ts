@@ -16,7 +16,7 @@ import { analyticsRoutes } from './routes.ts';
 import { deleteBefore, forgetSketches, sumHours } from './store.ts';
 import { Traffic } from './traffic.ts';
 
-/** What an export has of how pages were used. */
+/** Exports the analytics of pages. */
 export { exportAnalytics } from './privacy/export.ts';
 
 const MINUTE_SECONDS = 60;

@@ -1,14 +1,14 @@
-/** What a node has in memory, and how long rows are kept. */
+/** Limits of what a node keeps in memory, and how long rows are kept. */
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Pages of which numbers wait to be written, 2 KB each. Numbers of more pages are not counted until then. */
+/** Pages with counts that wait to be written, 2 KB each. Loads of more pages are not counted until the next write. */
 export const MAX_PAGES_PENDING = 4_000;
 /** Errors that wait to be written, up to 4 KB each. */
 export const MAX_ERRORS_PENDING = 1_000;
 /**
- * Loads of a page whose visitors are looked at, until the next write. Bun asks the system for an address, which takes a
+ * Loads of a page whose visitors are counted, until the next write. Bun asks the system for an address, which takes a
  * tenth of the time of the whole request. If a page has more than 500 loads per second, its visitors are too few.
  */
 export const MAX_LOADS_LOOKED_AT = 5_000;

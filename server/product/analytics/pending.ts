@@ -3,22 +3,22 @@ import type { Reported } from './errors/store.ts';
 import { MAX_ERRORS_PENDING, MAX_PAGES_PENDING } from './limits.ts';
 import { addHash, createSketch, mergeSketch, type Sketch } from './sketch.ts';
 
-/** What was counted for one page in one hour and is not written yet. */
+/** The counts of one page in one hour that are not written yet. */
 export interface PageCounts {
   views: number;
   /** Views without a referrer. */
   direct: number;
-  /** Loads whose visitors were looked at. */
+  /** Loads whose visitors were counted. */
   lookedAt: number;
   sketch: Sketch | undefined;
-  /** Views by the host that they came from; empty for all others. */
+  /** Views by the host that they came from; the empty host stands for all hosts over the limit. */
   referrers: Map<string, number> | undefined;
   features: Map<string, { uses: number; tokens: number }> | undefined;
-  /** By fingerprint. */
+  /** Errors by fingerprint. */
   errors: Map<string, Reported> | undefined;
 }
 
-/** What was counted in one hour, by page. */
+/** The counts of one hour, by page. */
 export interface Batch {
   hour: number;
   pages: Map<number, PageCounts>;
@@ -67,7 +67,7 @@ export class Pending {
     counts.errors.set(error.fingerprint, error);
   }
 
-  /** Takes what was counted so far. What cannot be written is put back. */
+  /** Takes the counts so far, to write them. Counts that cannot be written are put back. */
   take(): Batch[] {
     const taken = this.#batches.filter(({ pages }) => pages.size > 0);
     this.#batches = [];

@@ -85,7 +85,7 @@ test.each([
 test('a visitor has the same hash all day, and another one with another salt, address or browser', () => {
   const browsers = new Browsers(0, 'salt');
   const first = browsers.visitor(FIREFOX, '10.0.0.1');
-  // More names than are remembered.
+  // More user agents than are kept.
   for (let i = 0; i < 2_000; i++) expect(browsers.visitor(`${FIREFOX} ${i}`, '10.0.0.1')).not.toBe(first);
   expect(browsers.visitor(FIREFOX, '10.0.0.1')).toBe(first);
   expect(browsers.visitor(FIREFOX, '10.0.0.2')).not.toBe(first);

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** Longer headers are cut by browsers, and not read here. */
+/** Characters of a `Referer` header. Browsers cut longer ones, so those are not read. */
 const MAX_REFERER = 2_048;
 const MAX_HOST = 100;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
@@ -15,7 +15,7 @@ export function referrerHost(header: string | null): string | undefined {
   if (start === 0) return undefined;
   const end = header.slice(start).search(/[/?#]/);
   const authority = end < 0 ? header.slice(start) : header.slice(start, start + end);
-  // Browsers send no names and passwords.
+  // Browsers do not send usernames and passwords in a referrer.
   if (authority.includes('@')) return undefined;
   const written = authority.replace(/:\d{1,5}$/, '').toLowerCase();
   if (written.length > MAX_HOST) return undefined;
@@ -23,7 +23,7 @@ export function referrerHost(header: string | null): string | undefined {
   return host.length <= MAX_HOST && HOST.test(host) ? host : undefined;
 }
 
-/** Longer ones are no names of hosts. */
+/** Characters of a `Host` header. Longer ones are not names of hosts. */
 const MAX_HOST_HEADER = 300;
 
 /** Whether a `Host` header is that of a host without `www.`. */
@@ -32,14 +32,14 @@ export function isSameHost(header: string | null, host: string): boolean {
   return header.replace(/:\d+$/, '').replace(/^www\./, '') === host;
 }
 
-/** The hosts that visitors came from last. They are few, and to read a URL takes longer than to count the load. */
+/** Remembers the hosts of recent referrers. They are few, and parsing a URL takes longer than counting the load. */
 export class ReferrerHosts {
   readonly #known = new Map<string, string | null>();
 
-  /** The same as `referrerHost`. */
+  /** The host of a `Referer` header, like `referrerHost`. */
   of(header: string): string | undefined {
     if (header.length > MAX_REFERER) return undefined;
-    // Browsers end a host with a slash. Only what is before it is kept, never a path.
+    // Browsers end a host with a slash. Only the part before it is kept, never a path.
     const end = header.indexOf('/', ORIGIN_SLASHES);
     const origin = end < 0 ? header : header.slice(0, end);
     const known = this.#known.get(origin);
@@ -54,7 +54,7 @@ export class ReferrerHosts {
 
 const MAX_KNOWN = 500;
 const MAX_KNOWN_LENGTH = 150;
-/** Where the slashes of `https://` end. */
+/** The length of `https://`. */
 const ORIGIN_SLASHES = 8;
 /** A query or a fragment directly after the host. */
 const PATHLIKE = /[?#]/;

@@ -35,7 +35,7 @@ interface Periods {
   rows: Map<number, Row>;
 }
 
-/** How a page was used in a range of time, and in the same time before. */
+/** Reads how a page was used in a range of time, and in the time of the same length before. */
 export async function readAnalytics(
   db: Db,
   pageId: number,
@@ -106,7 +106,7 @@ function totalsOf(
   };
 }
 
-/** Visitors of some hours. Who came in two hours of the same day counts once. */
+/** Visitors of some hours. A visitor in two hours of the same day counts once. */
 function visitorsOf({ rows }: Periods, hours: number[]): number {
   const days = Map.groupBy(hours, dayOf).values();
   return days.reduce((sum, ofDay) => {

@@ -22,7 +22,7 @@ function reportRoute(context: AnalyticsContext): Route {
   );
 }
 
-/** Returns the page if the caller can do this, with everything that was counted until now in the database. */
+/** Returns the page if the caller has the right, after writing all counts to the database. */
 async function demand(
   { db, pages, traffic }: AnalyticsContext,
   idOrSlug: string,

@@ -9,7 +9,7 @@ import {
   REGISTERS,
 } from './sketch.ts';
 
-/** The hashes are the same in every run. */
+/** A hash of a visitor, which is the same in every run. */
 const hashOf = (visitor: number) => Bun.hash.xxHash32(`a fixed salt ${visitor}`);
 
 function sketchOf(from: number, to: number) {

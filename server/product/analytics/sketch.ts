@@ -7,7 +7,7 @@ export type Sketch = Uint8Array;
 
 const INDEX_BITS = 11;
 export const REGISTERS = 2 ** INDEX_BITS;
-/** A register is one character, or three with its number if few are used. */
+/** The characters of encoded registers: one per register, or three with its number if few are used. */
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]));
 const LETTERS_PER_USED = 3;
@@ -17,7 +17,7 @@ export const createSketch = (): Sketch => new Uint8Array(REGISTERS);
 /** Adds a visitor by a hash of 32 bits. */
 export function addHash(sketch: Sketch, hash: number): void {
   const index = hash >>> (32 - INDEX_BITS);
-  // The bit after the last one of the hash ends every run.
+  // The bit after the last bit of the hash ends every run.
   const run = Math.clz32((hash << INDEX_BITS) | (1 << (INDEX_BITS - 1))) + 1;
   if (run > (sketch[index] as number)) sketch[index] = run;
 }
@@ -36,12 +36,12 @@ export function estimate(sketch: Sketch): number {
     if (run === 0) empty++;
   }
   const raw = (0.7213 / (1 + 1.079 / REGISTERS)) * (REGISTERS * REGISTERS) * (1 / sum);
-  // While many registers are empty, their number says more than the runs do.
+  // While many registers are empty, their number is more accurate than the runs.
   const isSmall = raw <= 2.5 * REGISTERS && empty > 0;
   return Math.round(isSmall ? REGISTERS * Math.log(REGISTERS / empty) : raw);
 }
 
-/** As text for the database. */
+/** Encodes a sketch as text for the database. */
 export function encodeSketch(sketch: Sketch): string {
   const used: string[] = [];
   for (const [index, run] of sketch.entries())

@@ -6,9 +6,9 @@ import { type Db, firstRow, statement, type Tables, type Tx } from '../../platfo
 type HourRow = Selectable<Tables['page_hours']>;
 type DayRow = Selectable<Tables['page_days']>;
 
-/** Views without a referrer are under this name, which is not a host. */
+/** The name for views without a referrer, which is not a host. */
 export const DIRECT = '-';
-/** Views from hosts over the limit. */
+/** The name for views from hosts over the limit. */
 export const OTHER = '';
 
 type Added = Pick<HourRow, 'views' | 'errors'>;
@@ -44,7 +44,7 @@ const addDay = statement((db, pageId: number, day: number, views: number, errors
     .returning('sketch'),
 );
 
-/** The same for a day. */
+/** Adds to a day and locks it until the transaction ends. Returns its sketch. */
 export async function addToDay(tx: Tx, pageId: number, day: number, { views, errors }: Added) {
   return (await firstRow(addDay(tx, pageId, day, views, errors)))?.sketch ?? null;
 }
@@ -174,7 +174,7 @@ export async function deleteBefore(db: Db, moments: { hour: number; day: number 
     await db.deleteFrom(table).where('day', '<', moments.day).execute();
 }
 
-/** Removes what counted the visitors of days that are over. Their number stays. */
+/** Removes the sketches of past days. The number of visitors stays. */
 export async function forgetSketches(db: Db, today: number): Promise<void> {
   await db
     .updateTable('page_days')
@@ -184,7 +184,7 @@ export async function forgetSketches(db: Db, today: number): Promise<void> {
     .execute();
 }
 
-/** All that is stored of a page, day by day, for exports. */
+/** All stored referrers of a page, day by day, for exports. */
 export function listReferrers(db: Db, pageId: number) {
   return db
     .selectFrom('page_referrers')
@@ -205,7 +205,7 @@ export function listFeatureDays(db: Db, pageId: number) {
     .execute();
 }
 
-/** What happened on each of these pages since an hour. */
+/** The views and errors of each of these pages since an hour. */
 export async function sumHours(db: Db, pageIds: number[], since: number) {
   if (pageIds.length === 0) return [];
   const rows = await db

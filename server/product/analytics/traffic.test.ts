@@ -14,7 +14,7 @@ afterEach(async () => {
 /** Counts loads whose numbers are never written. */
 async function startTraffic(written: number[][] = []): Promise<Traffic> {
   const traffic = new Traffic({
-    // Nothing here writes, because no page exists.
+    // The transaction writes nothing, because no page exists.
     db: { transaction: () => ({ execute: (write: (tx: object) => unknown) => write({}) }) } as never,
     log: {} as never,
     now: () => 5 * HOUR_MS,

@@ -18,7 +18,7 @@ interface TrafficOptions {
   salt: Pick<DailySalt, 'read'>;
   /** Whether a host is one of the service, of its pages or of the page itself. */
   isOwnHost(host: string): boolean;
-  /** Those of these pages that still exist. They cannot be deleted until this transaction ends. */
+  /** The pages that still exist. They cannot be deleted until this transaction ends. */
   existing(tx: Tx, pageIds: number[]): Promise<Set<number>>;
 }
 
@@ -26,7 +26,7 @@ interface TrafficOptions {
 const PAGES_PER_WRITE = 20;
 
 /**
- * Counts what happens on pages in memory, and writes it in batches. Neither visitors nor their hashes are stored: a
+ * Counts loads, features and errors in memory, and writes them in batches. Neither visitors nor their hashes are stored: a
  * sketch takes a few bits of each.
  */
 export class Traffic {
@@ -36,7 +36,7 @@ export class Traffic {
   readonly #pending = new Pending();
   readonly #referrers = new ReferrerHosts();
   #browsers: Browsers | undefined;
-  /** Visitors of a day whose salt is being read. Nothing else knows them. */
+  /** Visitors of a day whose salt is being read. They are nowhere else. */
   #waiting: Waiting[] = [];
   #saltIsRead: Promise<void> | undefined;
 
@@ -78,13 +78,13 @@ export class Traffic {
     else this.#cameFrom(counts, referer, headers);
   }
 
-  /** A visitor has used a feature of a page, and paid this for it. */
+  /** Counts a use of a feature by a visitor, who paid these tokens. */
   featureUsed(pageId: number, feature: string, tokens: number): void {
     const counts = this.#pending.of(pageId, hourOf(this.#options.now()));
     if (counts) addFeature(counts, feature, 1, tokens);
   }
 
-  /** A browser has reported an error. */
+  /** Counts an error that a browser has reported. */
   failed(pageId: number, error: Reported): void {
     const counts = this.#pending.of(pageId, hourOf(error.last_at));
     if (counts) this.#pending.addError(counts, error);
@@ -102,7 +102,7 @@ export class Traffic {
   #cameFrom(counts: PageCounts, referer: string, headers: Headers): void {
     const host = this.#referrers.of(referer);
     if (host === undefined) counts.direct++;
-    // Not from one document of the service to another.
+    // Do not count links from one document of the service to another.
     else if (!this.#options.isOwnHost(host) && !isSameHost(headers.get('host'), host))
       addReferrer(counts, host, 1);
   }
@@ -111,7 +111,7 @@ export class Traffic {
     this.#clock.forget();
     await this.#saltIsRead;
     const batches = this.#pending.take();
-    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+    // Write in the order of ids, so that two nodes that write at the same time cannot deadlock.
     const writes = batches.flatMap(({ hour, pages }) =>
       inParts(
         hour,
@@ -136,7 +136,7 @@ export class Traffic {
     });
   }
 
-  /** While the database is unavailable, visitors are not counted. */
+  /** Reads the salt of a day. While the database is unavailable, visitors are not counted. */
   async #readSalt(day: number): Promise<void> {
     const value = await this.#options.salt.read(day).catch(() => undefined);
     const waiting = this.#waiting;

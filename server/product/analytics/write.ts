@@ -16,7 +16,7 @@ import {
   setHourVisitors,
 } from './store.ts';
 
-/** Writes what was counted in an hour, in one transaction. Pages that were deleted in the meantime are left out. */
+/** Writes the counts of an hour, in one transaction. Pages that were deleted in the meantime are left out. */
 export async function writeCounts(
   { db, existing }: { db: Db; existing(tx: Tx, pageIds: number[]): Promise<Set<number>> },
   hour: number,
@@ -46,7 +46,7 @@ async function writePage(tx: Tx, pageId: number, hour: number, counts: PageCount
   await keepErrors(tx, pageId, MAX_PAGE_ERRORS);
 }
 
-/** A sketch with what the nodes have counted before. */
+/** Merges a sketch with the stored sketch of all nodes. */
 function together(counted: Sketch, stored: string | null) {
   const sketch = stored === null ? counted.slice() : decodeSketch(stored);
   mergeSketch(sketch, counted);

@@ -10,7 +10,7 @@ export function createArchives({ log, ...context }: BackupContext & { log: Log }
   let running: OpenArchive | undefined;
   let isStopping = false;
 
-  /** What was made for an archive is removed when it has been read or aborted. */
+  /** Starts an archive. Its temporary files are removed when it has been read or aborted. */
   function start(): ReadableStream<Uint8Array> {
     if (running || isStopping) {
       throw new AppError('CONFLICT', 'Another backup is running. Try again when it is complete.');
@@ -29,7 +29,7 @@ export function createArchives({ log, ...context }: BackupContext & { log: Log }
 
   return {
     start,
-    /** Aborts the running one. */
+    /** Aborts the running archive. */
     async stop() {
       isStopping = true;
       await running?.breakOff(new Error('the server is stopping'));

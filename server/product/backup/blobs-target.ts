@@ -8,14 +8,14 @@ interface BlobsTarget {
   put(key: string, bytes: Buffer): Promise<void>;
   /** Waits for the uploads that are running, and returns the checksum of each. */
   finish(): Promise<Map<string, string>>;
-  /** Leaves nothing behind. */
+  /** Removes everything that was written. */
   undo(): Promise<void>;
 }
 
-/** A bucket may be far away, so this many uploads run in parallel. */
+/** Uploads to a bucket that run in parallel: a bucket may be far away. */
 const AT_ONCE = 8;
 
-/** In a folder one at a time is fast enough, and the folder's owner removes it; or in a bucket. */
+/** Opens a bucket, or a folder, where one blob at a time is fast enough and the caller removes everything. */
 export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }): BlobsTarget {
   const blobs: Blobs = place.s3 ? s3Blobs(place.s3) : diskBlobs(place.folder);
   const width = place.s3 ? AT_ONCE : 1;
@@ -51,7 +51,7 @@ export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }
   };
 }
 
-/** An archive can name a file and a folder alike. */
+/** Explains an error that happens if an archive has a file and a folder of the same name. */
 function folderFailed(key: string, error: unknown): unknown {
   if (storageFailure(error) === 'disk full') return error;
   return new ArchiveError(`The file blobs/${key} cannot be written: ${(error as Error).message}`, {

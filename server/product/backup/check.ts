@@ -6,8 +6,8 @@ import { type ArchiveContents, readArchive } from './read.ts';
 export type { ArchiveContents } from './read.ts';
 
 /**
- * Reads an archive to its end without writing anything. One that this program has just made may have tables that it does
- * not know: they are there after going back to it from a later version.
+ * Reads an archive to its end without writing anything. An archive that this program made may have tables that it does
+ * not know, after a downgrade from a later version.
  */
 export async function checkArchive(
   stream: ReadableStream<Uint8Array>,

@@ -14,7 +14,7 @@ export interface MovedDatabase {
 /** Running hosts of a cluster. Only they can write its databases. */
 export interface ClusterDatabases {
   databases: Pick<Cells['databases'], 'fetch' | 'remove'>;
-  /** What the hosts printed last. */
+  /** The last line that the hosts printed. */
   lastLine(): string;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ async function load(
   return sums;
 }
 
-/** A database of this name may be left over from another installation, because a bucket outlives a server. */
+/** Fails if a database of this name is left over from another installation: a bucket outlives a server. */
 async function assertNothingThere(hosts: Hosts, ownerId: number, id: number): Promise<void> {
   const { tables } = await sumUp(await ask(hosts, ownerId, id, '/export-lines'));
   if (Object.keys(tables).length === 0) return;

@@ -4,7 +4,7 @@ import { startStorage } from '../../platform/storage/index.ts';
 import type { Restored, RestorePlace } from './restore.ts';
 import { countRows } from './store.ts';
 
-/** The count of one thing at its source and at its target. */
+/** One count at the source and at the target of a restore. */
 export interface Compared {
   what: string;
   before: number;
@@ -14,7 +14,7 @@ export interface Compared {
   agrees: boolean;
 }
 
-/** Reads what was restored from its engines, and compares it with the archive. */
+/** Reads the restored data from its engines, and compares it with the archive. */
 export async function compareRestored(
   restored: Restored,
   place: RestorePlace & { s3: NonNullable<RestorePlace['s3']> },

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 /** The content of a database, for comparison: rows and a checksum for each table, and one for everything. */
 export interface DatabaseSums {
   tables: Record<string, { rows: number; sha256: string }>;
-  /** Of tables, rows, indexes, views, triggers and counters, in the order in which they are written. */
+  /** The checksum of tables, rows, indexes, views, triggers and counters, in the order in which they are written. */
   sha256: string;
 }
 

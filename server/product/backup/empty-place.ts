@@ -5,13 +5,13 @@ import { type Db, startStorage } from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { dropTables, hasRows, listTables } from './store.ts';
 
-/** A restore writes here until it is complete. A server ignores it. */
+/** The folder that a restore writes to until it is complete. A server ignores it. */
 export const UNFINISHED = '.restoring';
 
-/** Allowed in an empty folder: the remains of a killed restore, and what file systems create. */
+/** Names that are allowed in an empty folder: the remains of a killed restore, and what file systems create. */
 const NOTHING = [UNFINISHED, 'lock', 'lost+found'];
 
-/** Where running and earlier nodes are registered: nothing that could be lost. */
+/** The table of running and earlier nodes. It contains nothing that could be lost. */
 const NODES = 'nodes';
 
 /** Fails if the folder contains anything that could be lost. */
@@ -62,7 +62,7 @@ async function isUsed(db: Db, tables: string[]): Promise<boolean> {
   return false;
 }
 
-/** The path of something in the folder that is being filled. */
+/** A path in the folder that a restore is filling. */
 export function unfinished(dataFolder: string, ...names: string[]): string {
   return join(dataFolder, UNFINISHED, ...names);
 }

@@ -15,7 +15,7 @@ export type { Manifest } from './archive/manifest.ts';
 export { createArchives } from './archives.ts';
 /** Reads an archive to its end and says what it contains, or what is wrong with it. */
 export { type ArchiveContents, checkArchive } from './check.ts';
-/** Checks again that everything was restored. */
+/** Compares the restored data with the archive. */
 export { type Compared, compareRestored } from './compare.ts';
 /** Where the server keeps backups: in a folder, or in a bucket that all nodes share. */
 export { bucketPlace } from './kept/bucket.ts';
@@ -26,9 +26,9 @@ export { type JoinCluster, type Restored, restoreArchive } from './restore.ts';
 /** Backups of everything, taken while the service runs. */
 export interface Backups {
   routes: Route[];
-  /** Starts one. What was made for it is removed when it has been read or aborted. One at a time. */
+  /** Starts a backup, one at a time. Its temporary files are removed when it has been read or aborted. */
   start(): ReadableStream<Uint8Array>;
-  /** Aborts the running one. */
+  /** Aborts the running backup. */
   stop(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manif
 import { numbered } from './archive/names.ts';
 import { type Entry, entry } from './archive/pack.ts';
 
-/** What a backup needs. */
+/** The dependencies of a backup. */
 export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
   kept: Pick<KeptBlobs, 'open' | 'lock'>;
@@ -22,30 +22,30 @@ export interface BackupContext {
   isKeyGiven: boolean;
   version: string;
   baseUrl: string;
-  /** Where files are. */
+  /** Where files are stored. */
   files: 'folder' | 'bucket';
   now: () => number;
-  /** Called when an archive has been read to its end, or was broken off. */
+  /** Called when an archive has been read to its end, or was aborted. */
   onEnd?(result: 'complete' | 'failed'): void;
 }
 
-/** Rows are written to files of about this size. */
+/** The approximate size of the files that rows are written to. */
 const ROWS_BYTES = 256 * 1024;
 
 /** All data, as files of an archive, in the order in which they can be restored. */
 export async function* backupEntries(context: BackupContext): AsyncGenerator<Entry> {
-  // 1. From here on nothing is deleted permanently, so that everything the rows refer to exists.
+  // 1. Lock deletions, so that everything that the rows refer to exists.
   const releaseBlobs = await context.kept.lock();
   const copies = context.databases.beginCopies();
   let snapshot: Snapshot | undefined;
   try {
-    // 2. The snapshot.
+    // 2. Take the snapshot.
     snapshot = await context.storage.snapshot();
     const totals: Totals = { rows: {}, sequences: {}, blobs: 0, databases: 0, missing: [] };
     yield entry('manifest.json', JSON.stringify(toManifest(context, snapshot.migration), null, 2));
     if (!context.isKeyGiven) yield entry('secret', context.key);
 
-    // 3. The rows, then what they refer to, which still exists.
+    // 3. Write the rows, then the blobs and databases that they refer to.
     const databases: Array<{ ownerId: number; id: number }> = [];
     for (const table of snapshot.tables) {
       totals.rows[table] = 0;
@@ -126,7 +126,7 @@ async function* blobEntries(
   }
 }
 
-/** A database that cannot be copied, whatever its owner did to it, does not stop the backup of others. */
+/** Copies databases. A database that cannot be copied does not stop the backup of others. */
 async function* databaseEntries(
   copies: DatabaseCopies,
   ownerId: number,

@@ -7,7 +7,7 @@ import { classify, type EntryKind } from './archive/names.ts';
 import { sumLine } from './archive/pack.ts';
 import { readTar, type TarFile } from './archive/tar.ts';
 
-/** What to do with the content of an archive, in its order. */
+/** Callbacks for the content of an archive, in its order. */
 export interface ArchiveVisitor {
   manifest(manifest: Manifest): Promise<void>;
   secret(secret: Buffer): Promise<void>;
@@ -17,7 +17,7 @@ export interface ArchiveVisitor {
   database(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** What an archive contained. */
+/** The content of an archive, in numbers. */
 export interface ArchiveContents {
   manifest: Manifest;
   totals: Totals;

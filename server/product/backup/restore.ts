@@ -22,7 +22,7 @@ import { assertEmptyBucket, assertEmptyFolder, clearEmptyDatabase, unfinished } 
 import { type ArchiveContents, type ArchiveVisitor, readArchive } from './read.ts';
 import { openRows, type RowsTarget } from './rows-target.ts';
 
-/** Where to restore an archive, from a server's settings. */
+/** The target of a restore, from a server's settings. */
 export interface RestorePlace {
   dataFolder: string;
   databaseUrl?: string | undefined;
@@ -35,7 +35,7 @@ export interface RestorePlace {
 /** Starts hosts of the cluster that gets the databases. `db` has the tables, which say who owns each. */
 export type JoinCluster = (db: Db) => Promise<ClusterDatabases>;
 
-/** The result, for a comparison with the source. */
+/** The result of a restore, for a comparison with the source. */
 export interface Restored extends ArchiveContents {
   /** The checksum of each blob, by key. */
   blobs: Map<string, string>;
@@ -52,9 +52,9 @@ export async function restoreArchive(
   place: RestorePlace,
   options: {
     onEntry?: (entries: number) => void;
-    /** Can refuse the archive, by throwing, before anything of it is written. */
+    /** Can refuse the archive, by throwing, before anything is written. */
     onManifest?: (manifest: Manifest) => void;
-    /** Without it, databases are files in the folder. */
+    /** Joins the cluster that gets the databases. Without it, databases are files in the folder. */
     joinCluster?: JoinCluster | undefined;
     /** Aborts the restore, even after the archive has been read. */
     signal?: AbortSignal;
@@ -75,9 +75,9 @@ export async function restoreArchive(
   try {
     await rm(unfinished(dataFolder), { recursive: true, force: true });
     await mkdir(unfinished(dataFolder), { recursive: true, mode: 0o700 });
-    // 2. Everything is checked while it is read.
+    // 2. Fill the folder. Everything is checked while it is read.
     const restored = await fill(stream, place, options);
-    // 3. It is complete: move it into place. The database comes last, because a server that finds it expects
+    // 3. Move the complete data into place. The database comes last, because a server that finds it expects
     // the rest.
     const names = await readdir(unfinished(dataFolder));
     const inOrder = [
@@ -162,7 +162,7 @@ function databasesIn(rows: PlainRow[]): Array<{ ownerId: number; id: number }> {
     .map((row) => ({ ownerId: Number(row.owner_id), id: Number(row.id) }));
 }
 
-/** Removes the files when everything in them is in the cluster. */
+/** Copies the databases to the cluster, and then removes their files. */
 async function toCluster(
   dataFolder: string,
   databases: Array<{ ownerId: number; id: number }>,
@@ -179,7 +179,7 @@ async function toCluster(
   }
 }
 
-/** The secrets of functions can only be opened with the key they were sealed with. */
+/** Fails if the key in the settings is not that of the archive, which the secrets of functions are sealed with. */
 function assertSetting({ kept, fingerprint: wanted }: Manifest['secret'], given: string | undefined): void {
   if (given === undefined ? kept === 'archive' : fingerprint(Buffer.from(given)) === wanted) return;
   throw new ArchiveError(

@@ -16,12 +16,12 @@ export interface RowsTarget {
   finish(totals: Totals): Promise<void>;
   /** The tables, once they are finished. */
   db: Db;
-  /** Leaves nothing behind, even after a commit. */
+  /** Removes everything that was written, even after a commit. */
   undo(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL sorts the keys of `data`, so it also gets the text. An old archive has no column for that. */
+/** Adds the text of `data`, whose keys PostgreSQL sorts. An old archive has no column for the text. */
 function withText(row: PlainRow): PlainRow {
   return 'text' in row ? { ...row, text: row.data ?? null } : row;
 }
@@ -31,7 +31,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
   const all = await listTables(storage);
   const tables = new Set(all.filter((name) => !name.startsWith('kysely_')));
   const tx = await storage.db.startTransaction().execute();
-  // Rows arrive as fast as they can be read.
+  // The transaction may be idle for long, because rows arrive only as fast as the archive can be read.
   if (engine === 'postgres') await mayIdle(tx);
 
   return {
@@ -67,7 +67,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
   };
 }
 
-/** What an archive contains can break every rule of the database. The message names the rule. */
+/** Explains errors of the database: the content of an archive can break any constraint. */
 async function explaining(what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -3,17 +3,17 @@ import type { Db, PlainRow, Storage } from '../../platform/storage/index.ts';
 
 /** SQL to restore rows into tables by name. */
 
-/** Below the limits of both engines for one statement. */
+/** Parameters of one statement, below the limits of both engines. */
 const MAX_PARAMETERS = 10_000;
 
-/** The target: a database, or a transaction in one. */
+/** The target of a restore: a database, or a transaction in one. */
 export type Target = { db: Db; engine: Storage['engine'] };
 
 /** The tables are from the time of the archive, so the current types do not apply. */
 type AnyTables = Record<string, PlainRow>;
 const byName = (db: Db) => db as unknown as Kysely<AnyTables>;
 
-/** Names of our tables, and of the migrations' own. */
+/** Lists the names of our tables, and of those of the migrations. */
 export async function listTables({ db, engine }: Target): Promise<string[]> {
   const { rows } =
     engine === 'postgres'
@@ -49,7 +49,7 @@ export async function hasRows(db: Db, table: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Makes a table continue counting after `last`. */
+/** Makes the ids of a table continue after `last`. */
 export async function setSequence({ db, engine }: Target, table: string, last: number): Promise<void> {
   if (last < 1) return;
   if (engine === 'postgres') {

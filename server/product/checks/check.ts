@@ -36,14 +36,14 @@ export async function checkPage(
   return { screenshot: kept ?? null, ...report };
 }
 
-/** A page session for the check only. The browser never gets a login. */
+/** Makes a page session for the check only. The browser never gets a login. */
 function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Actor, page: PageRow): string {
   if (isolation === 'trusted')
     throw new AppError(
       'BAD_REQUEST',
       'as: pages are not isolated on this server (QUIRE_ISOLATION=trusted), so a page cannot be checked as its owner. Use nobody.',
     );
-  // The page's scripts act as the owner, and print what they like: a token must be allowed to do the same.
+  // The page's scripts act as the owner, and can print all data: a token must be allowed to read the same.
   const data = dataTypeOf(page.storage_mode);
   const missing = data && [`${data}:read`, `${data}:write`].find((scope) => !actor.scopes.includes(scope));
   if (missing)
@@ -55,7 +55,7 @@ function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Acto
   return makeCheckSession(actor, page.id);
 }
 
-/** Where the page is, and how the page session reaches it. */
+/** The URL of the page, and how the page session reaches it. */
 function opening(
   { baseUrl, isolation, pagesHost, cookies, sendWithSession }: ChecksContext,
   page: PageRow,

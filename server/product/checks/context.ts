@@ -5,7 +5,7 @@ import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
-/** What the operations of this slice need. */
+/** The dependencies of the checks slice. */
 export interface ChecksContext {
   db: Db;
   now: () => number;
@@ -22,6 +22,6 @@ export interface ChecksContext {
   previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** A page with a visitor's page session in it, for sandbox isolation. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
-  /** Makes a page session for a check: for a moment, and without features. */
+  /** Makes a short page session for a check, without features. */
   makeCheckSession(actor: Actor, pageId: number): string;
 }

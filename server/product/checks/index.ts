@@ -4,7 +4,7 @@ import type { ChecksContext } from './context.ts';
 import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
 
-/** Removes the screenshots of a user who leaves. */
+/** Removes the screenshots of a user whose account is deleted. */
 export { hasScreenshots, removeScreenshotsOf } from './privacy/remove.ts';
 /** Where the bytes of screenshots are stored, and how a page's are deleted with it. */
 export { removeScreenshotsWithPage, screenshotKey } from './screenshots.ts';

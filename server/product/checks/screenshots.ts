@@ -16,7 +16,7 @@ import {
 /** Screenshots at URLs that nobody can guess and that expire. */
 
 const EXPIRES_MS = 24 * 3600 * 1000;
-/** Of one owner. The oldest ones are deleted first. They do not count towards the quota. */
+/** Screenshots of one owner. The oldest are deleted first. They do not count towards the quota. */
 const MAX_SCREENSHOTS = 20;
 
 interface Needs {
@@ -33,7 +33,7 @@ export async function keepScreenshot(
   { kept, now }: Needs,
   screenshot: { ownerId: number; pageId: number; viewport: Viewport; png: Uint8Array },
 ): Promise<{ id: string; expiresAt: number }> {
-  // The only secret of its URL. Keys of blobs have no underscores.
+  // The id is the only secret of the URL. It is hex because keys of blobs have no underscores.
   const id = randomBytes(32).toString('hex');
   const expiresAt = now() + EXPIRES_MS;
   const { png, ...rest } = screenshot;
@@ -50,7 +50,7 @@ export async function sendScreenshot({ db, kept, now }: Needs, id: string): Prom
   return new Response(png as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': 'image/png',
-      // Only for this browser, and not for longer than it exists.
+      // Cached only in this browser, and not for longer than the screenshot exists.
       'cache-control': 'private, max-age=3600',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',

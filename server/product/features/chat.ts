@@ -12,9 +12,9 @@ import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
 import { wordOf } from './refusal.ts';
 
-/** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
+/** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
-/** The longest tokens that models have are runs of 128 spaces. A provider that sends more for each is cut off. */
+/** Characters per token at most: the longest tokens are runs of 128 spaces. A provider that sends more is cut off. */
 const MAX_LETTERS_PER_TOKEN = 150;
 
 interface Said {
@@ -71,7 +71,7 @@ function listen(
         }
       }
     },
-    /** The provider's usage, or ours if it was stopped before it sent any. */
+    /** The response so far, with the provider's usage, or our estimate if it was stopped before it sent any. */
     said(): Said {
       const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) + tokensOf(hidden) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
@@ -110,13 +110,13 @@ function streamed(
   const encode = (data: object) => encodeEvent({ data });
   const texts = saying.texts();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
-  // If it can be neither charged nor released now (the disk may be full), it is released when it expires.
+  // A reservation that can be neither charged nor released now (the disk may be full) is released when it expires.
   const quietly = (work: Promise<unknown>) =>
     work.catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      // A provider may think for long, and an idle connection would be closed.
+      // Keep the connection alive: a provider may think for long, and an idle connection would be closed.
       keepingAlive = keepAlive(controller);
     },
     async pull(controller) {
@@ -137,7 +137,7 @@ function streamed(
     cancel() {
       clearInterval(keepingAlive);
       leaving.abort();
-      // The reader has gone, so the work in progress ends here.
+      // The reader has disconnected, so the work in progress ends here.
       void quietly(
         texts
           .next()

@@ -8,7 +8,7 @@ import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import type { Gate } from './gate.ts';
 import type { Credits, Publishing } from './needs.ts';
 
-/** What the operations of this slice need. */
+/** The dependencies of the features slice. */
 export interface FeaturesContext {
   db: Db;
   log: Log;

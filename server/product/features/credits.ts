@@ -6,7 +6,7 @@ import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
 import { consentRequired, creditLimitReached, insufficientCredits, type Refusal } from './refusal.ts';
 
-/** What a call costs: reserved before, charged after, returned if it fails. */
+/** The cost of a call: reserved before, charged after, returned if the call fails. */
 export interface Spending {
   /** The most that can be reserved now. Fails if that is less than `least`. */
   affordable(least: number): Promise<number>;
@@ -16,7 +16,7 @@ export interface Spending {
   release(): Promise<void>;
 }
 
-/** The credits that pay: a visitor's, with their consent for the page, or the owner's own. */
+/** The spending of a call: from a visitor's credits, with their consent for the page, or from the owner's own. */
 export function spendingOf(
   { credits, baseUrl, used }: Pick<FeaturesContext, 'credits' | 'baseUrl' | 'used'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
@@ -41,7 +41,7 @@ export function spendingOf(
       const most = await credits.affordable(who);
       if (typeof most === 'string') throw refuse(most);
       if (most >= least) return most;
-      // Too little: a reservation fails with the reason.
+      // If credits are missing, a reservation fails with the reason.
       const made = await credits.reserve({ ...who, feature, tokens: least });
       if (typeof made === 'string') throw refuse(made);
       await credits.release(made.reservationId);
@@ -69,10 +69,10 @@ interface PaidCall<Input, Made, Result> {
   tokens: number;
   /** Aborts when the caller disconnects. */
   left: AbortSignal;
-  /** Everything that can fail before the provider is asked. */
+  /** Does everything that can fail before the provider is asked. */
   prepare(): Promise<Input>;
   ask(input: Input): Promise<Made>;
-  /** Makes the response of what the provider made. */
+  /** Makes the response from the result of the provider. */
   finish(made: Made): Promise<Result>;
 }
 

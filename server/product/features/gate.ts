@@ -40,14 +40,14 @@ export type Feature = keyof typeof FEATURES;
 export interface Entered<Body> {
   page: PageRow;
   actor: Actor;
-  /** The same, with the passes that they have. */
+  /** The visitor as the caller, with the passes that they have. */
   caller: SignedInCaller;
   body: Body;
   signal: AbortSignal;
 }
 
 export interface Gate {
-  /** The only way to every feature. Checks follow the order of the contract. */
+  /** Admits a visitor to a feature. Every feature calls this. Checks follow the order of the contract. */
   enter<Schema extends z.ZodType>(
     feature: Feature,
     request: Request,
@@ -70,11 +70,11 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
       const page = await pages.see(db, await pages.find(db, id), caller).catch((error: unknown) => {
         throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
       });
-      // 2. They are logged in, or a program has their permission.
+      // 2. The visitor is logged in, or a program has their permission.
       const { actor } = caller;
       if (!actor) throw authRequired();
       if (actor.via === 'bearer') assertScopes(actor, feature);
-      // A check must not cost anything, and whoever asked for it may have had no right to publish.
+      // A page check must not cost anything, and the person who started it may have no right to publish.
       if (actor.isCheck) throw notInChecks();
       // 3. The owner has enabled the feature.
       const { flag, word } = FEATURES[feature];

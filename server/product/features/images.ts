@@ -23,7 +23,7 @@ export async function drawImage(
   });
 }
 
-/** More than an image of a provider usually has. */
+/** Bytes that an image of a provider usually does not exceed. */
 const USUAL_BYTES = 2 * 1024 * 1024;
 
 /** Fails if an image of the usual size would exceed the quota, before a provider is asked to make one. */
@@ -71,7 +71,7 @@ export async function readOwnImage(
   return isSeen ? kept.get(imageKey(image.id)) : undefined;
 }
 
-/** The picture of a page is for those who can see the page. Returns whether everyone can. */
+/** Fails if the caller cannot see the page of a picture. Returns whether everyone can. */
 async function demandSeen(
   { db, pages, publishing }: Pick<FeaturesContext, 'db' | 'pages' | 'publishing'>,
   image: { page_id: number | null },
@@ -109,7 +109,7 @@ function toResponse(bytes: Uint8Array, contentType: string, isForEveryone = true
       'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-store',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
-      // Pages show it from their own hosts.
+      // Pages show the image from their own hosts.
       ...(isForEveryone && {
         'cross-origin-resource-policy': 'cross-origin',
         'access-control-allow-origin': '*',

@@ -6,9 +6,9 @@ import { featureRoutes } from './routes.ts';
 
 /** Where the bytes of images are stored, and how a page's own images are deleted with it. */
 export { imageKey, removeImagesWithPage } from './images.ts';
-/** What an export has of pictures. */
+/** Exports pictures. */
 export { exportImages } from './privacy/export.ts';
-/** Removes the pictures of a user who leaves. */
+/** Removes the pictures of a user whose account is deleted. */
 export { hasImages, removeImagesOf } from './privacy/remove.ts';
 /** The path of the images of the demo search. */
 export { DEMO_IMAGES } from './routes.ts';

@@ -17,7 +17,7 @@ export interface Publishing {
   setPreviewImage(pageId: number, path: string): Promise<void>;
 }
 
-/** What can be paid for. */
+/** The features that cost credits. */
 export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
 
 /** Why credits are not reserved. */
@@ -26,13 +26,13 @@ export type CreditRefusal = 'consent required' | 'token limit reached' | 'insuff
 interface Spender {
   userId: number;
   pageId: number | null;
-  /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
+  /** True if a page spends for its visitor: then the user's consent for that page is needed too. */
   needsConsent: boolean;
-  /** The bearer token that asks, if one does: it has a limit. */
+  /** The bearer token of the request, if there is one: it has a limit. */
   tokenId?: number | undefined;
 }
 
-/** What features need from credits. Amounts are in tokens. */
+/** The part of credits that features use. Amounts are in tokens. */
 export interface Credits {
   affordable(spender: Spender): Promise<number | CreditRefusal>;
   reserve(

@@ -62,7 +62,7 @@ export async function recognizeImage(
   return { success: true as const, text, credits };
 }
 
-/** Ignores line breaks and everything else that is not base64. */
+/** Decodes base64. Ignores line breaks and all other characters that are not base64. */
 function decode(base64: string): Uint8Array {
   const bytes = Buffer.from(base64.replace(/^data:[^,]{0,100};base64,/, ''), 'base64');
   if (bytes.length === 0) throw invalid('image_base64: is not base64.');
@@ -78,7 +78,7 @@ async function check(bytes: Uint8Array) {
   }
 }
 
-/** One of our own images is read directly, because the egress may not lead back to us. */
+/** Reads a picture by its URL. Our own images are read directly, because the egress may not lead back to us. */
 async function readPicture(
   context: FeaturesContext,
   address: string,

@@ -30,7 +30,7 @@ export async function makePreview(
   signal: AbortSignal,
 ) {
   const { db, pages } = context;
-  // Only the owner can do this, like deleting.
+  // Only the owner can make a preview, as only the owner can delete the page.
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
   await context.previewLimit.take(String(actor.userId));
   if (body.html !== undefined) context.publishing.measureHtml(body.html, 'html');
@@ -47,7 +47,7 @@ const say = (imageUrl: string) => ({
   message: 'Links to the page now show this picture.',
 });
 
-/** A copy of the last check's picture, because that one expires. */
+/** Copies the picture of the last check, because that one expires. */
 async function useScreenshot(context: FeaturesContext, page: PageRow): Promise<string> {
   const screenshot = await context.latestScreenshot(page.id);
   if (!screenshot)

@@ -2,7 +2,7 @@ import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
-/** Features report errors with a word, where other routes have a code. */
+/** The error body of features, with a word where other routes have a code. */
 export function toFailureBody({ code, message, headers }: AppError) {
   const error = code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase();
   return { error, message, ...retryAfter(headers) };

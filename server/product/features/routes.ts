@@ -10,7 +10,7 @@ import { makePreview } from './preview.ts';
 import { toFailureBody, toRefusal } from './refusal.ts';
 import { spawnPage } from './spawn.ts';
 
-/** Images of the demo search are drawn when they are requested. */
+/** The path of the images of the demo search, which are drawn when they are requested. */
 export const DEMO_IMAGES = '/images/demo/';
 
 export function featureRoutes(context: FeaturesContext): Route[] {
@@ -63,7 +63,7 @@ function imageRoutes(context: FeaturesContext): Route[] {
   ];
 }
 
-/** The way to every feature. The gate does everything before the work itself. */
+/** Creates routes of features. The gate does everything before the work itself. */
 function entrance({ gate }: FeaturesContext) {
   return <Body extends z.ZodType, Result>(
     feature: Feature,
@@ -76,7 +76,7 @@ function entrance({ gate }: FeaturesContext) {
     );
 }
 
-/** Does the work. A provider's failure becomes a refusal. */
+/** Does the work of a feature. A provider's failure becomes a refusal. */
 async function withRefusals<Result>(
   left: AbortSignal,
   work: () => Promise<Result>,
@@ -84,7 +84,7 @@ async function withRefusals<Result>(
   try {
     return await work();
   } catch (error) {
-    // The client has disconnected.
+    // The client has disconnected, so nobody reads this response.
     if (left.aborted) return new Response(null, { status: 499 });
     throw toRefusal(error);
   }

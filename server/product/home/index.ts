@@ -2,13 +2,13 @@ import { type Home, MAX_HOME_ITEMS } from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
 
-/** What the other slices know about an owner. */
+/** The functions of other slices that the home screen needs. */
 interface HomeSources {
   now: () => number;
   usageOf(userId: number): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
   /** The pages that an owner changed last, and those with drafts. */
   pagesOf(userId: number): Promise<Array<{ id: number; name: string; drafts: number }>>;
-  /** What happened on these pages since a moment. */
+  /** The views and errors of these pages since a moment. */
   trafficOf(
     pageIds: number[],
     since: number,

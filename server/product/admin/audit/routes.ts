@@ -4,7 +4,7 @@ import { listAudit, type StoredAudit } from '../../../platform/audit/index.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 
-/** The audit log, and what of it concerns oneself. */
+/** Routes of the audit log, and of its entries about the caller. */
 export function auditRoutes({ db }: { db: Db }): Route[] {
   return [
     handle(serviceEndpoints.listAuditEntries, async ({ query: { limit, ...filter } }) => {
@@ -24,7 +24,7 @@ export function auditRoutes({ db }: { db: Db }): Route[] {
   ];
 }
 
-/** One row more than asked for was read, to know whether there are more. */
+/** Makes a page of the audit log. The rows include one more than the limit, to know whether there are more. */
 function toPage<Entry>(rows: StoredAudit[], limit: number, toEntry: (row: StoredAudit) => Entry) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

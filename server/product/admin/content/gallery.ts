@@ -5,7 +5,7 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import { type Doer, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 
-/** What administrators do with pages in the gallery. */
+/** Routes with which administrators remove pages from the gallery. */
 export function galleryRoutes(context: AdminContext): Route[] {
   return [
     handle(contentEndpoints.removeFromGallery, async ({ params, body, actor, address }) => {

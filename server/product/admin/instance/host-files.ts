@@ -7,10 +7,10 @@ import type { AdminContext } from '../context.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const SECURITY_PATH = '/.well-known/security.txt';
-/** RFC 9116 recommends less than a year. */
+/** How long security.txt is valid. RFC 9116 recommends less than a year. */
 const SECURITY_VALID_DAYS = 180;
 
-/** Pages, the gallery and the documentation can be found. What is private or only for programs is left out. */
+/** Paths that search engines must not index: everything that is private or only for programs. */
 const NOT_INDEXED = [
   ...['/api/', '/oauth/', '/mcp', '/preview', '/screenshots/', '/p/*/~', '/gallery/*/fork'],
   ...['/login/', '/logout', '/reset', '/confirm', '/setup', '/device', '/consent', '/leaving', '/join/'],

@@ -53,7 +53,7 @@ function logoRoutes(context: AdminContext): Route[] {
             'content-type': 'image/png',
             'cache-control': 'public, max-age=31536000, immutable',
             'x-content-type-options': 'nosniff',
-            // Screens on the hosts of pages show it too.
+            // Screens on the hosts of pages show the logo too.
             'cross-origin-resource-policy': 'cross-origin',
           },
         });

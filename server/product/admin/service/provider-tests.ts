@@ -7,7 +7,7 @@ import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.t
 import { ProviderError, type ProviderSettings, type Providers } from '../../../platform/providers/index.ts';
 import { type ProviderEntry, ProviderTestError, type ProviderTests } from '../service-sources.ts';
 
-/** What the tests use, with the settings that say what is configured. */
+/** The services that the tests use, and the settings that say what is configured. */
 interface TestedServices {
   log: Log;
   browser: Browser;
@@ -24,7 +24,7 @@ interface TestedServices {
   };
 }
 
-/** The services that this one uses, and how to try each. */
+/** Creates the tests of the external services that this server uses. */
 export function createProviderTests(services: TestedServices): ProviderTests {
   return () => {
     const entries = {
@@ -57,7 +57,7 @@ const isForPeople = (error: unknown): error is Error =>
     (kind) => error instanceof kind,
   );
 
-/** The cause says more, and has no secrets: see `toProviderError`. */
+/** The message of an error, or of its cause, which says more and has no secrets: see `toProviderError`. */
 function inWords(error: Error): string {
   const hasCause = error instanceof ProviderError && error.cause instanceof Error;
   return hasCause ? `${error.message} (${(error.cause as Error).message})` : error.message;
@@ -100,7 +100,7 @@ function loginEntry({ config: { oidc }, checkLogin }: TestedServices): ProviderE
   };
 }
 
-/** Where providers are that need no URL. */
+/** The hosts of providers that need no URL. */
 const USUAL_HOSTS: Record<string, string> = {
   anthropic: 'api.anthropic.com',
   openverse: 'api.openverse.org',

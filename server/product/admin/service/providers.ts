@@ -10,7 +10,7 @@ import { type Doer, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 import { type ProviderEntry, ProviderTestError } from '../service-sources.ts';
 
-/** How long a provider has to answer. Image generators are slow. */
+/** The deadline of a provider test. Image generators are slow. */
 const TEST_MS = 60_000;
 
 export function listProviders({ providers }: Pick<AdminContext, 'providers'>): ProviderStatus[] {

@@ -4,7 +4,7 @@ import type { AdminContext } from '../context.ts';
 import { listProviders, ProviderTester } from './providers.ts';
 import { createStorageReports } from './storage.ts';
 
-/** What the service stores, and what it uses. */
+/** Routes about the storage of the service, and its providers. */
 export function serviceRoutes(context: AdminContext): Route[] {
   const storageReport = createStorageReports(context);
   const tester = new ProviderTester(context);

@@ -2,10 +2,10 @@ import { MAX_STORAGE_USERS, type StorageReport } from '../../../../contract/admi
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { AdminContext } from '../context.ts';
 
-/** How long a report is good for: it looks at every file. */
+/** How long a storage report is kept. Making one reads the size of every file. */
 const KEEP_MS = 60_000;
 
-/** What fills the disk. All who ask within a minute get the same report. */
+/** Creates the function that reports what fills the disk. All callers within a minute get the same report. */
 export function createStorageReports(
   context: Pick<AdminContext, 'storage' | 'vitals' | 'users' | 'now'>,
 ): () => Promise<StorageReport> {
@@ -55,7 +55,7 @@ async function measure(
   };
 }
 
-/** What a name in the data folder is for. */
+/** The part of the report that a name in the data folder belongs to. */
 function partOf(name: string): keyof StorageReport['parts'] {
   if (name.startsWith('quire.db')) return 'database';
   if (name === 'blobs') return 'files';

@@ -6,7 +6,7 @@ import type { AdminContext, LockedUser } from '../context.ts';
 
 /** What administrators do with a user. Each is one transaction, with its entry in the audit log. */
 
-/** Nobody can log in to a suspended account, and nobody can see its pages or call its functions. */
+/** Suspends an account: nobody can log in to it, see its pages or call its functions. */
 export async function suspend(context: AdminContext, doer: Doer, id: number, reason: string): Promise<void> {
   const { db, now, users, blockOwner } = context;
   assertNotSelf(doer, id, 'You cannot suspend your own account. Ask another administrator.');
@@ -29,7 +29,7 @@ export async function restore(context: AdminContext, doer: Doer, id: number): Pr
   const announce = await db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     const dueAt = user.removal_due_at;
-    // First: the deletion of a suspended account cannot be cancelled.
+    // End the suspension first, because the deletion of a suspended account cannot be cancelled.
     await users.setSuspended(tx, id, null);
     const isKept = dueAt !== null && (await users.keep(tx, { userId: id, dueAt })) !== undefined;
     if (user.suspended_at === null && !isKept) return () => undefined;
@@ -60,7 +60,7 @@ export async function setAdministrator(
   });
 }
 
-/** What is there already stays, whatever the quota. */
+/** Sets the quota of a user. What they have already stored stays. */
 export async function setQuota(
   context: AdminContext,
   doer: Doer,
@@ -117,7 +117,7 @@ export function reset(
   });
 }
 
-/** For somebody who has lost their passkeys and recovery codes. */
+/** Turns off the second factor of a user who has lost their passkeys and recovery codes. */
 export async function turnSecondFactorOff(context: AdminContext, doer: Doer, id: number): Promise<void> {
   assertNotSelf(doer, id, 'This is your own account. Turn the second factor off on the account page.');
   await context.db.transaction().execute(async (tx) => {
@@ -127,7 +127,7 @@ export async function turnSecondFactorOff(context: AdminContext, doer: Doer, id:
   });
 }
 
-/** Returns the new balance. */
+/** Gives a user credits. Returns the new balance. */
 export function grantCredits(
   context: AdminContext,
   doer: Doer,

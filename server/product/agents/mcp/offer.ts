@@ -7,7 +7,7 @@ import { createResources } from './resources.ts';
 import { createSuggestions } from './suggestions.ts';
 import { assertScope, type Caller, createCallTool, describeTool, TOOLS } from './tools/index.ts';
 
-/** What agents need of the service. */
+/** The parts of the service that agents use. */
 export interface AgentContext {
   version: string;
   baseUrl: string;
@@ -30,7 +30,7 @@ export function createOwnerOffer(context: AgentContext): Offer<Caller> {
     ].join(' '),
     tools: {
       list: createLists(),
-      // Other tokens keep their scopes, so for them it is a result that the model can read.
+      // Other tokens cannot get more scopes, so for them the error is a result that the model can read.
       admit(name, input, { actor }) {
         const tool = tools.get(name);
         if (tool && actor.isApp) assertScope(tool, input, actor.scopes);
@@ -50,7 +50,7 @@ export function createOwnerOffer(context: AgentContext): Offer<Caller> {
   };
 }
 
-/** More combinations of scopes than anyone uses. */
+/** Tool lists that are kept, one for each combination of scopes: more than anyone uses. */
 const MAX_LISTS = 50;
 
 /** Describes tools once for each combination of scopes. */

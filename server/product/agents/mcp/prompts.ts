@@ -6,7 +6,7 @@ import type { Caller } from './tools/index.ts';
 /** A task that people often ask for. */
 interface Task extends Omit<Prompt, 'name' | 'arguments'> {
   arguments: { name: string; description: string; required: boolean }[];
-  /** What the model is asked to do. A missing argument is empty. */
+  /** The text that asks the model to do the task. A missing argument is empty. */
   text(input: Record<string, string>): string;
 }
 

@@ -36,7 +36,7 @@ const TEMPLATES: ResourceTemplateType[] = [
   },
 ];
 
-/** What resources are read through. */
+/** The functions that resources are read with. */
 interface ResourceContext {
   baseUrl: string;
   tools: Map<string, Tool>;
@@ -134,5 +134,5 @@ async function readDocument(
   return { contents: [{ uri, mimeType: document.type, text: await response.text() }] };
 }
 
-/** Resources have no progress. */
+/** An exchange without progress, which resources do not have. */
 const quiet = ({ caller, signal }: Exchange<Caller>) => ({ caller, signal, progress: undefined });

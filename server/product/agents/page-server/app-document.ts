@@ -18,7 +18,7 @@ export const APP_DOCUMENT = `<!doctype html>
     let opensLinks = false;
     const send = (message) => host.postMessage({ jsonrpc: '2.0', ...message }, '*');
     addEventListener('message', ({ source, data }) => {
-      // The page in the frame is not heard: it cannot speak to the host in our name.
+      // Ignore messages of the page in the frame: it must not speak to the host in our name.
       if (source !== host || data?.jsonrpc !== '2.0') return;
       if (data.id === 1 && data.result) {
         opensLinks = Boolean(data.result.hostCapabilities?.openLinks);

@@ -23,7 +23,7 @@ function frameUrl({ baseUrl, pagesHost, isolation }: AppContext, page: { id: num
   return `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}/`;
 }
 
-/** How the app is listed. */
+/** The app as it is listed. */
 export const APP_RESOURCE: Resource = {
   uri: APP_URI,
   name: 'page',
@@ -32,7 +32,7 @@ export const APP_RESOURCE: Resource = {
   mimeType: APP_TYPE,
 };
 
-/** The app. Its host may load nothing but the page, and only in a frame. */
+/** Reads the app. Its host may load nothing but the page, and only in a frame. */
 export function readApp(context: AppContext, page: { id: number; slug: string }): ReadResourceResult {
   const url = frameUrl(context, page);
   const ui = { csp: { frameDomains: [new URL(url).origin] }, prefersBorder: true };

@@ -8,11 +8,11 @@ export interface PageCaller {
   bearer: string | undefined;
   /** The headers that say who sent the request. Every request of the API that a tool makes has them too. */
   credentials: Record<string, string>;
-  /** Where the request came to. Requests of the API go there too. */
+  /** The host that the request came to. The API requests of a tool go there too. */
   visit: Pick<Visit, 'address' | 'requestId'> & { pageHost?: NonNullable<Visit['pageHost']> };
 }
 
-/** What the gate looks at, and nothing else. */
+/** The headers that the gate reads, and no others. */
 const CREDENTIALS = ['authorization', 'cookie', 'x-page-session', 'x-page-pass', 'origin', 'sec-fetch-site'];
 
 export function credentialsIn({ headers }: Request): Record<string, string> {

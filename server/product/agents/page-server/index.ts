@@ -6,10 +6,10 @@ import { credentialsIn, type PageCaller } from './caller.ts';
 import { createPageOffer, type PageOfferContext } from './offer.ts';
 import { createRunPageTool } from './run.ts';
 
-/** A record, or a small picture, and the message around it. */
+/** The largest message: a record or a small picture, and the message around it. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
-/** What the routes of these servers need in addition. */
+/** The additional dependencies of the route of page servers. */
 interface PageServerContext extends PageOfferContext {
   log: Log;
   pages: Pick<PageDirectory, 'find' | 'see'>;
@@ -28,7 +28,7 @@ export function pageServerRoute(context: PageServerContext): Route {
     offer: (caller) => createPageOffer({ ...context, run }, caller),
     bodyLimit: BODY_LIMIT,
     async isRegisteredOrigin(origin, { visit, bearer }) {
-      // The page's own script. In sandbox isolation it has no origin.
+      // Accept the page's own script, which has no origin in sandbox isolation.
       if (origin === visit.pageHost?.origin || (isolation === 'sandbox' && origin === 'null')) return true;
       return bearer !== undefined && context.isOriginOfApp(bearer, origin);
     },

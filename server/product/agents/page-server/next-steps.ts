@@ -1,7 +1,7 @@
 import type { Failure } from '../mcp/tools/result.ts';
 import type { PageTool } from './tools/tool.ts';
 
-/** What an agent of a visitor can do about an error. */
+/** The next step of a visitor's agent after an error. */
 export function nextStep({ name }: Pick<PageTool, 'name'>, failure: Failure): string | undefined {
   const { status, consentUrl, retryAfter } = failure;
   if (typeof consentUrl === 'string')

@@ -1,6 +1,6 @@
-import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
 import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
+import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -17,7 +17,7 @@ import { featureTools } from './tools/feature-tools.ts';
 import { functionTools } from './tools/function-tools.ts';
 import { describePageTool, objectOf, type PageTool } from './tools/tool.ts';
 
-/** What the MCP servers of pages need. */
+/** The dependencies of the MCP servers of pages. */
 export interface PageOfferContext {
   db: Db;
   version: string;
@@ -26,7 +26,7 @@ export interface PageOfferContext {
   isolation: 'origin' | 'sandbox' | 'trusted';
   /** The schemas of a page's collections. */
   schemasOf(pageId: number): Promise<SchemaResponse[]>;
-  /** The functions that a page names, as far as they are public and still belong to its owner. */
+  /** The functions that a page offers to agents, if they are public and still belong to its owner. */
   agentFunctionsOf(page: PageRow): Promise<AgentFunction[]>;
   /** What this person can do with the data of a page. Without a person: what anyone with an account could. */
   dataAccessOf(
@@ -37,7 +37,7 @@ export interface PageOfferContext {
 }
 
 const SPEC_URI = 'quire://page/agent-spec';
-/** Clients show instructions to the model with every conversation. */
+/** Characters of the spec in the instructions, which the model gets with every conversation. */
 const MAX_SPEC_SHOWN = 8_000;
 
 /** The MCP server of one page, for one of its visitors. */
@@ -90,7 +90,7 @@ const SPEC_RESOURCE = {
   mimeType: 'text/plain',
 };
 
-/** If two tools have one name, the first stays: ours come before those that the page's owner names. */
+/** The tools of a page. If two have one name, the first stays: ours come before those that the page's owner names. */
 async function toolsOf(context: PageOfferContext, { page, actor }: PageCaller): Promise<PageTool[]> {
   const tools = [
     openPage(page),

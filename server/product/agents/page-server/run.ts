@@ -17,7 +17,7 @@ export type RunPageTool = (tool: PageTool, input: Input, exchange: PageExchange)
 
 /**
  * Runs the tools of pages through the service's own routes, with the credentials and address of the caller, on the host
- * that the caller used. So the gate, rights, limits and quotas are those of the page's own script.
+ * that the caller used. The gate, rights, limits and quotas are those of the page's own script.
  */
 export function createRunPageTool(options: {
   baseUrl: string;
@@ -60,10 +60,10 @@ function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchang
   return new Request(url, { method, headers, signal, body: JSON.stringify(Object.fromEntries(others)) });
 }
 
-/** URLs contain text: other values are written as JSON. */
+/** A value as text for a URL. Values that are not text are written as JSON. */
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** A part of a path. A value must not change the path, such as `..`. */
+/** A value as one part of a path. A value such as `..` must not change the path. */
 function toPart(value: unknown): string {
   const text = asText(value);
   const isName = text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
@@ -71,7 +71,7 @@ function toPart(value: unknown): string {
   return text;
 }
 
-/** Nobody reads more. */
+/** The most faults that an error names. Nobody reads more. */
 const MAX_FAULTS = 50;
 
 function assertKnown({ inputSchema }: PageTool, input: Input): void {
@@ -94,7 +94,7 @@ async function toResult(tool: PageTool, response: Response): Promise<ToolResult>
   return refused(tool, { status: response.status, ...(JSON.parse(text) as object) });
 }
 
-/** Errors of features have a word where others have a sentence, and one has only an address. */
+/** Makes the result for an error. Errors of features have a word instead of a sentence, and one has only a URL. */
 function refused(tool: PageTool, failure: Failure): ToolResult {
   const { message, ...rest } = failure;
   const error = typeof message === 'string' ? message : (failure.error ?? 'The call was refused.');

@@ -7,7 +7,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { findSpec } from './store.ts';
 
-/** What describing a page needs. */
+/** The dependencies of describing a page. */
 export interface DescribeContext {
   db: Db;
   baseUrl: string;
@@ -19,7 +19,7 @@ export interface DescribeContext {
   ): Promise<Array<Pick<AgentSpec['functions'][number], 'slug' | 'displayName' | 'description'>>>;
 }
 
-/** What a page is, what it has, and how an agent uses it. */
+/** Describes a page for agents: what it is, what it has, and how to use it. */
 export async function describePage(context: DescribeContext, page: PageRow): Promise<AgentSpec> {
   const { db, baseUrl, schemasOf, functionsOf } = context;
   const saved = await findSpec(db, page.id);

@@ -4,13 +4,13 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import { type DescribeContext, describePage } from './describe.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';
 
-/** What a page is and has, for agents: as data and as text. */
+/** Describes a page for agents, as data and as text. */
 export { type DescribeContext, describePage } from './describe.ts';
 export { pageText } from './page-text.ts';
 /** Copies a page's spec to its forks, and frees it with the page. */
 export { copySpec, freeSpec } from './save.ts';
 
-/** Agent specs: what a page says about itself to agents. */
+/** Routes of agent specs, which describe a page to agents. */
 export function agentSpecRoutes(context: SpecContext & DescribeContext): Route[] {
   const { db, pages } = context;
   return [

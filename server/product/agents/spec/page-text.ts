@@ -1,10 +1,10 @@
 import type { AgentSpec } from '../../../../contract/agents/agent-spec.ts';
 import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
 
-/** More schemas than this are left to the JSON. */
+/** Characters of schemas in the text. If they are longer, only the JSON has them. */
 const MAX_SCHEMAS = 32 * 1024;
 
-/** A page for agents, as Markdown. What its author wrote is marked as such: it is not the service that says it. */
+/** A page for agents, as Markdown. Text of the page's author is marked, so that it cannot pass for the service's. */
 export function pageText(page: AgentSpec, { baseUrl, id }: { baseUrl: string; id: number }): string {
   const parts = [
     `# ${line(page.name)}`,

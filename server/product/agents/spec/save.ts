@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage, PageDirectory } from '../../ports.ts';
 import { deleteSpec, findSpec, findSpecSize, saveSpec } from './store.ts';
 
-/** What the operations on agent specs need. */
+/** The dependencies of the operations on agent specs. */
 export interface SpecContext {
   db: Db;
   now: () => number;

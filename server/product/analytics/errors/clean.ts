@@ -4,17 +4,17 @@ import {
   MAX_ERROR_STACK,
 } from '../../../../contract/analytics/limits.ts';
 
-/** What a browser says about an error contains addresses, which can have secrets. Here they become places in the page. */
+/** Replaces URLs in error reports by places in the page: URLs can contain secrets. */
 
 interface PlacedPage {
   slug: string;
   /** The origins of the page: its own hosts. */
   origins: string[];
-  /** The service, where the page is below `/p/<slug>`. */
+  /** The URL of the service, where the page is at `/p/<slug>`. */
   baseUrl: string;
 }
 
-/** The page's document in a stack. */
+/** The name of the page's document in a stack. */
 const DOCUMENT = 'page';
 const ADDRESS = /https?:\/\/[^\s"'()<>@]+/g;
 const PLACE = /^(.*?)((?::\d{1,9}){0,2})$/;
@@ -26,7 +26,7 @@ export function placeOf(address: string, page: PlacedPage): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return url.protocol === 'about:' ? '' : url.protocol;
   const below = pathBelow(url, page);
-  // A page that not everyone can see has a key in its addresses, and a draft has its link.
+  // Remove the key in the URLs of a page that not everyone can see, and the link of a draft.
   const path = below?.replace(/^~(preview\/)?[^/]*\/?/, '');
   const place = path ?? url.origin + url.pathname;
   return storable(place, MAX_ERROR_SOURCE);

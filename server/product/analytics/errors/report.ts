@@ -15,9 +15,9 @@ export interface ReportContext {
   baseUrl: string;
   pages: PageDirectory;
   traffic: { failed(pageId: number, error: Reported): void };
-  /** What people call a browser, such as "Firefox on Linux". */
+  /** Names a browser for people, such as "Firefox on Linux". */
   deviceName(userAgent: string): string;
-  /** How many errors can be reported. */
+  /** The rate limits of error reports. */
   limits: { perAddress: Limit; perPage: Limit };
 }
 
@@ -29,7 +29,7 @@ interface Reporting {
   userAgent: string;
 }
 
-/** Counts an error that a visitor's browser reports. Who the visitor is is not recorded. */
+/** Counts an error that a visitor's browser reports. The visitor is not recorded. */
 export async function reportError(
   context: ReportContext,
   report: ErrorReport,
@@ -39,7 +39,7 @@ export async function reportError(
   await limits.perAddress.take(limitKey(address));
   const page = await pages.see(db, await pages.find(db, idOrSlug), caller);
   await limits.perPage.take(String(page.id));
-  // A check shows its errors to the person who asked for it.
+  // Errors during a check are not counted: the check shows them to the person who started it.
   if (caller.actor?.isCheck || isBot(userAgent)) return;
   const browser = context.deviceName(userAgent);
   traffic.failed(page.id, toReported(context, page, report, { browser, origin: pageHost?.origin }));
@@ -74,7 +74,7 @@ function toReported(
   };
 }
 
-/** Browsers say where an exception happened, but of a rejected promise only its stack does. */
+/** The first place in a stack. For a rejected promise, browsers report no other place. */
 function firstPlace(stack = ''): Pick<ErrorReport, 'source' | 'line' | 'column'> {
   for (const [, source = '', line, column] of stack.matchAll(
     /(https?:\/\/[^\s()]{1,500}?):(\d{1,9}):(\d{1,9})/g,

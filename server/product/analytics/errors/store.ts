@@ -3,7 +3,7 @@ import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for errors in visitors' browsers. */
 
-/** More than can be written at once. SQLite has no offset without a limit. */
+/** The limit of a query with an offset, because SQLite requires one: more than can be written at once. */
 const MAX_REMOVED = 10_000;
 
 export type ErrorRow = Selectable<Tables['page_errors']>;
@@ -25,7 +25,7 @@ export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
 }
 
 /**
- * Keeps so many errors of a page: half of them are the most frequent, so that a stranger who invents others cannot make
+ * Keeps `most` errors of a page: half of them are the most frequent, so that a stranger who invents others cannot make
  * them disappear, and the rest are the most recent.
  */
 export async function keepErrors(tx: Tx, pageId: number, most: number): Promise<void> {
@@ -35,7 +35,7 @@ export async function keepErrors(tx: Tx, pageId: number, most: number): Promise<
     .where('page_id', '=', pageId)
     .orderBy('last_at', 'desc')
     .orderBy('fingerprint');
-  // Most pages have few errors.
+  // Return early, because most pages have few errors.
   if ((await errors.limit(1).offset(most).execute()).length === 0) return;
   const frequent = await tx
     .selectFrom('page_errors')
@@ -61,7 +61,7 @@ export async function keepErrors(tx: Tx, pageId: number, most: number): Promise<
     .execute();
 }
 
-/** The most recent first. */
+/** Lists the errors of a page, the most recent first. */
 export function listErrors(db: Db, pageId: number, limit: number): Promise<ErrorRow[]> {
   return db
     .selectFrom('page_errors')

@@ -58,7 +58,7 @@ async function zip(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const streamOf = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
 const whole = () => archiveOf(start(), secret, USERS, end());
 
-/** Checks that it is refused with this message, by a check and by a restore, and that nothing is left. */
+/** Expects that a check and a restore refuse the archive with this message, and that nothing is left. */
 async function expectRefused(archive: Buffer, why: string): Promise<void> {
   const refusal = { name: 'Error', message: expect.stringContaining(why) };
   await expect(checkArchive(streamOf(archive))).rejects.toMatchObject(refusal);
@@ -105,7 +105,7 @@ describe('refuses, and leaves nothing behind:', () => {
   test('an archive without its last files', async () => {
     const pieces = await Array.fromAsync(pack(inOrder([start(), secret, USERS, end()]), 0));
     async function* early() {
-      // Everything except the checksum of checksums, and a valid end.
+      // Yields everything except the checksum of checksums, with a valid end.
       yield* pieces.slice(0, -4);
       yield TAR_END;
     }

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
-/** Increases with each change of the format that an older Quire could not read. */
+/** The version of the format. It increases with each change that an older Quire could not read. */
 export const FORMAT = 1;
 
-/** Nothing else of an archive made by a later Quire can be relied on. */
+/** The only fields of a manifest that are certain in archives of a later Quire. */
 export const FormatOnly = z.object({ format: z.int(), quire: z.string() });
 
 /** The first entry of an archive: what made it, and what is needed to read it. */
@@ -12,7 +12,7 @@ export const Manifest = z.strictObject({
   format: z.literal(FORMAT),
   quire: z.string(),
   engine: z.enum(['sqlite', 'postgres']),
-  /** Where files were. Earlier versions did not say. */
+  /** Where files were stored. Archives of earlier versions do not say. */
   files: z.enum(['folder', 'bucket']).optional(),
   /** The last migration of the tables. */
   migration: z.string(),
@@ -25,7 +25,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 const count = z.int().min(0);
 
-/** The last entry before the sums: what the archive must contain. */
+/** The last entry before the checksums: how much the archive must contain. */
 export const Totals = z.strictObject({
   rows: z.record(z.string(), count),
   /** The highest key that each table has used. */

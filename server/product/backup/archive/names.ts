@@ -13,7 +13,7 @@ export type EntryKind =
   | 'end'
   | 'unknown';
 
-/** No name can lead out of a folder. */
+/** The kinds of entries by the pattern of their name. No name can lead out of a folder. */
 const KINDS: Array<{ kind: Exclude<EntryKind, 'unknown'>; name: RegExp; maxBytes: number }> = [
   { kind: 'manifest', name: /^manifest\.json$/, maxBytes: MEGABYTE },
   { kind: 'secret', name: /^secret$/, maxBytes: 4096 },

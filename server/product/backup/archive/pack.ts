@@ -9,9 +9,9 @@ export interface Entry {
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Sums are written after this many files, so that only a few are kept in memory. */
+/** Files between two files of checksums, so that only a few checksums are kept in memory. */
 const SUMS_AFTER = 1000;
-/** Small enough that other requests get their turn between two pieces. */
+/** Bytes of a piece: few enough that other requests get their turn between two pieces. */
 const PIECE_BYTES = 128 * 1024;
 
 /** A file with all its bytes in memory. */

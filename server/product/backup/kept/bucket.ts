@@ -3,14 +3,14 @@ import { type Bucket, openBucket, type S3Settings } from '../../../platform/blob
 import { readName } from './names.ts';
 import type { BackupPlace, BackupWriter } from './place.ts';
 
-/** Objects of this size, because one object cannot have the size of every archive. */
+/** The size of the objects of an archive, because one object cannot be as large as every archive. */
 const PIECE_BYTES = 16 * 1024 * 1024;
 const PIECES = 'backups/pieces/';
 /** Empty objects whose names say which backups are complete, and how long they are. */
 const COMPLETE = 'backups/complete/';
-/** More than are ever kept. */
+/** The most backups that are listed: more than are ever kept. */
 const MAX_LISTED = 100;
-/** The most that a bucket lists at once. */
+/** The most objects that a bucket lists at once. */
 const MAX_PIECES_LISTED = 1000;
 
 /** Keeps backups as objects in a bucket, for services with several nodes. */
@@ -35,7 +35,7 @@ export function bucketPlace(settings: S3Settings, bucket: Bucket = openBucket(se
     async remove(name) {
       const found = await find(name);
       if (!found) return false;
-      // First, so that nobody sees a backup with holes.
+      // Delete the marker first, so that nobody sees an incomplete backup.
       await mustSucceed(bucket.send('DELETE', found.key));
       await removePieces(bucket, name, found.bytes);
       return true;

@@ -5,11 +5,11 @@ import { syncFolder } from '../../../lib/sync-folder.ts';
 import { readName } from './names.ts';
 import { type BackupPlace, type BackupWriter, NoSpaceError } from './place.ts';
 
-/** Of the name of a file that is being written, which no backup has. */
+/** The prefix of a file that is being written. No backup has a name that begins with it. */
 const UNFINISHED = '.unfinished-';
-/** A backup stops rather than leave less than this: without space, everybody's writes fail. */
+/** Free space that a backup leaves, or else stops: without space, everybody's writes fail. */
 const LEAVE_BYTES = 256 * 1024 * 1024;
-/** Free space is looked at after so many bytes. */
+/** The free space is checked each time after this many bytes. */
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
 
 /** Keeps backups as files in a folder of this machine. */
@@ -40,12 +40,12 @@ export function diskPlace(folder: string, leaveBytes = LEAVE_BYTES): BackupPlace
       await rm(join(folder, name), { force: true });
       return isThere !== undefined;
     },
-    // Those are removed at the start.
+    // Remains of backups in a folder are removed at the start.
     removeRemains: async () => undefined,
   };
 }
 
-/** Removes what a server that was killed has left. Only this process uses the folder. */
+/** Removes the remains of a killed server. Only this process uses the folder. */
 function clean(folder: string): void {
   const names = (() => {
     try {

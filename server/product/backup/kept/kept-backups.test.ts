@@ -10,7 +10,7 @@ import { KeptBackups } from './kept-backups.ts';
 import type { BackupPlace } from './place.ts';
 import { findRun } from './store.ts';
 
-/** What happens between two steps of a backup, or of a request: several nodes share a database and a place. */
+/** Tests of events between two steps of a backup or a request: several nodes share a database and a place. */
 
 const ADA = { user: { userId: 1, username: 'ada' }, address: '127.0.0.1' };
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a node does before it continues: after it has listed the backups, or before it finishes one. */
+/** Callbacks of a node: after it has listed the backups, and before it finishes one. */
 interface Meanwhile {
   listed?: () => Promise<unknown>;
   finishing?: () => Promise<unknown>;

@@ -53,7 +53,7 @@ export class KeptBackups {
     try {
       name = await this.#freeName(doer.user.userId);
       isClaimed = await claimRun(db, { name, now: now(), silentSince: now() - SILENT_MS });
-      // In this order: a backup of the same second can become complete until the claim.
+      // List after the claim, because a backup of the same second can become complete until then.
       if (!isClaimed || (await place.list()).some((kept) => kept.name === name)) throw busy();
       await db.transaction().execute((tx) => this.record(tx, doer, 'backup.make', name));
     } catch (error) {
@@ -69,7 +69,7 @@ export class KeptBackups {
 
   async list(): Promise<BackupList> {
     const { db, place } = this.#options;
-    // In this order: a backup that becomes complete meanwhile is in at least one of them.
+    // Read the run before the list, so that a backup that becomes complete meanwhile is in at least one of them.
     const run = await findRun(db);
     const kept = await place.list();
     const shownRun = run && this.#describeRun(run);
@@ -99,7 +99,7 @@ export class KeptBackups {
     return found;
   }
 
-  /** Also forgets one that failed. */
+  /** Removes a backup, or the record of one that failed. */
   async remove(name: string, doer: Doer): Promise<void> {
     const { db, place } = this.#options;
     const run = await findRun(db);
@@ -111,7 +111,7 @@ export class KeptBackups {
     if (wasKept) await db.transaction().execute((tx) => this.record(tx, doer, 'backup.delete', name));
   }
 
-  /** The name of a backup that starts now, or a second later for each complete one that has this name. */
+  /** A free name for a backup that starts now. Each name that is taken adds one second. */
   async #freeName(userId: number): Promise<string> {
     const { now, place } = this.#options;
     const taken = new Set((await place.list()).map(({ name }) => name));
@@ -126,7 +126,7 @@ export class KeptBackups {
     await recordAudit(tx, { actor: user, action, target, address, now: this.#options.now() });
   }
 
-  /** Marks what a server that was killed has left. */
+  /** Marks the unfinished backup of a killed server as failed. */
   async recover(): Promise<void> {
     const { db, isAlone, now } = this.#options;
     const run = isAlone ? await findRun(db) : undefined;
@@ -134,7 +134,7 @@ export class KeptBackups {
       await updateRun(db, run.name, { seen_at: now(), bytes: run.bytes, problem: STOPPED });
   }
 
-  /** Waits for the running one, which ends because its archive is broken off. */
+  /** Waits for the running backup, which ends because its archive is aborted. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#running;
@@ -155,12 +155,12 @@ export class KeptBackups {
         await writer.write(piece);
         bytes += piece.length;
       }
-      // Another node may have taken this one for dead, and removed some of what it wrote.
+      // Another node may have taken this node for dead, and removed parts of its backup.
       if (!(await this.#isRunning(name))) throw replaced();
       await writer.finish();
-      // From here on it is complete, whatever else happens.
+      // From here on the backup is complete, whatever else happens.
       writer = undefined;
-      // Except that until here, another node could still remove some of it.
+      // Another node could still remove parts of the backup until here.
       if (!(await this.#isRunning(name))) {
         await place.remove(name);
         throw replaced();
@@ -182,12 +182,12 @@ export class KeptBackups {
     }
   }
 
-  /** False if another node has taken it for dead, or somebody has dismissed it. */
+  /** Whether the backup is running. False if another node has taken it for dead, or somebody has dismissed it. */
   async #isRunning(name: string): Promise<boolean> {
     return (await findRun(this.#options.db))?.name === name;
   }
 
-  /** Keeps the newest only, and nothing of older backups that never became complete. */
+  /** Deletes all but the newest backups, and the parts of older ones that never became complete. */
   async #tidy(newest: string): Promise<void> {
     const { log, place } = this.#options;
     await place.removeRemains(newest);

@@ -6,7 +6,7 @@ export function nameBackup(startedAt: number, userId: number): string {
   return `backup-${time.replaceAll(':', '-')}-${userId}.tar.gz`;
 }
 
-/** What a name says; undefined if it is not the name of a backup. */
+/** Reads the name of a backup. Undefined if it is not the name of a backup. */
 export function readName(name: string): { startedAt: number; userId: number } | undefined {
   if (!BACKUP_NAME.test(name)) return undefined;
   const [, day, time = '', userId] = /^backup-(.{10})T(.{8})Z-(\d+)/.exec(name) ?? [];

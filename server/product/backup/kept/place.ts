@@ -8,24 +8,24 @@ interface KeptBackup {
 export interface BackupWriter {
   write(piece: Uint8Array): Promise<void>;
   finish(): Promise<void>;
-  /** Removes what has been written. */
+  /** Removes the part that has been written. */
   discard(): Promise<void>;
 }
 
 /** Where backups are kept: a folder, or a bucket that all nodes share. */
 export interface BackupPlace {
-  /** What the operator calls it. */
+  /** The name of the place for the operator. */
   readonly title: string;
   readonly isBucket: boolean;
   list(): Promise<KeptBackup[]>;
   create(name: string): Promise<BackupWriter>;
-  /** Undefined if there is no such backup. */
+  /** Opens a backup. Undefined if there is no such backup. */
   open(name: string): Promise<{ bytes: number; body: Blob | ReadableStream<Uint8Array> } | undefined>;
-  /** False if there was none. */
+  /** Removes a backup. False if there was none. */
   remove(name: string): Promise<boolean>;
-  /** Removes parts of backups that never became complete and are older than this one. A newer one may be running. */
+  /** Removes parts of incomplete backups that are older than `before`. A newer one may be running. */
   removeRemains(before: string): Promise<void>;
 }
 
-/** There is too little space left. */
+/** Thrown if there is too little space left. */
 export class NoSpaceError extends Error {}

@@ -2,7 +2,7 @@ import { backupEndpoints } from '../../../../contract/admin/backup-endpoints.ts'
 import { type Actor, handle, type Route, withSize } from '../../../platform/http/index.ts';
 import type { Doer, KeptBackups } from './kept-backups.ts';
 
-/** Backups that the server keeps. */
+/** Routes of the backups that the server keeps. */
 export function keptBackupRoutes(backups: KeptBackups): Route[] {
   return [
     handle(backupEndpoints.makeBackup, async (input) => ({

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/storage/index.ts';
 
-/** The row of the backup that runs, which all nodes share. */
+/** SQL for the row of the running backup, which all nodes share. */
 
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
@@ -8,7 +8,7 @@ export function findRun(db: Db) {
   return db.selectFrom('backup_runs').selectAll().executeTakeFirst();
 }
 
-/** False if another one runs. One whose node has been silent since `silentSince` no longer counts. */
+/** Claims the row. False if another backup runs whose node has reported since `silentSince`. */
 export async function claimRun(
   db: Db,
   run: { name: string; now: number; silentSince: number },
@@ -38,7 +38,7 @@ export async function updateRun(
   await db.updateTable('backup_runs').set(change).where('name', '=', name).execute();
 }
 
-/** False if there was none. */
+/** Deletes the row of a backup. False if there was none. */
 export async function deleteRun(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('backup_runs')

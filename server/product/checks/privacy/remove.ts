@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { screenshotKey } from '../screenshots.ts';
 import { deleteScreenshots, listPast } from '../store.ts';
 
-/** Removes the screenshots that a user had made. */
+/** Removes the screenshots of a user. */
 export async function removeScreenshotsOf(
   { db, kept }: { db: Db; kept: Pick<KeptBlobs, 'release'> },
   userId: number,

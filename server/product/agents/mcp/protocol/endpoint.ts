@@ -17,16 +17,16 @@ import type { Serving } from './serving.ts';
 import { UNNAMED_VERSION } from './versions.ts';
 
 const MAX_MESSAGES = 50;
-/** Of the responses to a list. A list of short messages can ask for the same long response again and again. */
+/** Characters of all responses to a list: short messages in it can ask for the same long response repeatedly. */
 const MAX_LIST_CHARACTERS = 2 * 1024 * 1024;
-/** Arguments are three levels deep, four in a batch, and can have as many values as the API accepts. */
+/** The depth of a message: arguments are three levels deep, four in a batch, and can be as deep as the API accepts. */
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
 const LIST_TOO_LONG =
   'The responses to this list are too long. This message was not handled. Send it again in another list.';
 
 interface EndpointOptions<Caller> {
-  /** What the server has to offer: to everyone, or to this caller. */
+  /** The offer of the server: for everyone, or for this caller. */
   offer: Offer<Caller> | ((caller: Caller) => Promise<Offer<Caller>>);
   baseUrl: string;
   /** The largest body, in bytes. */
@@ -39,13 +39,13 @@ interface EndpointOptions<Caller> {
 /** Who sent a request. */
 export interface Sender<Caller> {
   caller: Caller;
-  /** Whom the memory for the body counts for. */
+  /** The name that the memory for the body counts for. */
   name: string;
   address: string;
   requestId: string;
 }
 
-/** A request on its way, with what answers it. */
+/** A request in progress, with what responds to it. */
 interface Handled<Caller> extends Sender<Caller> {
   request: Request;
   offer: Offer<Caller>;
@@ -76,14 +76,14 @@ export class McpEndpoint<Caller> {
     const { offer } = this.#options;
     const made = typeof offer === 'function' ? await offer(sender.caller) : offer;
     const handled = { ...sender, offer: made, serving, request };
-    // Before anything runs: one refusal is the answer to the whole list.
+    // Check before anything runs, because one refusal is the response to the whole list.
     for (const message of Array.isArray(body) ? body.slice(0, MAX_MESSAGES) : [body]) admit(message, handled);
     return Array.isArray(body)
       ? this.#respondToList(body, handled)
       : toResult(await this.#respondToOne(body, handled, true));
   }
 
-  /** A page of another site must not use a token that it got hold of, nor pose as us with DNS rebinding. */
+  /** Checks the origin: another site must not use a token that it has got, nor pose as us with DNS rebinding. */
   async #assertOrigin(origin: string | null, caller: Caller): Promise<void> {
     if (origin === null || origin === this.#ownOrigin) return;
     if (await this.#options.isRegisteredOrigin(origin, caller)) return;
@@ -93,7 +93,7 @@ export class McpEndpoint<Caller> {
     );
   }
 
-  /** A body that is not JSON gets a protocol error; one of the wrong type or size gets an HTTP error. */
+  /** Reads the body. Invalid JSON gets a protocol error; a wrong type or size gets an HTTP error. */
   async #read(request: Request, sender: string): Promise<unknown> {
     try {
       return await readJson(request, { limit: this.#options.bodyLimit, depth: BODY_DEPTH, sender });
@@ -111,7 +111,7 @@ export class McpEndpoint<Caller> {
     const { message, input = {} } = splitMessage(body);
     if (!isSmall(message)) return answer(400, refusalText(INVALID_REQUEST, tooLarge(), message));
     const { method, id } = isObject(message) ? message : {};
-    // There is nothing to subscribe to, and each subscription would hold a connection.
+    // There is nothing to subscribe to, and each subscription would keep a connection open.
     if (method === 'subscriptions/listen') {
       return answer(404, refusalText(METHOD_NOT_FOUND, 'Method not found', message));
     }
@@ -137,7 +137,7 @@ export class McpEndpoint<Caller> {
     return `Something went wrong on our side. Quote this id: ${requestId}.`;
   }
 
-  /** Answers a list one message after the other, so that it costs no more than its messages alone. */
+  /** Responds to a list one message after the other, so that it costs no more than its messages alone. */
   async #respondToList(messages: unknown[], handled: Handled<Caller>): Promise<Response | JsonText> {
     const { serving, request } = handled;
     const version = request.headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
@@ -175,7 +175,7 @@ function admit<Caller>(body: unknown, { offer, caller }: Handled<Caller>): void 
   offer.tools.admit?.(params.name, isObject(params.arguments) ? params.arguments : {}, caller);
 }
 
-/** `initialize` must come alone, and the stateless revisions have no lists. */
+/** Whether a message may be in a list: `initialize` must come alone, and the stateless revisions have no lists. */
 function isFitForList(
   serving: Pick<Serving<never>, 'isOfHandshake'>,
   request: Request,
@@ -194,7 +194,7 @@ function refuse(status: number, code: number, message: string): JsonText {
   return jsonText(refusalText(code, message), status);
 }
 
-/** JSON is sent like all other JSON: compressed, and not stored. */
+/** Sends a JSON response like all other JSON: compressed, and not stored by caches. */
 async function toResult(response: Response): Promise<Response | JsonText> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   if (isJson) return jsonText(await response.text(), response.status);

@@ -1,6 +1,6 @@
 /** An MCP server at one address: transport, origins, limits, cancellation. */
 export { McpEndpoint, type Sender } from './endpoint.ts';
-/** What such a server has to offer. */
+/** The offer of an MCP server. */
 export type { Exchange, Offer, ToolOutcome } from './offer.ts';
 /** The position that a cursor stands for. */
 export { positionOf } from './pages.ts';

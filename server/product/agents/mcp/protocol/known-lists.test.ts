@@ -4,7 +4,7 @@ import { KnownLists } from './known-lists.ts';
 const LIST = [{ name: 'a' }];
 const message = (more: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more });
 
-/** Asks, and says what came back and whether it had to be made. */
+/** Requests a list. Returns the response and whether it had to be made. */
 async function ask(
   lists: KnownLists,
   given: unknown,

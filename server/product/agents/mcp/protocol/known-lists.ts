@@ -2,14 +2,14 @@ import { isId, isObject } from './message.ts';
 import { HANDSHAKE_VERSIONS } from './versions.ts';
 
 /**
- * The responses to `tools/list`. The list is by far the longest response that a short message gets, and the same for
+ * The responses to `tools/list`. This is by far the longest response that a short message gets, and equal for
  * everyone with the same scopes, so it is checked and written once for each list and revision.
  */
 export class KnownLists {
   /** The results as JSON, by list and revision. */
   readonly #results = new WeakMap<object, Map<string, string>>();
 
-  /** Responds to the message with a known list, or with what `respond` makes of it. */
+  /** Responds to a message with a known list, or with the result of `respond`. */
   async respond(
     { request, message, list }: { request: Request; message: unknown; list: () => object },
     respond: () => Promise<Response>,

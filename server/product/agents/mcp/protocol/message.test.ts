@@ -22,7 +22,7 @@ test('takes the arguments of a tool out of its message, and nothing else', () =>
 });
 
 test('a message is small up to the limits of values and characters', () => {
-  // The list itself counts too.
+  // The list itself counts as a value too.
   expect(isSmall(Array(999).fill(1))).toBe(true);
   expect(isSmall(Array(1_000).fill(1))).toBe(false);
   expect(isSmall(Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [at, 1])))).toBe(false);

@@ -1,4 +1,4 @@
-/** Messages before the SDK sees them. */
+/** Checks and splits messages before the SDK sees them. */
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
@@ -43,7 +43,7 @@ export function splitMessage(message: unknown): SplitMessage {
 
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
-/** Why a message without its arguments can be refused. */
+/** The refusal of a message that is too large even without its arguments. */
 export const tooLarge = () =>
   `A message must have at most ${MAX_VALUES.toLocaleString('en')} values and ${MAX_CHARACTERS.toLocaleString('en')} characters, without the arguments of a tool.`;
 

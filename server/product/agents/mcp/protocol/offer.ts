@@ -18,9 +18,9 @@ export interface Exchange<Caller> {
   caller: Caller;
   /** Aborts when the client cancels the request or disconnects. */
   signal: AbortSignal;
-  /** Says how far the work is. Undefined if the client did not ask for that. */
+  /** Reports progress. Undefined if the client did not ask for it. */
   progress: ((done: number, message: string) => void) | undefined;
-  /** What the SDK knows about the request. */
+  /** The SDK's context of the request. */
   context: ServerContext;
 }
 
@@ -33,9 +33,9 @@ export type ToolOutcome = CallToolResult | InputRequiredResult;
  */
 export interface Offer<Caller> {
   info: Implementation;
-  /** For the model, when it connects. */
+  /** Instructions for the model, which it gets when it connects. */
   instructions: string;
-  /** Capabilities in addition to those that follow from the parts below. */
+  /** Capabilities in addition to those that follow from tools, resources and prompts. */
   capabilities?: ServerCapabilities;
   tools: {
     list(caller: Caller): Tool[];
@@ -44,7 +44,7 @@ export interface Offer<Caller> {
     call(name: string, input: Record<string, unknown>, exchange: Exchange<Caller>): Promise<ToolOutcome>;
   };
   resources?: {
-    /** A page of the list. The cursor of the first page is undefined. */
+    /** Returns a page of the list. The cursor of the first page is undefined. */
     list(
       cursor: string | undefined,
       exchange: Exchange<Caller>,

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../lib/errors.ts';
 
-/** Some clients read only the first page of a list, so it holds all that we have today. */
+/** Items of a page. Some clients read only the first page of a list, so it has everything that we have today. */
 const PAGE_SIZE = 100;
 
 /** One page of a list. A cursor is the position of the next item. */

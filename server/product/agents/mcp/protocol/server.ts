@@ -14,7 +14,7 @@ import { HANDSHAKE_VERSIONS } from './versions.ts';
 
 /** One message of a caller. */
 export interface Arrival<Caller> {
-  /** What there is for this caller. */
+  /** The offer for this caller. */
   offer: Offer<Caller>;
   caller: Caller;
   /** The arguments of the tool that is called. */
@@ -135,7 +135,7 @@ function addPrompts<Caller>(
   );
 }
 
-/** The most values that the protocol allows. */
+/** The most suggestions that the protocol allows. */
 const MAX_SUGGESTIONS = 100;
 
 function addCompletions<Caller>(
@@ -175,7 +175,7 @@ function progressOf({ mcpReq }: ServerContext): Exchange<unknown>['progress'] {
   if (progressToken === undefined) return undefined;
   return (progress, message) => {
     const params = { progressToken, progress, message };
-    // A client that has left misses its progress.
+    // Ignore errors: a client that has disconnected does not get its progress.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

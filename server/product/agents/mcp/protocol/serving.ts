@@ -9,13 +9,13 @@ import { isObject } from './message.ts';
 import type { Offer } from './offer.ts';
 import { type Arrival, createServer } from './server.ts';
 
-/** What clients of the older revisions must accept. Many that call us by hand do not say so. */
+/** The types that clients of the older revisions must accept. Many hand-written clients do not say so. */
 const ACCEPTS = 'application/json, text/event-stream';
-/** A proxy may close a stream on which nothing happens for a minute. */
+/** How often to write to an idle stream. A proxy may close it after a minute. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Answers messages with the SDK. Only this file and `server.ts` use it, and it is loaded with the first message: it
+ * Responds to messages with the SDK. Only this file and `server.ts` use it, and it is loaded with the first message: it
  * takes longer to load than the rest of the server.
  */
 export class Serving<Caller> {
@@ -45,7 +45,7 @@ export class Serving<Caller> {
     return outcome.kind === 'legacy';
   }
 
-  /** Answers one message. A message of a list cannot get a stream. */
+  /** Responds to one message. A message of a list cannot get a stream. */
   async respond(
     request: Request,
     message: unknown,
@@ -86,7 +86,7 @@ export class Serving<Caller> {
   }
 }
 
-/** Progress and log messages need a stream. Everything else is one JSON response. */
+/** Whether a message gets a stream, for progress and log messages. Everything else is one JSON response. */
 function streams(message: unknown, { capabilities }: Pick<Offer<never>, 'capabilities'>): boolean {
   if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return false;
   if (capabilities?.logging) return true;
@@ -94,7 +94,7 @@ function streams(message: unknown, { capabilities }: Pick<Offer<never>, 'capabil
   return isObject(meta) && meta.progressToken !== undefined;
 }
 
-/** The request, or the same without its body, which has been read. */
+/** The request with an Accept header for both types, without its body, which has been read. */
 function acceptingBoth(request: Request): Request {
   const { url, headers, signal } = request;
   const accepts = headers.get('accept') ?? '';

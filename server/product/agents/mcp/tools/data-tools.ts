@@ -11,7 +11,7 @@ const DATA = { type: 'object', description: 'The fields of the record: any JSON,
 const SCHEMA = "a schema, which the page's owner wrote";
 const RECORDS = 'records, which visitors wrote';
 
-/** Collections of records. */
+/** Tools for collections of records. */
 export const dataTools: Definition[] = [
   dataTool('listCollections', {
     name: 'list_collections',

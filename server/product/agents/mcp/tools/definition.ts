@@ -13,25 +13,25 @@ export interface Definition {
   endpoints: { type?: DataType; endpoint: Endpoint }[];
   /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
-  /** The scope it needs, if the endpoint is public and needs none. */
+  /** The scope that the tool needs, if the endpoint is public and needs none. */
   scope?: string;
-  /** What it does, if that can take seconds: clients that ask for progress are told so while they wait. */
+  /** What the tool does, if that can take seconds: clients that ask for progress get this text. */
   slow?: string;
-  /** True if it reaches beyond the service: owner code, or an image provider. */
+  /** True if the tool reaches beyond the service: owner code, or an image provider. */
   reachesOut?: true;
-  /** The source of its result, if others than the caller may have written it. */
+  /** The source of the result, if others than the caller may have written it. */
   source?: string;
-  /** How to get less, or the rest, when a result is too long. Without it: with `from`. */
+  /** How to get less, or the rest, if a result is too long. By default with `from`. */
   more?: string;
-  /** Adds to the description of an argument, or adds an argument. */
+  /** Arguments to add, or to describe further. */
   input?: Record<string, Schema>;
   /** Arguments of the endpoint that make no sense for a tool. */
   hidden?: string[];
   /** The argument that is the whole body, if the endpoint accepts any. The result is what the owner's code responds. */
   wholeBody?: string;
-  /** What owners call instead, to see what their code printed and threw. It takes the same arguments. */
+  /** The endpoint that owners call instead, with the same arguments, to see what their code printed and threw. */
   forOwners?: { endpoint: Endpoint; scope: string };
-  /** The argument that is the whole body, if that is text of this type. */
+  /** The argument that is the whole body, if the body is text of this type. */
   textBody?: { argument: string; type: string };
   /** The arguments that are the bytes of the body: one as text, the other in base64. */
   bytesBody?: { text: string; base64: string };
@@ -39,7 +39,7 @@ export interface Definition {
   bytesResult?: true;
   /** The URL of a picture of ours in the response, which becomes part of the result. */
   pictureOf?(data: Record<string, unknown>): string | undefined;
-  /** Why these arguments are refused before the call. */
+  /** Returns why arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { fileTools } from './sites/file-tools.ts';
 import { teamTools } from './team-tools.ts';
 import { createTool, type Tool } from './tools.ts';
 
-/** All tools. */
+/** All tools of the MCP server for owners. */
 export const TOOLS: readonly Tool[] = [
   tool(sessionEndpoints.getMe, {
     name: 'whoami',

@@ -1,9 +1,9 @@
 import { parseShallow } from './shallow.ts';
 
-/** A function may never end its response. This is how much of it we wait for. */
+/** Bytes of a function's response that we wait for. A function may never end its response. */
 const MAX_BYTES = 1024 * 1024;
 
-/** What a function responded. */
+/** Reads the response of a function. */
 export async function readFunctionResponse(response: Response): Promise<Record<string, unknown>> {
   const contentType = response.headers.get('content-type');
   const { bytes, missing } = await readUpTo(response, MAX_BYTES);
@@ -37,7 +37,7 @@ async function readUpTo(
       size += value.length;
     }
   } catch {
-    // The owner's log has the reason.
+    // The owner's log has the reason why the response ended early.
     missing = 'The function ended its response here, before it was complete.';
   }
   if (size > limit) {

@@ -19,7 +19,7 @@ const PARAMS = { type: 'array', description: 'Values for the ? in the statement.
 const DESCRIPTION = 'the description of a function, which its owner wrote';
 const ROWS = 'the rows of a database, which visitors may have written';
 
-/** Functions, their databases, secrets and logs. */
+/** Tools for functions, their databases, secrets and logs. */
 export const functionTools: Definition[] = [
   tool(functionEndpoints.listFunctions, {
     name: 'list_functions',

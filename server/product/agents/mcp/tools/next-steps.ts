@@ -1,7 +1,7 @@
 import { ErrorBody } from '../../../../../contract/error-body.ts';
 import type { ErrorCode } from '../../../../../contract/errors.ts';
 
-/** What an agent can do about an error. The message of the API says what happened; this names the tool that helps. */
+/** Next steps after an error. The message of the API says what happened; the next step names the tool that helps. */
 
 /** The tool that failed, and the path of its endpoint. */
 interface FailedTool {
@@ -64,7 +64,7 @@ const STEPS: Record<ErrorCode, Step> = {
   INSUFFICIENT_STORAGE: () => 'Tell your user that the disk of the server is full.',
 };
 
-/** Our own answers to a call of a function have no code. */
+/** Error codes by status, for our own responses to a function call, which have no code. */
 const BY_STATUS: Record<number, ErrorCode> = {
   404: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
@@ -96,10 +96,10 @@ const QUOTING: ReadonlySet<string> = new Set<ErrorCode>([
   'VALIDATION_FAILED',
 ]);
 
-/** Fields that hold our words and figures, or what the caller sent. */
+/** Fields that contain our words and figures, or what the caller sent. */
 const OUR_FIELDS: ReadonlySet<string> = new Set([...Object.keys(ErrorBody.shape), 'status', 'success']);
 
-/** Where an error can quote what others than the caller wrote. */
+/** Whether an error can quote what others than the caller wrote. */
 export function quotesOthers(failure: Record<string, unknown>): { inMessage: boolean; anywhere: boolean } {
   const { code } = failure;
   const inMessage = code !== undefined && (!isKnown(code) || QUOTING.has(code));

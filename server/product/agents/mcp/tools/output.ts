@@ -5,7 +5,7 @@ import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts
 import type { Definition } from './definition.ts';
 import { FileContent } from './read-bytes.ts';
 
-/** What a function responded, as `call_function` returns it. */
+/** The response of a function, as `call_function` returns it. */
 const FunctionResponse = z.object({
   status: z.int(),
   contentType: z.string().nullable(),
@@ -16,7 +16,7 @@ const FunctionResponse = z.object({
   retryAfter: z.number().optional(),
 });
 
-/** The result of endpoints that answer with nothing. */
+/** The result of endpoints whose response has no body. */
 const Nothing = z.object({ success: z.literal(true) });
 
 const TEXT: Schema = { type: 'string' };

@@ -7,10 +7,10 @@ export interface PictureBlock {
   mimeType: 'image/png';
 }
 
-/** Larger ones are left out: clients refuse them, and the result has their URL. */
+/** Bytes of a picture in a result. Larger ones are left out: clients refuse them, and the result has their URL. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 
-/** The picture that the response of a tool names, if any. It is read from the service like everything else. */
+/** Reads the picture that the response of a tool names, if any, through the service's own routes. */
 export async function readPicture(
   tool: Tool,
   response: Response,

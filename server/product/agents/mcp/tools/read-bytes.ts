@@ -17,7 +17,7 @@ export async function readBytes(response: Response): Promise<z.infer<typeof File
   return { type, size: bytes.length, ...content };
 }
 
-/** Undefined if the bytes are not UTF-8, whatever the name of the file says. */
+/** Bytes as text. Undefined if they are not UTF-8, whatever the name of the file says. */
 function textOf(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -38,7 +38,7 @@ export async function toResult(tool: Tool, response: Response, from: number): Pr
   return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
 }
 
-/** What an owner sees of a call of their own function. */
+/** Makes the result that an owner gets for a call of their own function. */
 export async function toOwnersResult(tool: Tool, response: Response): Promise<ToolResult> {
   const text = await response.text();
   if (!response.ok) return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
@@ -61,7 +61,7 @@ function noteOf(body: string | null, isCut: boolean): string | undefined {
   return isCut ? 'The response is longer, or did not end in time. The rest was not read.' : undefined;
 }
 
-/** An error before the call, in the shape of the API. */
+/** Makes the result for an error before the call, in the shape of the API. */
 export function failedResult(tool: Tool, error: AppError): ToolResult {
   return failed(tool, { status: error.status, ...error.toBody() });
 }
@@ -69,14 +69,14 @@ export function failedResult(tool: Tool, error: AppError): ToolResult {
 const ERRORS = 'an error, which can contain what others wrote';
 
 /**
- * An error: what happened and what to do next in our own words, then all of it as JSON. If it can quote others, it
+ * Makes the result for an error: what happened and what to do next in our words, then JSON. If it can quote others, it
  * comes after a notice, and our words do not repeat it.
  */
 function failed(tool: Tool, failure: Failure): ToolResult {
   return refusedResult(failure, nextStep({ name: tool.name, path: firstOf(tool).endpoint.path }, failure));
 }
 
-/** The same, with this next step. */
+/** Makes the result for an error with this next step. */
 export function refusedResult(failure: Failure, next: string | undefined): ToolResult {
   const { status, error } = failure;
   const quotes = quotesOthers(failure);
@@ -94,7 +94,7 @@ export function refusedResult(failure: Failure, next: string | undefined): ToolR
 }
 
 /**
- * The notice comes first, in both forms, because clients show models one or the other. The data is JSON on the last
+ * Makes a result. The notice comes first in text and data: clients show models one or the other. The data is JSON on the last
  * line, so no text in it can end the line and continue as if it were ours. Structured data is not changed, because
  * programs compare it and write it back.
  */
@@ -122,7 +122,7 @@ export function compose(
 
 function partOf(json: string, from: number): string {
   const part = json.slice(from, from + MAX_RESULT_CHARACTERS);
-  // Half a character is left for the next part.
+  // A character that would be cut in half is left for the next part.
   return part.isWellFormed() ? part : part.slice(0, -1);
 }
 

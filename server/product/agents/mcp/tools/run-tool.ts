@@ -26,7 +26,7 @@ export type CallTool = (tool: Tool, input: Input, exchange: ToolExchange) => Pro
 
 /**
  * Runs tools through the service's own routes, with the token and address of the caller: gate, scopes, limits, quotas
- * and messages are those of the API, and there is no other way in.
+ * and messages are those of the API. Tools use nothing else of the service.
  */
 export function createCallTool(options: {
   baseUrl: string;
@@ -61,17 +61,17 @@ export function createCallTool(options: {
   };
 }
 
-/** Where owners see what their function printed and threw, if the tool and the token are for that. */
+/** The endpoint where owners see what their function printed and threw, if the tool has one and the token allows it. */
 function forOwners({ forOwners: offered }: Tool, { scopes }: Actor): Endpoint | undefined {
   return offered && scopes.includes(offered.scope) ? offered.endpoint : undefined;
 }
 
-/** The function belongs to someone else, and was not called. */
+/** Whether the response says that the function belongs to someone else, and was not called. */
 const isOthers = ({ status }: Response) => status === 403 || status === 404;
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Tells a client that asked for it that a slow tool is at work. Nobody knows how long owner code takes. */
+/** Reports progress of a slow tool to a client that asked for it. Nobody knows how long owner code takes. */
 export function showProgress(
   { slow }: Pick<Tool, 'slow'>,
   { progress }: Pick<ToolExchange, 'progress'>,
@@ -87,7 +87,7 @@ export function showProgress(
   return () => clearInterval(timer);
 }
 
-/** Nobody reads this, because the client has left or cancelled. */
+/** The error after the client has disconnected or cancelled. Nobody reads it. */
 export function cancelled(): AppError {
   return new AppError(
     'OUTCOME_UNKNOWN',
@@ -95,7 +95,7 @@ export function cancelled(): AppError {
   );
 }
 
-/** The API request for a tool call. What the API checks itself is not checked here. */
+/** Makes the API request for a tool call. What the API checks itself is not checked here. */
 function toRequest(
   tool: Tool,
   input: Input,
@@ -125,7 +125,7 @@ function typeOfBody({ textBody, bytesBody }: Tool): string {
   return bytesBody ? 'application/octet-stream' : (textBody?.type ?? 'application/json');
 }
 
-/** Nobody reads more. */
+/** The most unknown arguments that an error names. Nobody reads more. */
 const MAX_UNKNOWN = 50;
 
 function assertKnown(tool: Tool, input: Input): void {
@@ -140,7 +140,7 @@ function assertKnown(tool: Tool, input: Input): void {
   if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
 }
 
-/** What a request over HTTP can have in its first line. Routes count on it. */
+/** Characters of a URL. Routes rely on the limit that HTTP has. */
 const MAX_IN_URL = 64 * 1024;
 
 function assertFitUrl(tool: Tool, input: Input): void {
@@ -167,7 +167,7 @@ function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): E
   return chosen.endpoint;
 }
 
-/** Also for public data: a token without the scope was not made to read it. */
+/** Fails if the token lacks the scope of a tool, even for public data: the token was not made to read it. */
 export function assertScope(tool: Tool, input: Input, scopes: readonly string[]): void {
   const chosen = endpointFor(tool, input);
   if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
@@ -177,7 +177,7 @@ export function assertScope(tool: Tool, input: Input, scopes: readonly string[])
   });
 }
 
-/** The path and query. A value must not change the path, such as `..`. */
+/** The path and query of a tool call. A value such as `..` must not change the path. */
 function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
   const { inPath, inQuery } = tool.takes();
   const names = inPath.filter((name) => name !== 'type');
@@ -210,7 +210,7 @@ function textFor(argument: string, input: Input): string {
   throw badRequest([{ path: argument, message: 'must be a string' }]);
 }
 
-/** Bytes from the one of two arguments that is there. */
+/** Reads the bytes of the body from the text or the base64 argument. */
 function bytesFor(
   { text, base64 }: NonNullable<Tool['bytesBody']>,
   input: Input,
@@ -220,7 +220,7 @@ function bytesFor(
   if (input[text] !== undefined) return textFor(text, input);
   const given = textFor(base64, input);
   const bytes = Buffer.from(given, 'base64');
-  // Node ignores what is not base64.
+  // Compare with the input, because `Buffer` ignores characters that are not base64.
   if (bytes.toString('base64').replaceAll('=', '') !== trimEndOf(given, '='))
     throw badRequest([{ path: base64, message: 'must be base64' }]);
   return new Uint8Array(bytes);
@@ -232,7 +232,7 @@ function readFrom(tool: Tool, input: Input): number {
   throw new AppError('BAD_REQUEST', `${FROM}: must be a whole number from 0.`);
 }
 
-/** URLs contain text: other values are written as JSON. */
+/** A value as text for a URL. Values that are not text are written as JSON. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

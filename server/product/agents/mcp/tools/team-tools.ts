@@ -4,7 +4,7 @@ import { type Definition, tool } from './definition.ts';
 const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' } };
 const NAMES = 'names that people chose for themselves';
 
-/** The team of a page, and invites to it. */
+/** Tools for the team of a page, and invites to it. */
 export const teamTools: Definition[] = [
   tool(teamEndpoints.listMembers, {
     name: 'list_team',

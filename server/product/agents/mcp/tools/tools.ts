@@ -13,14 +13,14 @@ const PARTS = { [FROM]: { type: 'integer', minimum: 0, description: 'Where to co
 /** A tool with its schemas. They are made when first needed, because not every server has agents. */
 export interface Tool extends Definition {
   takes(): ToolArguments;
-  /** What `structuredContent` looks like. */
+  /** The schema of `structuredContent`. */
   outputSchema(): Schema;
 }
 
 interface ToolArguments {
   properties: Record<string, Schema>;
   required: string[];
-  /** Where each argument goes. All others belong to the body. */
+  /** The arguments that go in the path and the query. All others belong to the body. */
   inPath: string[];
   inQuery: string[];
 }
@@ -48,7 +48,7 @@ function argumentsOf(definition: Definition): ToolArguments {
   const taken = parameters(endpoint).filter((parameter) => !hidden.includes(parameter.name));
   const named = new Map(taken.map((parameter) => [parameter.name, parameter]));
   const parts = taken.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name);
-  // The kind of data follows the page, as it does in the path.
+  // The argument for the kind of data follows the page, as in the path.
   const inPath = type === undefined ? parts : parts.toSpliced(1, 0, 'type');
   const inQuery = taken.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
   const body = endpoint.body ? jsonSchema(endpoint.body, 'input') : {};
@@ -71,7 +71,7 @@ function argumentsOf(definition: Definition): ToolArguments {
   return { properties, required, inPath, inQuery };
 }
 
-/** In a query everything is text with a pattern. Here numbers are numbers, and flags are booleans. */
+/** The schema of a query parameter as an argument: numbers and booleans instead of text with a pattern. */
 function plain(schema: Schema): Schema {
   if (schema.enum?.join() === 'true,false') return { type: 'boolean' };
   if (schema.type !== 'integer') return schema;
@@ -79,7 +79,7 @@ function plain(schema: Schema): Schema {
   return rest;
 }
 
-/** The endpoint that describes the tool: those of the other kinds of data take and return the same. */
+/** The endpoint that describes the tool. Endpoints of other kinds of data take and return the same. */
 export function firstOf({ name, endpoints: [first] }: Definition): Definition['endpoints'][number] {
   if (!first) throw new Error(`the tool ${name} has no endpoint`);
   return first;

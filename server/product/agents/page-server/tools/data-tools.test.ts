@@ -114,7 +114,7 @@ test('a schema of a collection becomes one of JSON Schema', () => {
       at: { type: 'string', description: 'An ISO 8601 date or time.' },
     },
   });
-  // In a change, no field has to be there, and null removes those that need not be in the record.
+  // In a change, no field is required, and null removes fields that are optional in the record.
   expect(recordSchema({ fields, strict: true }, 'change')).toEqual({
     type: 'object',
     additionalProperties: false,

@@ -25,10 +25,10 @@ export interface PageData {
   isOpen(rules?: Rules): boolean;
 }
 
-/** Models choose badly from long lists. Other collections are used with the tools for any collection. */
+/** Collections with tools of their own, because models choose badly from long lists. Others use the general tools. */
 const MAX_OWN_TOOLS = 10;
 const MAX_OWN_SCHEMA = 8 * 1024;
-/** What the interfaces of models accept. */
+/** Characters of a tool's name that the APIs of models accept. */
 const MAX_NAME = 64;
 
 const RECORDS = 'records, which visitors of the page wrote';
@@ -56,7 +56,7 @@ interface Verb {
   action: DataAction;
   title: string;
   effect: PageTool['effect'];
-  /** True if only the tools for any collection have it: with more tools, models choose worse. */
+  /** True if collections have no tool of their own for the action: with more tools, models choose worse. */
   isForAny?: true;
   about(what: string): string;
   /** Arguments in addition to the collection. */
@@ -131,7 +131,7 @@ export function dataTools(data: PageData): PageTool[] {
     .slice(0, MAX_OWN_TOOLS)
     .flatMap((entry) => ownTools(data, entry))
     .filter(({ name }) => name.length <= MAX_NAME);
-  // Without rules, and with the rules of each collection that has some.
+  // The rules of each collection that has some, and `undefined` for collections without rules.
   const rulings = [undefined, ...schemas.flatMap(({ schema }) => schema.rules ?? [])];
   const actions = new Set(rulings.flatMap((rules) => [...data.actionsBy(rules)]));
   const isOpen = rulings.some(data.isOpen);

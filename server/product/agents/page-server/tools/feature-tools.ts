@@ -13,7 +13,7 @@ interface Feature {
   title: string;
   description: string;
   endpoint: Endpoint;
-  /** Arguments that make no sense for a tool. */
+  /** Arguments of the endpoint that make no sense for a tool. */
   hidden?: string[];
   scopes: readonly string[];
 }
@@ -82,7 +82,7 @@ export function featureTools(page: PageRow): PageTool[] {
 
 const schemas = new Map<Flag, Schema>();
 
-/** Made once: they do not depend on the page. */
+/** The input schema of a feature, made once because it does not depend on the page. */
 function inputOf(flag: Flag): Schema {
   const known = schemas.get(flag);
   if (known) return known;

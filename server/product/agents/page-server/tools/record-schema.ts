@@ -12,7 +12,7 @@ export function recordSchema({ fields, strict }: CollectionSchema, kind: 'record
   return { type: 'object', properties: Object.fromEntries(properties), ...more };
 }
 
-/** Null removes a field. */
+/** A schema that also allows null, which removes a field. */
 function orNull(schema: Schema): Schema {
   const { type, enum: values } = schema as { type: string; enum?: unknown[] };
   return values ? { ...schema, enum: [...values, null] } : { ...schema, type: [type, 'null'] };
@@ -34,7 +34,7 @@ function fieldSchema(field: FieldSchema): Schema {
         type: 'string',
         ...(field.minLength !== undefined && { minLength: field.minLength }),
         ...(field.maxLength !== undefined && { maxLength: field.maxLength }),
-        // Not as `pattern`: it is one of RE2, and a client must not run an expression of a stranger.
+        // Not as `pattern`, because it is RE2 syntax, and a client must not run an expression of a stranger.
         ...(field.pattern !== undefined && { description: `Must match ${field.pattern}` }),
       };
     case 'number':

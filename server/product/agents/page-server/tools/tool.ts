@@ -9,19 +9,19 @@ export type Input = Record<string, unknown>;
 export interface PageTool {
   name: string;
   title: string;
-  /** In our words. What the page's owner wrote comes after a mark. */
+  /** The description in our words. Text of the page's owner comes after a mark. */
   description: string;
   inputSchema: Schema;
   effect: 'read' | 'write' | 'destructive';
-  /** Whether only people with an account can use it. */
+  /** Whether only people with an account can use the tool. */
   needsLogin: boolean;
-  /** What a bearer token needs. */
+  /** The scopes that a bearer token needs. */
   scopes: readonly string[];
-  /** Where its result comes from. */
+  /** Where the result comes from, for the notice. */
   source: string;
   /** How to get less, if a result is too long. */
   more: string;
-  /** What it does, if that can take seconds. */
+  /** What the tool does, if that can take seconds. */
   slow?: string;
   /** True for owner code: then any arguments are passed on, and no credentials. */
   isFunction?: true;
