@@ -30,11 +30,11 @@ import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
 /** Renames a person on the lists of pages. */
 export { renamePerson } from './access/rename.ts';
-/** Which page a host belongs to. */
+/** Finds the page that a host belongs to. */
 export type { DomainTable } from './domains/table.ts';
 /** The functions that a page offers to agents. */
 export { findAgentFunctions } from './editing/agent-function-store.ts';
-/** Which functions a page calls. */
+/** Finds the functions that a page calls. */
 export { calledFunctions } from './editing/called-functions.ts';
 /** The files of one version of a page. */
 export type { FileEntry, Manifest } from './files/manifest.ts';
@@ -50,13 +50,13 @@ export { PageClosed } from './model/page-closed.ts';
 export { findDocument, listForHome } from './model/page-store.ts';
 /** Proofs that visitors gave the password of a page. */
 export { Passes } from './model/passes.ts';
-/** Takes a user who leaves off the lists of pages. */
+/** Removes a user from the lists of people who can see pages. */
 export { ownsPages, removeNames } from './privacy/people.ts';
-/** Where a page's host requests a ticket. */
+/** The path where a page's host requests a ticket. */
 export { TICKET_PATH } from './serving/entrance.ts';
 /** The browser SDK as it is served, and its paths. */
 export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
-/** How published pages are served. */
+/** Serves published pages. */
 export type { Serving } from './serving/serve.ts';
 
 /** Pages: publishing, changing and serving them. */
@@ -74,9 +74,9 @@ export interface Pages {
   previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
-  /** What administrators see of pages, and do with them. */
+  /** The pages, as administrators see and change them. */
   administration: PageAdministration;
-  /** Exports and removes the pages of users who leave. */
+  /** Exports and removes the pages of users whose account is deleted. */
   leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
   status(): ReturnType<PageCache['status']> & { viewsPending: number };
@@ -85,7 +85,7 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-/** What the operations get from other slices as it is. */
+/** The dependencies from other slices that are passed on unchanged. */
 type FromOthers = Pick<
   RoutesContext,
   | 'cookies'
@@ -109,7 +109,7 @@ interface PagesOptions extends DomainsOptions, FromOthers {
   now: () => number;
   whoIs: WhoIs;
   functionsKnownTo: FunctionsKnownTo;
-  /** What a page is and how agents use it, as text. */
+  /** Describes a page for agents, as text. */
   describe(page: PageRow): Promise<string>;
   /** Called when a browser has loaded a document of a page. */
   loaded: ServingOptions['loaded'];
@@ -212,7 +212,7 @@ function createPictures(options: PagesOptions, serving: Serving, gallery: Galler
   });
 }
 
-/** What is kept in memory to be served. */
+/** Creates the caches for serving pages. */
 function createMemory(
   { db, broadcast, config }: PagesOptions,
   sdk: Sdk,

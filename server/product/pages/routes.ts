@@ -98,7 +98,7 @@ async function listOwnPages(context: RoutesContext, ownerId: number, query: List
   for (const row of rows) row.views += views.pending(row.id);
   const ids = rows.map(({ id }) => id);
   const pictures = await findPictures(db, ids);
-  // Pages from before there were pictures, and those whose picture failed.
+  // Take pictures of pages that are older than this feature, and of those whose picture failed.
   const now = context.now();
   for (const { id, version } of rows)
     if (needsPicture(pictures.get(id), version, now)) context.pictures.want(id);

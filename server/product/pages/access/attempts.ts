@@ -15,7 +15,7 @@ const WINDOW_SECONDS = 15 * 60;
 /** Wrong passwords from one address: for one page, and for all pages together. */
 const MAX_WRONG_FOR_PAGE = 10;
 const MAX_WRONG_FOR_ALL = 100;
-/** From one address for one page. */
+/** The most attempts that wait from one IP address for one page. */
 const MAX_WAITING = 200;
 
 /** Fails unless this is the password of the page. */
@@ -63,7 +63,7 @@ export function createCheckPassword(options: {
       };
       const fits = await findPasswordHash(db, pageId)
         .then((hash) => passwords.verify(password, hash, address))
-        // An attempt that was not compared has not failed.
+        // An attempt whose password was not compared does not count as failed.
         .catch(async (error: unknown) => {
           await giveBack();
           throw error;

@@ -6,7 +6,7 @@ import type { ChargeUsage } from '../../ports.ts';
 import { listPeople, peopleSize, savePasswordHash, savePeople } from '../model/access-store.ts';
 import type { PagePasswords } from './attempts.ts';
 
-/** Who is to see a page, with the hash instead of the password. */
+/** New access settings of a page, with the hash instead of the password. */
 export type PreparedAccess = Omit<SetAccess, 'password'> & { passwordHash?: string };
 
 /** The columns of a page that say who can see it. */
@@ -19,7 +19,7 @@ export const privately = (): AccessColumns => ({
   access_expires_at: null,
 });
 
-/** Hashing takes a while, so it happens before the transaction. */
+/** Hashes the password before the transaction, because hashing takes a while. */
 export async function prepareAccess(
   passwords: PagePasswords,
   { password, ...access }: SetAccess,
@@ -48,7 +48,7 @@ export function accessColumns(
   };
 }
 
-/** Only pages in one storage mode have a team. */
+/** Fails unless the storage mode has a team. */
 export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow['storage_mode']): void {
   if (mode !== 'team' || storageMode === 'team_app') return;
   const message = 'team needs the storage_mode team_app. Choose another mode for who can see the page';
@@ -56,7 +56,7 @@ export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow
 }
 
 /**
- * Stores what is not in the page's row, and charges the owner for the growth. What a mode does not need is deleted.
+ * Stores the people and the password, and charges the owner for the growth. What a mode does not need is deleted.
  * Returns the people who are new on the list.
  */
 export async function saveAccess(
@@ -80,7 +80,7 @@ export async function peopleOf(db: Db, page: Pick<PageRow, 'id' | 'access_mode'>
   return page.access_mode === 'people' ? listPeople(db, page.id) : [];
 }
 
-/** Ends all passes, file keys and preview links of a page. */
+/** A new stamp, which ends all passes, file keys and preview links of a page. */
 export const newStamp = () => randomSecret().slice(0, 22);
 
 function missing(field: 'password' | 'people') {

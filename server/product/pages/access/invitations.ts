@@ -23,9 +23,9 @@ export async function mailLink(
     pageName: page.name,
     link: pageAddress(baseUrl, page),
   } as const;
-  // It counts as the owner's, no matter who adds them: otherwise a team could send more.
+  // The mail counts towards the owner's limit, no matter who adds the people: otherwise a team could send more.
   const left = await mail.sharesLeft(tx, page.owner_id);
-  // In one order, so that two who share at once do not wait for each other.
+  // Send in one order, so that two requests at once do not wait for each other.
   for (const to of addresses.slice(0, left).sort())
     await mail.send(tx, { to, message, userId: page.owner_id });
 }

@@ -2,12 +2,12 @@ import type { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { KeyHolder } from '../model/passes.ts';
 
-/** What a page's script can do as its visitor, and how that reaches the page's own host. */
+/** Page sessions and tickets, with which a page's script acts as its visitor. */
 export interface PageSessions {
   /** How long a page session lasts. */
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
-  /** For a preview in the dashboard; undefined unless a browser's login asks. */
+  /** Makes a page session for a preview in the dashboard; undefined unless a browser's login asks. */
   makeForPreview(
     actor: Actor,
     pageId: number,

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { Passes, Previewed } from '../model/passes.ts';
 
-/** Below a page, before the token. No file of a page begins with `~`. */
+/** The path of previews below a page, before the token. No file of a page begins with `~`. */
 export const PREVIEW_PATH = '~preview/';
 
 interface LinksOptions {
@@ -14,7 +14,7 @@ interface LinksOptions {
   passes: Passes;
 }
 
-/** The addresses at which anyone sees a draft or a version: on the host of the page, for some days. */
+/** Makes links with which anyone can see a draft or a version, on the host of the page, for some days. */
 export class PreviewLinks {
   readonly #options: LinksOptions;
 

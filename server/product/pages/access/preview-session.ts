@@ -27,7 +27,7 @@ export async function makePreviewSession(
       'FORBIDDEN',
       `You are not the ${as} of this page. Choose your own role or a lower one.`,
     );
-  // It can do what the person can do as a visitor. A token with some scopes must not get all of that.
+  // The session can do everything that the person can do as a visitor. A token with few scopes must not get it.
   const made = actor.scopes.includes(ACCOUNT_SCOPE) && pageSessions.makeForPreview(actor, page.id, as);
   if (!made)
     throw new AppError(

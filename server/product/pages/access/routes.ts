@@ -24,7 +24,7 @@ export interface AccessContext extends PreviewSessionContext {
   passwords: PagePasswords;
 }
 
-/** How people see a page: a pass for its password, and a session for its preview. */
+/** Routes that give access to a page: a pass for its password, and a session for its preview. */
 export function accessRoutes(context: AccessContext): Route[] {
   const { db, directory, cookies, baseUrl } = context;
   const { passes } = directory;
@@ -69,7 +69,7 @@ function previewRoute(context: AccessContext): Route {
   );
 }
 
-/** Only a path at the same place: the form must not lead to another site. */
+/** The path to go to after the form. It must not lead to another site. */
 function safePath(next: string | undefined, origin: string): string | undefined {
   const target = next?.startsWith('/') ? URL.parse(next, origin) : null;
   // `/.//evil.example` has our origin, but its path alone would lead to another site.

@@ -4,17 +4,17 @@ import type { PageAccess } from '../model/access-policy.ts';
 import type { PageClosed } from '../model/page-closed.ts';
 
 /**
- * What somebody sees instead of a page. These screens appear at the service and on the hosts of pages. They say nothing
+ * Screens for people who cannot see a page. They appear at the service and on the hosts of pages. They say nothing
  * about the page: no name, no picture.
  */
 
 interface Place {
   baseUrl: string;
-  /** Where to go after the password or the login: a path at the same place. */
+  /** Where to go after the password or the login: a path on the same host. */
   next: string;
-  /** The same as a path at the service. */
+  /** Where to go after the password or the login, as a path at the service. */
   nextAtBase: string;
-  /** Who is logged in, if it is known. */
+  /** The username of the logged-in user, if it is known. */
   username?: string | undefined;
 }
 
@@ -106,7 +106,7 @@ function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
 
 interface Notice {
   status?: number;
-  /** The page, for its owner, who gets the way to it in the dashboard. */
+  /** The id of the page, for its owner, who gets a link to it in the dashboard. */
   pageId?: number;
 }
 

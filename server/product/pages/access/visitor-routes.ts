@@ -8,7 +8,7 @@ import type { PreviewSessionContext } from './preview-session.ts';
 
 export interface VisitorContext extends PreviewSessionContext {
   cookies: CookieJar;
-  /** What someone can do with the data of a page. Undefined if it stores none. */
+  /** The access of a person to the data of a page. Undefined if the page stores no data. */
   dataAccessOf(
     page: PageRow,
     userId: number | undefined,
@@ -16,7 +16,7 @@ export interface VisitorContext extends PreviewSessionContext {
   ): Promise<DataAccess | undefined>;
 }
 
-/** What the script of a page can ask about its visitor. */
+/** Routes with which the script of a page asks about its visitor. */
 export function visitorRoutes(context: VisitorContext): Route[] {
   const { db, directory, pageSessions } = context;
   return [
@@ -36,7 +36,7 @@ export function visitorRoutes(context: VisitorContext): Route[] {
       const pageSession = user.via === 'page session' ? pageSessions.make(user, page.id) : undefined;
       if (!pageSession) throw notFound('A page session to renew');
       const expiresIn = pageSessions.seconds;
-      // If the browser has it in a cookie, no script can read it.
+      // On the page's own host, the session is in a cookie that no script can read.
       if (!isOnPageHost) return { pageSession, expiresIn };
       const cookie = context.cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds);
       return Response.json({ expiresIn }, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } });

@@ -23,7 +23,7 @@ interface Options {
   changed(pageId: number): void;
 }
 
-/** What administrators see of pages, and do with them. Changes are announced to all nodes after their commit. */
+/** The pages, as administrators see and change them. Changes are published to all nodes after their commit. */
 export class PageAdministration {
   readonly #options: Options;
 

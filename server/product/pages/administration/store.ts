@@ -1,13 +1,13 @@
 import type { AdminPageQuery } from '../../../../contract/admin/content.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for what administrators see and change of pages. */
+/** SQL for the administration of pages. */
 
 export type ListedPage = NonNullable<Awaited<ReturnType<typeof findForAdministrators>>>;
 
 const pages = (db: Db) => db.selectFrom('pages').innerJoin('users', 'users.id', 'pages.owner_id');
 
-/** The newest first. */
+/** Lists pages, the newest first. */
 export async function listForAdministrators(
   db: Db,
   { q, owner, slug, state, limit, offset }: AdminPageQuery,
@@ -39,7 +39,7 @@ export function findForAdministrators(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** Blocks all pages of an owner, or opens them again. Returns the ids of those that change. */
+/** Blocks all pages of an owner, or unblocks them. Returns the ids of those that change. */
 export async function setOwnerBlocked(tx: Tx, ownerId: number, at: number | null): Promise<number[]> {
   const rows = await tx
     .updateTable('pages')

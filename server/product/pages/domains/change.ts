@@ -10,7 +10,7 @@ import { assertUsable } from './names.ts';
 import { deleteDomain, findDomain, insertDomain, listDomains, setCanonical } from './store.ts';
 import { toDomain } from './wire.ts';
 
-/** Adds a domain that is not verified yet. Adding it again returns what is there. */
+/** Adds a domain that is not verified yet. Adding it again returns the existing row. */
 export async function addDomain(
   context: DomainsContext,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function removeDomain(
   context.pageChanged(pageId);
 }
 
-/** Only the owner decides at which addresses a page is. */
+/** Locks a page for its owner, who alone can change its domains. */
 async function lockOwn(context: DomainsContext, tx: Tx, actor: Actor, pageId: number): Promise<PageRow> {
   return context.directory.require(tx, await lockPage(tx, pageId), actor, 'own');
 }

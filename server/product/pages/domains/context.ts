@@ -5,7 +5,7 @@ import type { OwnHosts } from './names.ts';
 import type { LookUpTxt } from './resolver.ts';
 import type { DomainTable } from './table.ts';
 
-/** What the operations on domains need. */
+/** The dependencies of the operations on domains. */
 export interface DomainsContext {
   db: Db;
   now: () => number;
@@ -13,9 +13,9 @@ export interface DomainsContext {
   hosts: OwnHosts;
   table: DomainTable;
   lookUpTxt: LookUpTxt;
-  /** Attempts to verify, by owner. */
+  /** The rate limit of attempts to verify, per owner. */
   verifications: Limit;
-  /** Questions about certificates, by address. */
+  /** The rate limit of questions about certificates, per IP address. */
   tlsQuestions: Limit;
   /** Whether a function with this id exists. */
   hasFunction(id: number): Promise<boolean>;

@@ -11,19 +11,19 @@ import { findPageOfDomain } from './store.ts';
 import { DomainTable } from './table.ts';
 import { recheckDomains } from './verify.ts';
 
-/** Questions about certificates, per minute and address that is not the proxy's. */
+/** Questions about certificates per minute and IP address, except those of the proxy. */
 const TLS_QUESTIONS = { points: 60, seconds: 60 };
 
 /** The domains of pages. */
 export interface Domains {
   routes: Route[];
-  /** Which page a host belongs to. */
+  /** Finds the page that a host belongs to. */
   table: DomainTable;
   /** Checks the records of verified domains again. */
   recheck(isStopping: () => boolean): Promise<void>;
 }
 
-/** What domains need from others. */
+/** The dependencies of domains. */
 export interface DomainsOptions extends Pick<DomainsContext, 'directory' | 'hasFunction' | 'now'> {
   db: Db;
   broadcast: Broadcast;

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { badRequest } from '../../../platform/http/index.ts';
 
-/** Names of domains: which ones nobody can have, and how people read them. */
+/** Rules for the names of domains, and their form for people. */
 
 /** The hosts of the service itself, which can have ports. */
 export interface OwnHosts {

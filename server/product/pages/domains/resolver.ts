@@ -2,7 +2,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { within } from '../../../lib/within.ts';
 
-/** The texts at a name; none; or nobody said, which proves nothing. */
+/** The TXT records at a name; none; or no response, which proves nothing. */
 export type TxtAnswer = { texts: string[] } | 'none' | 'no answer';
 
 /** Looks up the TXT records of a name. Callers with different keys take turns. */
@@ -10,13 +10,13 @@ export type LookUpTxt = (name: string, key: string) => Promise<TxtAnswer>;
 
 const TRY_MS = 1_500;
 const TRIES = 2;
-/** All tries together. */
+/** The deadline of all tries together. */
 const DEADLINE_MS = 5_000;
 /** Lookups that run at the same time, and that wait. */
 const WIDTH = 16;
 const MAX_WAITING = 200;
 
-/** The answers that say that there is no such record. */
+/** The error codes that mean that there is no such record. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Looks up names with these DNS servers, or with those of the system. */

@@ -47,7 +47,7 @@ export function insertDomain(
   return tx.insertInto('page_domains').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Undefined if the row is gone. */
+/** Updates a domain. Undefined if the row no longer exists. */
 export function updateDomain(
   tx: Tx,
   id: number,
@@ -60,7 +60,7 @@ export async function deleteDomain(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('page_domains').where('id', '=', id).execute();
 }
 
-/** A page's main address is the domain that it has had for the longest time. */
+/** Sets the main address of a page: the domain that it has had for the longest time. */
 export async function setCanonical(tx: Tx, pageId: number): Promise<void> {
   await tx
     .updateTable('pages')
@@ -98,7 +98,7 @@ export function listDue(
     .execute();
 }
 
-/** True if this node is the first to check the row. */
+/** Claims the check of a domain. True if this node is the first. */
 export async function claimCheck(db: Db, row: DomainRow, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('page_domains')

@@ -1,14 +1,14 @@
 import { type Broadcast, createChecks } from '../../../platform/coordination/events/index.ts';
 
 interface Entry {
-  /** Undefined if no page has the domain. */
+  /** The page that has the domain; undefined if none has. */
   pageId: number | undefined;
   checkedAt: number;
 }
 
 /** Verified domains in memory. More are read again when they are used. */
 const MAX_KNOWN = 10_000;
-/** Other hosts. They have their own limit, so that nobody can push out the domains of others. */
+/** Other hosts in memory. They have their own limit, so that nobody can evict the domains of others. */
 const MAX_UNKNOWN = 1_000;
 const TOPIC = 'domain';
 
@@ -65,7 +65,7 @@ export class DomainTable {
     const checkedAt = performance.now();
     const reading = this.#options.read(host).then(
       (pageId) => {
-        // Otherwise it changed meanwhile.
+        // Keep the result only if the domain has not changed meanwhile.
         if (this.#loading.get(host) === reading) this.#keep(host, { pageId, checkedAt });
         return pageId;
       },
@@ -90,7 +90,7 @@ export class DomainTable {
   }
 }
 
-/** Most other names are addresses of this machine: they are never looked up. */
+/** Whether a host can be a domain. Most others are addresses of this machine, which are never looked up. */
 function mayBeDomain(host: string): boolean {
   return host.length <= 253 && host.includes('.') && !/^[\d.]+$/.test(host) && !host.startsWith('[');
 }

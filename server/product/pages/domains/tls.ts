@@ -6,14 +6,14 @@ import { nameOf } from './names.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-/** Who asks whether a host is ours. */
+/** The client that asks whether a host is ours. */
 interface Asker {
   address: string;
   isAddressSure: boolean;
 }
 
 /**
- * Answers the proxy that wants to get a certificate for a host: whether we serve it. Anyone can find that out with a TLS
+ * Tells a proxy that wants a certificate for a host whether we serve the host. Anyone can find that out with a TLS
  * handshake, so anyone may ask, but only the proxy may ask often.
  */
 export function createTlsQuestions(context: DomainsContext): (domain: string, by: Asker) => Promise<boolean> {

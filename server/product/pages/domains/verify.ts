@@ -12,14 +12,14 @@ import { proofName, proofValue, toDomain } from './wire.ts';
 
 const HOUR_MS = 3_600_000;
 const GRACE_MS = DOMAIN_GRACE_DAYS * 24 * HOUR_MS;
-/** How often a verified domain is checked, and one whose record is missing. */
+/** How often a verified domain is checked, and how often one whose record is missing. */
 const CHECK_EVERY_MS = 24 * HOUR_MS;
 const CHECK_FAILING_EVERY_MS = HOUR_MS;
 /** Domains per sweep. With more than 12,000 domains and one node, a day is not enough for all. */
 const CHECKS_PER_SWEEP = 500;
 const CHECKS_AT_ONCE = 10;
 
-/** Looks for the proof, now. */
+/** Verifies a domain now. */
 export async function verifyDomain(
   context: DomainsContext,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function recheckDomains(context: DomainsContext, isStopping: () => 
   }
 }
 
-/** Looks up the record, and stores what follows from it. Undefined if the domain was removed meanwhile. */
+/** Looks up the record, and stores the result. Undefined if the domain was removed meanwhile. */
 async function check(context: DomainsContext, row: DomainRow, turn: string): Promise<DomainRow | undefined> {
   const { db, table, lookUpTxt, pageChanged, now } = context;
   const answer = await lookUpTxt(proofName(row.domain), turn);
@@ -60,7 +60,7 @@ async function check(context: DomainsContext, row: DomainRow, turn: string): Pro
     .transaction()
     .execute((tx) => settle(tx, row, answer, now()))
     .catch((error: unknown) => {
-      // Another page was verified at the same moment.
+      // Another page may have been verified at the same moment.
       throw storageFailure(error) === 'unique violation' ? taken(row.domain) : error;
     });
   if (outcome.movedPages.length > 0) table.changed(row.domain);
@@ -68,7 +68,7 @@ async function check(context: DomainsContext, row: DomainRow, turn: string): Pro
   return outcome.row;
 }
 
-/** What an answer means: for the page that asked, and for the page that has the domain now. */
+/** Applies the result of a lookup to the page that asked, and to the page that has the domain now. */
 async function settle(
   tx: Tx,
   asked: DomainRow,
@@ -81,7 +81,7 @@ async function settle(
   if (!isProven(row, answer)) return settleUnproven(tx, row, answer, now);
   const isOthers = holder !== undefined && holder.id !== row.id;
   if (isOthers && isProven(holder, answer)) throw taken(row.domain);
-  // The same answer decides both, so the domain is never without a page that has proven it.
+  // One lookup decides both, so the domain always has a page that has proven it.
   if (isOthers) await giveUp(tx, holder, { checked_at: now, problem: 'other_record' });
   const proven = await updateDomain(tx, row.id, {
     verified_at: row.verified_at ?? now,
@@ -111,7 +111,7 @@ async function settleUnproven(tx: Tx, row: DomainRow, answer: TxtAnswer, now: nu
   return { row: await updateDomain(tx, row.id, changes), movedPages: [] };
 }
 
-/** A page that has a domain loses it. */
+/** Takes a domain away from the page that has it. */
 async function giveUp(tx: Tx, row: DomainRow, why: Pick<DomainRow, 'checked_at' | 'problem'>) {
   const lost = await updateDomain(tx, row.id, { ...why, verified_at: null, failing_since: null });
   await setCanonical(tx, row.page_id);

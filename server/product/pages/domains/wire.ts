@@ -6,7 +6,7 @@ import { toUnicode } from './names.ts';
 
 /** Rows as the wire shapes of `contract/pages/domains/domains.ts`. */
 
-/** Where the proof is. Below the domain, so that it can be there beside a CNAME record. */
+/** The name of the TXT record. It is below the domain, so that the domain can also have a CNAME record. */
 export const proofName = (domain: string) => `_quire.${domain}`;
 export const proofValue = (token: string) => `quire-verification=${token}`;
 
@@ -26,7 +26,7 @@ export function toDomain(row: DomainRow, canonical: string | null, baseUrl: stri
   };
 }
 
-/** Leads the domain to this service. */
+/** The DNS record that leads the domain to this service. */
 function pointer(name: string, host: string): DnsRecord {
   const address = host.replace(/^\[|\]$/g, '');
   const version = isIP(address);

@@ -74,7 +74,7 @@ async function applyChange(
   return { page, row: await readBack(tx, page.id, found.id), files, hasNewFiles };
 }
 
-/** Null if there are no files. */
+/** Saves a manifest and returns its id; null if there are no files. */
 async function saveManifest(
   context: DraftContext,
   tx: Tx,

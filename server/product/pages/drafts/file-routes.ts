@@ -4,7 +4,7 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import { deleteDraftFile, readDraftFile, replaceDraftFiles, writeDraftFile } from './files.ts';
 import type { DraftContext } from './find.ts';
 
-/** The files of a draft. They change without a new version. */
+/** Routes of the files of a draft, which change without a new version. */
 export function draftFileRoutes(context: DraftContext): Route[] {
   return [
     ...changeRoutes(context),

@@ -17,7 +17,7 @@ import { assertRevision, type DraftContext, type DraftName, findOwnDraft } from 
 import { warningsAbout } from './warnings.ts';
 import { toLinked } from './wire.ts';
 
-/** Which file of a draft. Its path is normalized. */
+/** A file of a draft. Its path is normalized. */
 interface DraftFile extends DraftName {
   path: string;
 }
@@ -45,7 +45,7 @@ export async function writeDraftFile(
 ): Promise<WrittenDraftFile> {
   const why = filePathFault(path);
   if (why) throw fault(path, why);
-  // Access is checked before anything is read.
+  // Check access before the body is read.
   assertRevision((await findOwnDraft(context, actor, name, 'write')).found, revision);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
   const bytes = await readBody(request, limit, senderOf(actor, ''));

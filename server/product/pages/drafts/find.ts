@@ -8,7 +8,7 @@ import { findPage, lockPage } from '../model/page-store.ts';
 import type { Warnings } from '../warnings/warnings.ts';
 
 export interface DraftContext extends FilesContext {
-  /** Addresses of drafts and versions. */
+  /** Makes links to drafts and versions. */
   previewLinks: PreviewLinks;
   warnings: Pick<Warnings, 'find'>;
 }
@@ -21,7 +21,7 @@ export interface DraftName {
 
 export const noDraft = () => notFound('This draft');
 
-/** A page and its draft, for somebody who can work on the page. */
+/** Finds a page and its draft, for somebody who can work on the page. */
 export async function findOwnDraft(
   { db, directory }: Pick<DraftContext, 'db' | 'directory'>,
   actor: Actor | undefined,
@@ -32,7 +32,7 @@ export async function findOwnDraft(
   return { page, found: await requireDraft(db, page, draft) };
 }
 
-/** The same in a transaction that changes one of them: both stay as they are until it ends. */
+/** Finds a page and its draft, and locks both until the transaction ends. */
 export async function lockDraft(
   { directory }: Pick<DraftContext, 'directory'>,
   tx: Tx,

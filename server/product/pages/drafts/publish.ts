@@ -11,7 +11,7 @@ import { currentState } from '../model/version-store.ts';
 import { type DraftContext, type DraftName, lockDraft, noDraft } from './find.ts';
 import { purgeDraftFiles } from './purge-files.ts';
 
-/** Makes a draft the next version of its page. The draft is gone then. */
+/** Makes a draft the next version of its page, and deletes the draft. */
 export async function publishDraft(
   context: DraftContext,
   actor: Actor,
@@ -46,7 +46,7 @@ async function takeOver(
   const document = await findDraftDocument(tx, page.id, found.id);
   if (!document) throw noDraft();
   const current = await currentState(tx, page);
-  // First: an owner without any quota left can publish too.
+  // Return the bytes of the draft first, so that an owner without any quota left can publish too.
   await context.chargeUsage(tx, page.owner_id, { bytes: -sizeOfDraft(found) });
   await deleteDraft(tx, found.id);
   const version = await addVersion(context, tx, page, {

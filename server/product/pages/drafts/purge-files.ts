@@ -28,7 +28,7 @@ export async function purgeDraftFiles(
   await context.files.releaseSome(tx, page.id, [...blobs.keys()]);
 }
 
-/** The same in a transaction of its own. */
+/** Deletes the files that no draft has any more, in a transaction of its own. */
 export async function purgeAfterChange(
   context: Pick<DraftContext, 'db' | 'directory' | 'chargeUsage' | 'files'>,
   pageId: number,

@@ -11,7 +11,7 @@ import { publishDraft, removeDraft } from './publish.ts';
 import { createDraft, patchDraft } from './save.ts';
 import { toLinked } from './wire.ts';
 
-/** Drafts: what is saved beside a page, and not published yet. */
+/** Routes of drafts, which are saved beside a page and not published yet. */
 export function draftRoutes(context: DraftContext): Route[] {
   return [
     ...listRoutes(context),

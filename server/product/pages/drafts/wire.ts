@@ -17,7 +17,7 @@ export const toDraft = (row: DraftRow): Draft => ({
   updatedAt: toTimestamp(row.updated_at),
 });
 
-/** With the address at which anyone can see it, as long as this user can work on the page. */
+/** A draft with the link with which anyone can see it, as long as this user can work on the page. */
 export const toLinked = (row: DraftRow, page: PageRow, links: PreviewLinks, userId: number): LinkedDraft => ({
   ...toDraft(row),
   ...links.make(page, { draft: row.id, by: userId }),

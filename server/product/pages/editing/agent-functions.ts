@@ -6,7 +6,7 @@ import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './ag
 
 export interface AgentFunctionsContext {
   chargeUsage: ChargeUsage;
-  /** Those of these functions that belong to a user and that anyone can call. */
+  /** Finds the functions with these slugs that belong to a user and that anyone can call. */
   publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
 }
 
@@ -19,7 +19,7 @@ export async function setAgentFunctions(
 ): Promise<void> {
   const slugs = given.map(({ slug }) => slug);
   const known = new Set(await publicFunctionsOf(tx, page.owner_id, slugs));
-  // The same for a function that is private, someone else's or missing: nobody learns which slugs exist.
+  // The error is the same for functions that are private, someone else's or missing: nobody learns which slugs exist.
   const faults = slugs.flatMap((slug, at) =>
     known.has(slug)
       ? []

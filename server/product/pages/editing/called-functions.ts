@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/storage/index.ts';
 import { findDocumentStart } from '../model/page-store.ts';
 
-/** Only so much of a document is searched: it is done for each request. */
+/** Characters of a document that are searched, because this is done for each request. */
 const MAX_LETTERS = 256 * 1024;
 const MAX_FUNCTIONS = 50;
 

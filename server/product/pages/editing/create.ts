@@ -11,7 +11,7 @@ import { insertPage, type NewPage } from '../model/slug-store.ts';
 import { insertVersion } from '../model/version-store.ts';
 import type { Photographer } from '../pictures/photographer.ts';
 
-/** What a new page needs. */
+/** The dependencies of adding a page. */
 export type AddContext = Pick<ChangeContext, 'db' | 'now' | 'chargeUsage'> & {
   pictures: Pick<Photographer, 'want'>;
 };

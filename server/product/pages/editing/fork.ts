@@ -10,7 +10,7 @@ import { type AddContext, addPage } from './create.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
-/** What is different in a copy. */
+/** The fields that differ in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
 
 /** Copies something that belongs to a page, such as its agent spec, to a fork. Returns the added bytes. */
@@ -34,7 +34,7 @@ export async function forkPage(
   const source = await directory.see(db, await findDocument(db, { id }), caller);
   const { name, description, storage_mode, is_published, is_unlisted } = source;
   const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
-  // A copy of what only some people can see is for its owner, until they decide otherwise.
+  // A copy of a page that only some people can see is private, until its owner decides otherwise.
   const access = source.access_mode === 'public' && source.access_expires_at === null ? PUBLIC : privately();
   const given = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
   const settings = { ...given, ...access };

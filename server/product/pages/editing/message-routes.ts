@@ -5,7 +5,7 @@ import { findPage } from '../model/page-store.ts';
 import { toMessage } from '../model/wire.ts';
 import { addMessage, readMessages } from './messages.ts';
 
-/** The editing threads of pages. */
+/** Routes of the editing threads of pages. */
 export function messageRoutes(context: ChangeContext): Route[] {
   const { db, directory } = context;
   return [

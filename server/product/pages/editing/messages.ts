@@ -7,7 +7,7 @@ import { countMessages, insertMessage, listMessageSizes, listMessagesFrom } from
 
 const MAX_MESSAGES_PER_PAGE = 10_000;
 const MESSAGES_AT_ONCE = 200;
-/** The longest messages could add up to far more than a page. Then a response has fewer of them. */
+/** Bytes of messages in one response. If messages are long, a response has fewer of them. */
 const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** Adds to a page's editing thread. The message counts towards the owner's quota. */

@@ -7,7 +7,7 @@ import type { ChangeContext } from '../model/change-context.ts';
 import { deleteOldSlug, listOldSlugs, RESERVED_MS } from '../model/old-slug-store.ts';
 import { findPage } from '../model/page-store.ts';
 
-/** The addresses that a page had before. */
+/** Routes of the slugs that a page had before. */
 export function oldSlugRoutes({
   db,
   now,

@@ -38,7 +38,7 @@ export async function readPage(
   };
 }
 
-/** What is shown of a page, without its document. */
+/** Reads a page without its document. */
 export async function readState({ db, baseUrl, views }: PageStateContext, page: PageRow) {
   const agent_functions = await findAgentFunctions(db, page.id);
   const people = await peopleOf(db, page);

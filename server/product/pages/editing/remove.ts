@@ -11,7 +11,7 @@ import { deletePage, findPage, lockPage, storedBytes } from '../model/page-store
 import { findPicture } from '../pictures/store.ts';
 import { agentFunctionsSize } from './agent-function-store.ts';
 
-/** Removes what belongs to a page that is deleted. Returns the freed bytes. */
+/** Removes data of a page that is deleted. Returns the freed bytes. */
 export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
 
 export interface RemoveContext extends ChangeContext {
@@ -20,7 +20,7 @@ export interface RemoveContext extends ChangeContext {
   domains: Pick<DomainTable, 'changed'>;
   /** What other slices store with a page and remove with it. */
   removals: RemoveWithPage[];
-  /** Deletes what a page has so many rows of that deleting them with it would delay everyone. */
+  /** Deletes most rows of a page in advance, because deleting them with the page would delay other requests. */
   empty(page: PageRow): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function removePage(context: RemoveContext, actor: Actor, id: number): Pr
   });
 }
 
-/** Deletes the page and everything that belongs to it, if `admit` does not object to the page as it is then. */
+/** Deletes the page and everything that belongs to it, unless `admit` throws for the page as it is then. */
 export async function removeAdmitted(
   context: RemoveContext,
   id: number,

@@ -62,7 +62,7 @@ export async function patchPage(
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     assertBase(page, baseVersion);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
-    // Whoever has a link or a pass from before must not see what was withdrawn.
+    // Earlier links and passes must not show a page that was unpublished.
     if (changes.is_published === 0) changes.access_stamp = newStamp();
     const added = access ? await saveAccess(context, tx, page, access) : [];
     if (slug !== undefined && slug !== page.slug) {
@@ -89,7 +89,7 @@ export async function patchPage(
     role: (await context.directory.roleOf(context.db, now, actor)) ?? null,
     url: pageUrl(context.baseUrl, now.slug),
     version: now.version,
-    // Only now: nobody can have a document checked that they cannot save.
+    // Check the document last, so that nobody can have a document checked that they cannot save.
     warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId, id),
     ...(slug !== undefined && { slug }),
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),

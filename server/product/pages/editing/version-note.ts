@@ -5,7 +5,7 @@ import type { ChangeContext } from '../model/change-context.ts';
 import { lockPage } from '../model/page-store.ts';
 import { findNote, findVersion, updateNote, type VersionRow } from '../model/version-store.ts';
 
-/** Changes what a version says about itself. Returns the version. */
+/** Changes the note of a version. Returns the version. */
 export function changeNote(
   context: Pick<ChangeContext, 'db' | 'directory' | 'chargeUsage'>,
   actor: Actor,

@@ -17,7 +17,7 @@ interface VersionContext extends ChangeContext {
 
 const VERSIONS_AT_ONCE = 200;
 
-/** The versions of a page. */
+/** Routes of the versions of a page. */
 export function versionRoutes(context: VersionContext): Route[] {
   const { db, directory } = context;
   return [

@@ -103,7 +103,7 @@ export async function describeFiles(
   return files;
 }
 
-/** Null if there are no files. */
+/** Saves a manifest and returns its id; null if there are no files. */
 async function saveManifest(
   context: FilesContext,
   tx: Tx,

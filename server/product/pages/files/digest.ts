@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 
-/** Takes a millisecond or so. */
+/** Bytes that are hashed at once, which takes about a millisecond. */
 const PIECE_BYTES = 512 * 1024;
 
-/** The SHA-256 and the checksum for archives. Lets others work in between, because a file can be large. */
+/** The SHA-256 and the checksum for archives. Other requests get a turn in between, because a file can be large. */
 export async function digest(bytes: Uint8Array): Promise<{ hash: string; size: number; crc32: number }> {
   const hasher = new Bun.CryptoHasher('sha256');
   let sum = 0;

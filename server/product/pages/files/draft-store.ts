@@ -5,7 +5,7 @@ import { chunksOf } from './store.ts';
 
 /** SQL for files that only drafts have. */
 
-/** Notes that a version has this manifest and its files now. They stay as long as the page does. */
+/** Records that a version has this manifest and its files, which stay as long as the page does. */
 export async function keepWithVersion(
   tx: Tx,
   pageId: number,

@@ -9,7 +9,7 @@ export interface SentBytes {
   hash: string;
   size: number;
   crc32: number;
-  /** Undefined if the page has these bytes already. */
+  /** The bytes; undefined if the page already has them. */
   content: Uint8Array | { path: string } | undefined;
 }
 
@@ -22,12 +22,12 @@ interface PageFilesOptions {
 /** Folders keep the number of files in each small. A key is never used twice: its bytes may be about to be deleted. */
 const newKey = (hash: string) => `files/${hash.slice(0, 2)}/${hash}-${randomBytes(6).toString('hex')}`;
 
-/** About 2 MB of memory. */
+/** Keys in memory: about 2 MB. */
 const MAX_KEYS = 10_000;
 
 /** The bytes of pages' files. Equal bytes are stored once, whatever pages they belong to. */
 export class PageFiles {
-  /** Where recently read bytes are. A key can be outdated, but never names other bytes. */
+  /** The keys of recently read bytes, by hash. A key can be outdated, but never names other bytes. */
   readonly #keys = new Map<string, string>();
 
   constructor(private readonly options: PageFilesOptions) {}
@@ -75,7 +75,7 @@ export class PageFiles {
         const added = new Set(await addPageBlobs(tx, page.id, [...byHash.keys()], use));
         const blobs = fresh.flatMap(({ blob }) => (added.has(blob.hash) ? [blob] : []));
         if (blobs.length === 0) return;
-        // Before the rows of blobs are locked, as everywhere: usage first, then blobs.
+        // Charge before the rows of blobs are locked: the order is always usage first, then blobs.
         const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
         await chargeUsage(tx, page.owner_id, { bytes });
         await take(await addBlobs(tx, blobs));

@@ -13,7 +13,7 @@ import { readManifest } from './store.ts';
 
 export type ReadContext = Pick<ChangeContext, 'db' | 'directory'> & { files: PageFiles };
 
-/** Anyone who can change the page can have written the bytes: no browser may take them for a page of ours. */
+/** Headers of bytes that anyone may have written: no browser may take them for a page of ours. */
 const HEADERS = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',
@@ -62,6 +62,6 @@ export async function sendBytes(
   if (body === undefined) throw notFound('This file');
   const response = new Response(body, { headers });
   if (typeof body === 'string') return withSize(response, { bytes: body.length, from: 'memory' });
-  // From a bucket, it is read in small pieces.
+  // A body from a bucket is read in small pieces.
   return body instanceof Blob ? withSize(response, { bytes: body.size, from: 'whole' }) : response;
 }

@@ -8,7 +8,7 @@ import { replaceFiles } from './replace.ts';
 import { toFileList } from './wire.ts';
 import { deleteFile, writeFile } from './write.ts';
 
-/** The files of a page. */
+/** Routes of the files of a page. */
 export function fileRoutes(context: FilesContext): Route[] {
   return [...allFilesRoutes(context), ...oneFileRoutes(context)];
 }

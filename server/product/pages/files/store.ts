@@ -4,7 +4,7 @@ import { type Manifest, parseManifest } from './manifest.ts';
 
 /** SQL for the files of pages. */
 
-/** Far below any engine's limit for one statement. */
+/** Rows in one statement, far below the limit of any engine. */
 const CHUNK = 500;
 
 const manifestById = statement((db, id: number) =>
@@ -47,17 +47,17 @@ const keyByHash = statement((db, hash: string) =>
   db.selectFrom('file_blobs').select('key').where('hash', '=', hash),
 );
 
-/** Where the bytes with this hash are. */
+/** Finds the key of the bytes with this hash. */
 export async function findKey(db: Db, hash: string): Promise<string | undefined> {
   return (await firstRow(keyByHash(db, hash)))?.key;
 }
 
-/** Those of these hashes that some version or draft of the page uses, with what is known about their bytes. */
+/** Finds the hashes that some version or draft of the page uses, with information about their bytes. */
 export async function findBlobs(
   db: Db,
   pageId: number,
   hashes: string[],
-  /** Without those that go with a draft. */
+  /** True to leave out hashes that only drafts use. */
   { isInVersion = false } = {},
 ): Promise<Map<string, { key: string; size: number; crc32: number }>> {
   const found = new Map<string, { key: string; size: number; crc32: number }>();
@@ -127,7 +127,7 @@ export async function dropBlobs(tx: Tx, pageId: number): Promise<string[]> {
   );
 }
 
-/** The same for some bytes of a page that stays. */
+/** Deletes some bytes of a page that stays from the tables. Returns the keys of bytes that no page uses now. */
 export async function dropSomeBlobs(tx: Tx, pageId: number, hashes: string[]): Promise<string[]> {
   for (const some of chunksOf(hashes))
     await tx.deleteFrom('page_blobs').where('page_id', '=', pageId).where('hash', 'in', some).execute();
@@ -149,11 +149,11 @@ async function releaseBlobs(tx: Tx, hashes: string[]): Promise<string[]> {
   return keys.filter((key) => !key.startsWith(MISSING));
 }
 
-/** A row that stands for one that must be there already. No blob has such a key. */
+/** The key of a row that must exist already. No blob has such a key. */
 const MISSING = 'missing ';
 const missing = (hash: string): NewBlob => ({ hash, key: MISSING + hash, size: 0, crc32: 0 });
 
-/** An update with a list would lock its rows in any order, and two of them could wait for each other. */
+/** Updates rows one by one: an update with a list locks rows in any order, and two of them could deadlock. */
 async function countPages(tx: Tx, blobs: NewBlob[], by: 1 | -1): Promise<Array<{ key: string }>> {
   const sorted = blobs.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   const rows: Array<{ key: string }> = [];

@@ -13,10 +13,10 @@ import type { Manifest } from './manifest.ts';
 import { fault } from './uploads/unpack.ts';
 import { toPageFile } from './wire.ts';
 
-/** Which file, and which version the change is based on. */
+/** The file to change, and the version that the change is based on. */
 export interface FileChange {
   id: number;
-  /** Normalized. */
+  /** The normalized path. */
   path: string;
   baseVersion: number | undefined;
 }
@@ -31,7 +31,7 @@ export async function writeFile(
   const { db, directory } = context;
   const why = filePathFault(path);
   if (why) throw fault(path, why);
-  // Access is checked before anything is read.
+  // Check access before the body is read.
   assertBase(await directory.require(db, await findPage(db, id), actor, 'write'), baseVersion);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
   const bytes = await readBody(request, limit, senderOf(actor, ''));

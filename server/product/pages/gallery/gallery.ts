@@ -11,7 +11,7 @@ import { type GalleryRow, listGallery } from './store.ts';
 /** How long a list is used. Changes of pages on any node end that earlier; new names of users and views do not. */
 const FRESH_MS = 10_000;
 const MAX_LISTS = 100;
-/** Lists of one address that are not in memory. */
+/** The rate limit per IP address of lists that are not in memory. */
 const RATE = { points: 60, seconds: 60 };
 
 interface Options {
@@ -32,7 +32,7 @@ export class Gallery {
     this.#limit = options.limits.limit('gallery', RATE, 'Too many searches of the gallery.');
   }
 
-  /** Without an address, for our own screens, nothing is limited. */
+  /** Lists the gallery. Without an address, for our own screens, nothing is limited. */
   async list(query: GalleryQuery, address?: string): Promise<GalleryList> {
     const key = JSON.stringify([query.q?.trim().toLowerCase() ?? '', query.limit, query.offset]);
     const known = this.#lists.get(key);

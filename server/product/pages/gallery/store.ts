@@ -5,7 +5,7 @@ import { contains, countRows, type Db, type Tx } from '../../../platform/storage
 
 export type GalleryRow = Awaited<ReturnType<typeof listGallery>>['rows'][number];
 
-/** What was added last comes first. The index on `listed_at` has only the pages of the gallery. */
+/** Lists the gallery, last added first. The index on `listed_at` has only the pages of the gallery. */
 export async function listGallery(db: Db, { q, limit, offset }: GalleryQuery) {
   let query = db
     .selectFrom('pages')

@@ -31,7 +31,7 @@ const login = 'login needed';
 const password = 'password needed';
 const no = 'not for them';
 
-/** Every mode with every caller, in the order of the list above. */
+/** Every mode with every caller, in the order of `PEOPLE`. */
 const TABLE: Record<AccessMode, Array<Refusal | undefined>> = {
   public: [YES, YES, YES, YES, YES, YES, YES, YES, YES],
   password: [password, YES, password, YES, password, password, password, YES, YES],
@@ -86,7 +86,7 @@ describe.each([...ACCESS_MODES])('a page with access %s', (mode) => {
     // A draft does not exist for people without a role. Others need access too.
     const draft = page(mode, { is_published: 0 });
     expect(await refused(draft, who)).toBe((who.role ? expected : 'not found') as Refusal);
-    // At the moment when it expires, and a moment before.
+    // Check at the moment when access expires, and a moment before.
     const expired = isManager(who) ? undefined : 'expired';
     expect(await refused(page(mode, { access_expires_at: NOW }), who)).toBe(expired as Refusal);
     expect(await refused(page(mode, { access_expires_at: NOW + 1 }), who)).toBe(expected as Refusal);

@@ -18,15 +18,15 @@ export type PageAccess = Pick<
 
 /** Why somebody cannot see a page. */
 export type Refusal =
-  /** For them, the page does not exist. */
+  /** The page does not exist for the viewer. */
   | 'not found'
-  /** By an administrator: nobody can see it, not even its owner. */
+  /** An administrator has taken the page down: nobody can see it, not even its owner. */
   | 'taken down'
   /** The account of its owner is suspended, or about to be deleted. */
   | 'owner blocked'
   | 'expired'
   | 'password needed'
-  /** They may be somebody who can see it. */
+  /** The viewer is not logged in, and may be somebody who can see the page. */
   | 'login needed'
   | 'not for them';
 

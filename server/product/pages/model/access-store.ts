@@ -12,7 +12,7 @@ export async function findPasswordHash(db: Db, pageId: number): Promise<string |
   return row?.password_hash;
 }
 
-/** Sets the hash, or removes it. */
+/** Sets the hash of a page's password, or removes it. */
 export async function savePasswordHash(tx: Tx, pageId: number, hash: string | undefined): Promise<void> {
   if (hash === undefined) {
     await tx.deleteFrom('page_access').where('page_id', '=', pageId).execute();
@@ -47,7 +47,7 @@ export async function isAmongPeople(db: Db, pageId: number, names: string[]): Pr
   return row !== undefined;
 }
 
-/** Replaces the list. */
+/** Replaces the list of people who can see a page. */
 export async function savePeople(tx: Tx, pageId: number, names: readonly string[]): Promise<void> {
   await tx.deleteFrom('page_people').where('page_id', '=', pageId).execute();
   if (names.length === 0) return;
@@ -57,7 +57,7 @@ export async function savePeople(tx: Tx, pageId: number, names: readonly string[
     .execute();
 }
 
-/** The size of the list, which counts towards the owner's usage. */
+/** The size of the list of people, which counts towards the owner's usage. */
 export async function peopleSize(db: Db, pageId: number): Promise<number> {
   const row = await db
     .selectFrom('page_people')
@@ -80,7 +80,7 @@ export function listPagesWith(tx: Tx, name: string) {
 /** Replaces a name on every list. */
 export async function replaceName(tx: Tx, from: string, to: string): Promise<void> {
   const listed = tx.selectFrom('page_people').select('page_id').where('name', '=', from);
-  // Where both are listed, one is enough.
+  // If a list has both names, one is enough.
   await tx.deleteFrom('page_people').where('name', '=', to).where('page_id', 'in', listed).execute();
   await tx.updateTable('page_people').set({ name: to }).where('name', '=', from).execute();
 }

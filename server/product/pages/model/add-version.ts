@@ -3,19 +3,19 @@ import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { ChangeContext } from './change-context.ts';
 import { insertVersion, SHARED_VERSION_BYTES, shareVersion } from './version-store.ts';
 
-/** What a new version consists of. */
+/** The content of a new version. */
 interface NewVersion {
-  /** Undefined to leave the document as it is. */
+  /** The new document; undefined to leave it as it is. */
   html: string | undefined;
   /** The size of the document. */
   size: number;
   manifestId: number | null;
   authorId: number;
-  /** What its author says about it. */
+  /** The note of the author. */
   note?: string | undefined;
 }
 
-/** Adds a version after the current one, charges the page's owner for its document if it is new, and returns its number. */
+/** Adds a version, charges the page's owner for its document if it is new, and returns its number. */
 export async function addVersion(
   context: Pick<ChangeContext, 'chargeUsage' | 'now'>,
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { PageDirectory } from './directory.ts';
 
-/** What every change of a page needs. */
+/** The dependencies of every change of a page. */
 export interface ChangeContext {
   db: Db;
   now: () => number;

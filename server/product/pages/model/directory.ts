@@ -15,7 +15,7 @@ export type { PageAccess } from './access-policy.ts';
 /** What a user can do with a page that they work on. */
 type PageAction = 'read' | 'write' | 'own';
 
-/** Whose role is asked for. All of the caller, because a preview lowers it. */
+/** The person whose role is asked for. It is the whole caller, because a preview lowers the role. */
 type RoleHolder = Pick<Actor, 'userId' | 'maxRole'>;
 
 /** The role of a user on a page's team; undefined if they are not in it. */
@@ -53,12 +53,12 @@ export class PageDirectory {
     return lockPage(tx, id);
   }
 
-  /** Those of these pages that exist. They cannot be deleted until this transaction ends. */
+  /** The pages with these ids that exist. They cannot be deleted until this transaction ends. */
   existing(tx: Tx, ids: number[]): Promise<Set<number>> {
     return keepRows(tx, 'pages', ids);
   }
 
-  /** What lists of other slices show a user of pages. Deleted pages are left out, and names that they cannot see. */
+  /** Describes pages for lists of other slices, without deleted pages and names that the user cannot see. */
   async describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, PageSummary>> {
     const rows = ids.length === 0 ? [] : await listPageNames(db, [...new Set(ids)]);
     const found = new Map<number, PageSummary>();
@@ -149,7 +149,7 @@ export class PageDirectory {
     );
   }
 
-  /** Whether a user can work on a page now: for what they made when they could. */
+  /** Whether a user can still work on a page, for links that they made when they could. */
   async canWorkOn(
     db: Db,
     page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,

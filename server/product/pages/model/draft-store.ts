@@ -59,7 +59,7 @@ export function countDrafts(db: Db, pageId: number): Promise<number> {
   return countRows(db.selectFrom('page_drafts').where('page_id', '=', pageId));
 }
 
-/** What the drafts of a page take up, without their files. */
+/** The bytes of the drafts of a page, without their files. */
 export async function draftBytes(db: Db, pageId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('page_drafts')
@@ -69,6 +69,6 @@ export async function draftBytes(db: Db, pageId: number): Promise<number> {
   return Number(bytes);
 }
 
-/** The same of one draft. */
+/** The bytes of one draft, without its files. */
 export const sizeOfDraft = ({ size, note }: Pick<DraftRow, 'size' | 'note'>) =>
   size + Buffer.byteLength(note);

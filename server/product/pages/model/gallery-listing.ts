@@ -2,14 +2,14 @@ import { AppError } from '../../../lib/errors.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import { isOpen } from './access-policy.ts';
 
-/** Which pages can be in the gallery. */
+/** Decides which pages can be in the gallery. */
 
 /** Whether visitors find the page in the gallery. */
 export function isListed(page: PageRow): boolean {
   return page.listed_at !== null && isListable(page) && isOpen(page);
 }
 
-/** The column after a change of the page: it leaves the gallery when its owner no longer shows it to everyone. */
+/** The column `listed_at` after a change: a page leaves the gallery when not everyone can see it any more. */
 export function listedAt(page: PageRow, wanted: boolean | undefined, now: number): number | null {
   if (wanted) {
     assertListable(page);

@@ -1,7 +1,7 @@
 /** Stands for the name of a page that somebody cannot see. */
 const HIDDEN_NAME = 'A page with limited access';
 
-/** A page without what its name says. A slug says it too, so its address has the id: see `idOfHidden`. */
+/** A page without its name and slug, which say what it is about. Its address has the id: see `idOfHidden`. */
 export function hidden<Page extends { id: number; name: string; slug: string }>(page: Page): Page {
   return { ...page, name: HIDDEN_NAME, slug: hiddenSlug(page.id) };
 }
@@ -11,7 +11,7 @@ export function hiddenSlug(id: number): string {
   return `~${id}`;
 }
 
-/** The page that such an address means. */
+/** The id of the page that a hidden slug stands for. */
 export function idOfHidden(slug: string): number | undefined {
   const id = Number(/^~([1-9]\d{0,15})$/.exec(slug)?.[1]);
   return Number.isSafeInteger(id) ? id : undefined;

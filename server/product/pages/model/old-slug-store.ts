@@ -5,7 +5,7 @@ import { countRows, type Db, type PageRow, type Tx } from '../../../platform/sto
 /** How long a slug stays reserved after the page left it. */
 export const RESERVED_MS = 365 * 24 * 3600 * 1000;
 
-/** Who a slug is reserved for; undefined if it is for nobody. */
+/** The owner that a slug is reserved for; undefined if it is not reserved. */
 export async function reservedFor(db: Db, slug: string, now: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('page_old_slugs')
@@ -17,7 +17,7 @@ export async function reservedFor(db: Db, slug: string, now: number): Promise<nu
   return row?.owner_id;
 }
 
-/** Where an address that a page had before leads now. */
+/** Finds the page that had a slug before. */
 export async function findRenamed(db: Db, oldSlug: string): Promise<PageRow | undefined> {
   return db
     .selectFrom('page_old_slugs')

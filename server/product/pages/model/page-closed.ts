@@ -5,7 +5,7 @@ import type { PageAccess, Refusal } from './access-policy.ts';
 export class PageClosed extends AppError {
   readonly page: PageAccess;
   readonly reason: Exclude<Refusal, 'not found'>;
-  /** True for the owner of the page, who can change that. */
+  /** True for the owner of the page, who can change its access. */
   readonly isOwner: boolean;
 
   constructor(page: PageAccess, reason: Exclude<Refusal, 'not found'>, isOwner: boolean) {

@@ -26,7 +26,7 @@ export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefine
   return firstRow(pageBySlug(db, slug));
 }
 
-/** What lists of other slices show of pages. */
+/** Lists the names of pages, for lists of other slices. */
 export function listPageNames(db: Db, ids: number[]) {
   return db
     .selectFrom('pages')
@@ -95,7 +95,7 @@ const servedBySlug = statement((db, slug: string, maxBytes: number) =>
   served(db, maxBytes).where('pages.slug', '=', slug),
 );
 
-/** A page with its current document, unless that is larger: then without. */
+/** Finds a page with its current document, or without it if it is larger than the limit. */
 export function findServed(
   db: Db,
   key: string | number,

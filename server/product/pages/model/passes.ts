@@ -27,13 +27,13 @@ const SignedKey = SignedPass.extend({
 });
 
 const SignedPreview = SignedPass.extend({
-  /** Who made the link. It ends when they can no longer work on the page. */
+  /** The user who made the link. It ends when they can no longer work on the page. */
   by: z.number(),
   draft: z.number().optional(),
   version: z.number().optional(),
 });
 
-/** What a link shows: a draft of a page, or one of its versions. And who made it. */
+/** The content of a link: the draft or version that it shows, and who made it. */
 export type Previewed = Omit<z.infer<typeof SignedPreview>, 'page' | 'stamp'>;
 type ReadPreview = z.infer<typeof SignedPreview>;
 
@@ -87,7 +87,7 @@ export class Passes {
     return { token: sign(this.#key, PREVIEW_PURPOSE, content, expiresAt), expiresAt };
   }
 
-  /** Undefined if nobody made it, or too long ago. */
+  /** Reads a preview link. Undefined if it is forged or has expired. */
   readPreview(token: string): ReadPreview | undefined {
     return SignedPreview.safeParse(verify(this.#key, PREVIEW_PURPOSE, token, this.#now())).data;
   }

@@ -26,7 +26,7 @@ const NEW = {
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
   const values = { ...page, ...NEW };
   if (wished === undefined) return insertUnderId(tx, values);
-  // To insert a slug that is taken would wait for whoever changes that page, and they may be waiting for us.
+  // Inserting a slug that is taken would wait for a change of that page, which may be waiting for us.
   let slug = await freeSlug(tx, values, wished);
   for (;;) {
     const row = await tx
@@ -92,7 +92,7 @@ export async function moveSlug(
   to: string,
   now: number,
 ): Promise<void> {
-  // First, because this waits for a page that is leaving the slug. Only then is it known whether it is reserved.
+  // Update first, because this waits for a page that is leaving the slug, which is then reserved.
   await tx.updateTable('pages').set({ slug: to }).where('id', '=', page.id).execute();
   if (!(await claimSlug(tx, page.owner_id, to, now))) throw slugTaken(to);
   if ((await countOldSlugs(tx, page.id)) >= MAX_OLD_SLUGS) {
@@ -104,7 +104,7 @@ export async function moveSlug(
   await insertOldSlug(tx, page.id, page.slug, now);
 }
 
-/** Takes over what an owner left before, or nobody has reserved any more. False if it is reserved for somebody else. */
+/** Takes over a slug that its owner left before, or that has expired. False if it is reserved for somebody else. */
 async function claimSlug(tx: Tx, ownerId: number, slug: string, now: number): Promise<boolean> {
   const owner = await reservedFor(tx, slug, now);
   if (owner !== undefined && owner !== ownerId) return false;

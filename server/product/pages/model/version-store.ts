@@ -36,7 +36,7 @@ export async function insertVersion(
 /** What a version without a document of its own is charged: the row takes space too. */
 export const SHARED_VERSION_BYTES = 200;
 
-/** The same with the document of the version before, which is not stored again. */
+/** Adds a version with the document of the version before, which is not stored again. */
 export async function shareVersion(
   tx: Tx,
   version: {
@@ -140,7 +140,7 @@ export async function updateNote(
     .execute();
 }
 
-/** What the current version of a page consists of. */
+/** The content of the current version of a page. */
 export async function currentState(
   db: Db,
   page: PageRow,

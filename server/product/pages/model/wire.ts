@@ -16,7 +16,7 @@ const featureFlags = (row: PageRow) => ({
   page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
 });
 
-/** Lists of pages leave out the people. */
+/** The access of a page as a wire shape. Lists of pages leave out the people. */
 export const toAccess = (row: PageRow, people?: string[]): Access => ({
   mode: row.access_mode,
   ...(row.access_mode === 'people' && people && { people }),
@@ -45,7 +45,7 @@ export function previewUrl(baseUrl: string, stored: string | null): string | nul
   return path ? baseUrl + path : stored;
 }
 
-/** Where the picture of a page is; null if it has none yet. */
+/** The picture of a page with its URL; null if it has none yet. */
 export function toPicture(row: PagePictureRow | undefined, baseUrl: string): PagePicture | null {
   if (!row?.blob_key) return null;
   const { page_id: pageId, created_at: takenAt, width, height } = row;

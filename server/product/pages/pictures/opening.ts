@@ -12,7 +12,7 @@ interface Options {
   };
 }
 
-/** Where a stranger sees a page. What is opened there counts as no view. */
+/** The URL where a stranger sees a page. Opening it does not count as a view. */
 export function openingOf(
   { baseUrl, isolation, pagesHost, serving }: Options,
   page: PageRow,
@@ -31,7 +31,7 @@ export function openingOf(
   };
 }
 
-/** With or without the slash that a page with files needs. */
+/** Whether two URLs are the same, with or without the slash that a page with files needs. */
 function isSame(asked: string, url: string): boolean {
   const { pathname } = new URL(asked);
   return pathname.replace(/\/$/, '') === new URL(url).pathname.replace(/\/$/, '');

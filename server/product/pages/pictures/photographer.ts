@@ -15,13 +15,13 @@ import { findPage, lockPage } from '../model/page-store.ts';
 import { claimPicture, endClaim, findPicture, needsPicture, releaseClaim, savePicture } from './store.ts';
 import { Turns } from './turns.ts';
 
-/** After the last change of a page, so that many changes in a row make one picture. */
+/** The wait after the last change of a page, so that many changes in a row make one picture. */
 const SETTLE_MS = 2_000;
-/** When somebody has a page checked: people go first. */
+/** The wait while somebody has a page checked: people go first. */
 const BUSY_MS = 1_000;
 const MAX_SETTLING = 1_000;
 const MAX_WAITING = { pages: 1_000, perOwner: 100 };
-/** Pictures of one owner's pages, on all nodes together. */
+/** The rate limit of pictures of one owner's pages, on all nodes together. */
 const RATE = { points: 60, seconds: 3600 };
 
 export interface PhotographerOptions {
@@ -32,7 +32,7 @@ export interface PhotographerOptions {
   log: Pick<Log, 'warn'>;
   now: () => number;
   isOn: boolean;
-  /** Where a visitor finds the page, without being counted. */
+  /** The URL of the page for a visitor who is not counted. */
   opening(page: PageRow): Pick<Visit, 'url' | 'domain' | 'intercept'>;
   /** Called when there is a new picture of a page. */
   onPicture(): void;
@@ -106,7 +106,7 @@ export class Photographer {
     try {
       const shown = watch(opening(page));
       const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
-      // Otherwise it shows our error: the page was closed meanwhile, or the database was unavailable.
+      // The picture shows our error if the page was closed meanwhile, or the database was unavailable.
       if (!shown.isSent) await releaseClaim(db, pageId, version);
       else if (!(screenshot && (await this.#keep(pageId, version, screenshot))))
         await endClaim(db, pageId, version);
@@ -125,7 +125,7 @@ export class Photographer {
     const takenAt = now();
     const blob_key = `pictures/${pageId}-${takenAt.toString(36)}`;
     await kept.keepSome([{ key: blob_key, content: webp }], async (tx, take) => {
-      // Locked, so that the page cannot be deleted meanwhile, without this picture.
+      // Lock the page, so that it cannot be deleted meanwhile, without this picture.
       if (!(await lockPage(tx, pageId))) return;
       const before = await findPicture(tx, pageId);
       const row = { pageId, version, blob_key, size: webp.length, created_at: takenAt };
@@ -144,7 +144,7 @@ export class Photographer {
   }
 }
 
-/** Notes whether the browser got the page. */
+/** Records whether the browser got the page. */
 function watch(visit: ReturnType<PhotographerOptions['opening']>) {
   const watched = {
     isSent: false,

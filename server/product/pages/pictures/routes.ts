@@ -21,7 +21,7 @@ export function pictureRoutes(context: PictureContext): Route[] {
 
 const HEADERS = {
   'content-type': 'image/webp',
-  // Its page may stop being public at any time: browsers ask again each time, and nothing between stores it.
+  // The page may stop being public at any time: browsers revalidate the picture, and no proxy stores it.
   'cache-control': 'private, no-cache',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",

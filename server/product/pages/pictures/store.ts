@@ -2,7 +2,7 @@ import type { Db, PagePictureRow, Tx } from '../../../platform/storage/index.ts'
 
 /** SQL for the pictures of pages. */
 
-/** By the id of their page. */
+/** Finds pictures by the ids of their pages. */
 export async function findPictures(db: Db, pageIds: number[]): Promise<Map<number, PagePictureRow>> {
   if (pageIds.length === 0) return new Map();
   const rows = await db.selectFrom('page_pictures').selectAll().where('page_id', 'in', pageIds).execute();
@@ -13,7 +13,7 @@ export async function findPicture(db: Db, pageId: number): Promise<PagePictureRo
   return (await findPictures(db, [pageId])).get(pageId);
 }
 
-/** Longer than a picture can take. */
+/** How long a claim lasts: longer than a picture can take. */
 const CLAIM_MS = 5 * 60_000;
 
 /** Whether nobody has tried to photograph a version, or somebody did and was killed. */

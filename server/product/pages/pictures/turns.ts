@@ -5,7 +5,7 @@ export class Turns {
 
   constructor(private readonly limits: { pages: number; perOwner: number }) {}
 
-  /** A page that is already waiting keeps its place. False if too many wait. */
+  /** Adds a page. One that is already waiting keeps its place. False if too many wait. */
   add(ownerId: number, pageId: number): boolean {
     const own = this.#owners.get(ownerId) ?? new Set();
     if (own.has(pageId)) return true;
@@ -15,7 +15,7 @@ export class Turns {
     return true;
   }
 
-  /** The page whose turn it is. Its owner moves to the end. */
+  /** Takes the page whose turn it is. Its owner moves to the end. */
   take(): { ownerId: number; pageId: number } | undefined {
     const [turn] = this.#owners;
     if (!turn) return undefined;

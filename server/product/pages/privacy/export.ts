@@ -15,7 +15,7 @@ import { findVersion } from '../model/version-store.ts';
 import { toDetail, toMessage } from '../model/wire.ts';
 import { eachBlob, eachPage, eachVersion, messageIdsInBatches, oldSlugsOf } from './store.ts';
 
-/** What exporting pages needs. */
+/** The dependencies of exporting pages. */
 export interface PageExport {
   db: Db;
   files: Pick<PageFiles, 'open'>;
@@ -65,7 +65,7 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
   yield exportLines(`${folder}/editor-messages.jsonl`, messages(db, page.id));
 }
 
-/** Earlier documents, the lists of their files, and those files that the current version does not have. */
+/** Exports earlier documents, the lists of their files, and the files that the current version does not have. */
 async function* exportVersions(
   context: PageExport,
   page: PageRow,
@@ -92,7 +92,7 @@ async function* exportVersions(
     if (!known.has(hash)) yield* exportBytes(context, hash, size, `${folder}/versions/files/${hash}`);
 }
 
-/** Documents that are not published. Their files are among those of the versions. */
+/** Exports drafts. Their files are among those of the versions. */
 async function* exportDrafts({ db }: PageExport, page: PageRow, folder: string): AsyncGenerator<ExportFile> {
   for (const { id } of await listDrafts(db, page.id)) {
     const draft = await findDraftDocument(db, page.id, id);

@@ -5,7 +5,7 @@ import { eachPage } from './store.ts';
 
 export type LeavingContext = RemoveContext & Omit<PageExport, 'parts'>;
 
-/** What happens to the pages of a user who leaves. */
+/** Exports and removes the pages of a user whose account is deleted. */
 export class PageLeaving {
   readonly #context: LeavingContext;
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
-/** Takes a person off the lists of those who can see pages. Returns what each owner's list got shorter by. */
+/** Removes a person from the lists of those who can see pages. Returns the freed bytes of each owner. */
 export async function removeNames(
   tx: Tx,
   names: string[],
@@ -15,7 +15,7 @@ export async function removeNames(
     const page = await tx.selectFrom('pages').select('owner_id').where('id', '=', page_id).executeTakeFirst();
     if (page) freed.push({ ownerId: page.owner_id, bytes: Buffer.byteLength(name) });
   }
-  // In one order, so that two removals do not wait for each other.
+  // Sort by owner, so that two removals do not wait for each other.
   return freed.sort((a, b) => a.ownerId - b.ownerId);
 }
 

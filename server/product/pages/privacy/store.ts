@@ -3,7 +3,7 @@ import { type Db, eachRow, inBatches } from '../../../platform/storage/index.ts'
 /** SQL that reads everything of a user's pages, some rows at a time. */
 
 const BATCH = 200;
-/** Messages can be large. */
+/** Messages that are read at once: few, because they can be large. */
 const MESSAGES = 20;
 
 export function eachPage(db: Db, ownerId: number) {

@@ -28,7 +28,7 @@ export function createCacheShares<T extends Item>(onRemove: (item: T) => void, m
   const shareBytes = maxBytes * SHARE;
   const all: Share<T> = { items: new Map(), bytes: 0 };
   const owners = new Map<number, Share<T>>();
-  /** There are at most four. */
+  /** Owners above their share. There are at most four. */
   const large = new Set<Share<T>>();
 
   function remove(id: T['id']): void {

@@ -25,7 +25,7 @@ export class ClosedPages {
     this.#options = options;
   }
 
-  /** A screen for people, JSON for programs. A password is given on the host where the page is. */
+  /** Responds with a screen for people and JSON for programs. A password is given on the host of the page. */
   async respond(closed: PageClosed, request: Request, visit: Visit): Promise<Response> {
     const { baseUrl, viewers, entrance } = this.#options;
     const isGoing = isNavigation(request.headers);
@@ -56,7 +56,7 @@ export class ClosedPages {
   }
 }
 
-/** The path of a page's host for the path that was asked for. */
+/** The requested path as a path on the page's host. */
 function pathOn(request: Request, { pageHost }: Visit): string {
   const { pathname } = new URL(request.url);
   return pageHost ? pathname : `/${/^\/p\/[^/]*\/(.*)$/.exec(pathname)?.[1] ?? ''}`;

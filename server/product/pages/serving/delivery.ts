@@ -9,7 +9,7 @@ import { type Isolation, placeOf, type Where } from './place.ts';
 import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
 import type { Views } from './views.ts';
 
-/** Learns that somebody has loaded a document of a page. */
+/** Called when somebody has loaded a document of a page. */
 export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address' | 'startedAt'>) => void;
 
 /** On a page's own host, these paths are the service's unless the page has a file there. */
@@ -36,7 +36,7 @@ export class Delivery {
     return this.#sendDocument(page, page, request, where, visit);
   }
 
-  /** The same for our own browser, which is not a visitor. */
+  /** Sends the page's own document to our own browser, which is not a visitor. */
   sendUncounted(page: CachedPage, request: Request, where: Where): Response {
     return sendPage(page, request, this.#to(request, where, true));
   }
@@ -57,7 +57,7 @@ export class Delivery {
       return moved(`${root}${encodePath(found.path)}/`, request);
     }
     if (found.kind === 'missing') {
-      // A 404.html that is too large to be rendered is none, and it has nothing to say about the service.
+      // A 404.html that is too large to render does not count, and does not apply to paths of the service.
       const isServices = where === 'own host' && isServicePath(written);
       return found.file?.isDocument && !isServices
         ? this.#sendMissing(page, found.file, request, where)

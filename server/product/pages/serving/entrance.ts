@@ -34,7 +34,7 @@ export class Entrance {
     return redirect(isLoggedIn ? address(host + SESSION_PATH, { to }) : host + to);
   }
 
-  /** Step 3, at the base. */
+  /** Step 3, at the base: makes the ticket. */
   giveTicket(pageId: number, host: string, params: URLSearchParams, actor: Actor | undefined): Response {
     const to = pathOnly(params.get('to'));
     const browser = params.get('browser') ?? '';
@@ -42,7 +42,7 @@ export class Entrance {
     return redirect(ticket ? address(host + SESSION_PATH, { ticket, to }) : host + to);
   }
 
-  /** Steps 2 and 4, on the page's host. */
+  /** Steps 2 and 4, on the page's host: requests the ticket, and turns it into a cookie. */
   async enter(request: Request, { pageId, domain }: PageHost): Promise<Response> {
     const { baseUrl, cookies, pageSessions } = this.#options;
     const params = new URL(request.url).searchParams;
@@ -68,7 +68,7 @@ export class Entrance {
 function pathOnly(to: string | null): string {
   if (!to?.startsWith('/')) return '/';
   const { pathname, search } = new URL(`http://page${to}`);
-  // Two slashes would begin a host.
+  // A path that begins with two slashes would be a host.
   return pathname.startsWith('//') ? '/' : pathname + search;
 }
 

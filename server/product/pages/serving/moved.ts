@@ -24,7 +24,7 @@ export class MovedPages {
     return current === undefined ? undefined : moved(`/p/${current}${rest}`, request);
   }
 
-  /** An address with an id instead of a slug. */
+  /** Redirects an address with an id instead of a slug. */
   async #hidden(slug: string, request: Request, visit: Visit): Promise<string | undefined> {
     const id = idOfHidden(slug);
     const page = id === undefined ? undefined : await this.#options.cache.load(id);
@@ -36,14 +36,14 @@ export class MovedPages {
     return page && this.#slugFor(page, request, visit);
   }
 
-  /** A slug says what the page is about, so it is only for people who can see the page. */
+  /** The slug for the caller, who gets it only if they can see the page: a slug says what a page is about. */
   async #slugFor(page: PageAccess & { slug: string }, request: Request, visit: Visit): Promise<string> {
     const { viewers } = this.#options;
     if (!isOpen(page)) await viewers.admit(page, await viewers.callerOf(request, visit));
     return page.slug;
   }
 
-  /** `/p/My-Page/` means `/p/my-page`, if the caller can see that page. */
+  /** Redirects `/p/My-Page/` to `/p/my-page`, if the caller can see that page. */
   async #canonical(slug: string, request: Request, visit: Visit): Promise<string | undefined> {
     const { cache } = this.#options;
     const canonical = canonicalSlug(slug);

@@ -33,7 +33,7 @@ export class OwnHosts {
     this.#options = options;
   }
 
-  /** Undefined if the path does not belong to the page. */
+  /** Serves a path on a page's host. Undefined if the path does not belong to the page. */
   serve(
     request: Request,
     path: string,
@@ -70,7 +70,7 @@ export class OwnHosts {
     return this.#options.delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
   }
 
-  /** From another host of the page. A visitor who has a page session here gets one there. */
+  /** Redirects from another host of the page. A visitor who has a page session here gets one there. */
   #toMainAddress(page: CachedPage, path: string, request: Request): Response {
     const { cookies } = this.#options;
     const home = this.#options.addresses.homeOf(page, request) ?? '';
@@ -86,7 +86,7 @@ export class OwnHosts {
     const refusal = form
       ? (await viewers.identify(page, form, request, visit)).refusal
       : notFound('This page');
-    // Error screens need these too.
+    // Error screens need the paths of the service too.
     if (refusal && isServicePath(path.slice(1))) return undefined;
     if (refusal || !form) throw refusal;
     return (await texts.send(page, form, path.slice(1), request)) ?? this.#send(page, path, request, visit);

@@ -14,11 +14,11 @@ import type { SentDocument } from './send.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
 export interface CachedPage extends SentDocument, CheckedEntry {
-  /** Decides who can see the page. */
+  /** The columns that decide who can see the page. */
   access: PageAccess;
-  /** Its main address, if that is a domain. A draft has none: only people who work on it can see it. */
+  /** The page's main address, if that is a domain. A draft has none: only people who work on it can see it. */
   domain: string | null;
-  /** What HTML files are rendered with. */
+  /** The part of the page that HTML files are rendered with. */
   described: DescribedPage;
   /** The files beside the document; undefined if there are none. */
   files: Manifest | undefined;
@@ -64,13 +64,13 @@ export class PageCache extends CheckedCache<CachedPage> {
     });
   }
 
-  /** Its content, its hits, and how often it had to load. */
+  /** The size of the cache, its hits, and how often it had to load. */
   status(): CacheStatus & { hits: number; loads: number } {
     return { ...this.#status(), hits: this.hits, loads: this.loads };
   }
 }
 
-/** All columns except the views, which no page shows. The document has a version. */
+/** A stamp of all columns except the views, which no page shows. The document has a version. */
 function stampOf(row: PageRow): string {
   return JSON.stringify(row, (key, value: unknown) =>
     key === 'views' || key === 'html_content' || key === 'manifest_id' ? undefined : value,
@@ -95,7 +95,7 @@ export function toCached({ row, rendered, files }: RenderedPage) {
   };
 }
 
-/** Not the whole row: pages in memory are many. */
+/** The columns for access, not the whole row, because many pages are in memory. */
 function accessOf(row: PageRow): PageAccess {
   const { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at } = row;
   const { taken_down_at, taken_down_reason, owner_blocked_at } = row;
@@ -105,7 +105,7 @@ function accessOf(row: PageRow): PageAccess {
   };
 }
 
-/** A hash, a size, a time and their objects, in memory. */
+/** Bytes of memory of a manifest entry: a hash, a size, a time and their objects. */
 const ENTRY_BYTES = 300;
 
 function sizeOfManifest(files: Manifest | undefined): number {

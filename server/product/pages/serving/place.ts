@@ -2,7 +2,7 @@ import type { Place } from './prepared.ts';
 
 export type Isolation = 'origin' | 'sandbox' | 'trusted';
 
-/** What an address says about the place. */
+/** The place that an address names. */
 export type Where = Exclude<Place, 'frame'>;
 
 /**
@@ -17,7 +17,7 @@ interface Sent {
   policy: string | undefined;
 }
 
-/** Made once, because every request needs one. */
+/** Each place with the sandbox policy, made once because every request needs one. */
 const SANDBOXED: Record<Place, Sent> = {
   base: { place: 'base', policy: SANDBOX_POLICY },
   key: { place: 'key', policy: SANDBOX_POLICY },
@@ -30,7 +30,7 @@ const TRUSTED: Record<Where, Sent> = {
   'own host': { place: 'own host', policy: undefined },
 };
 
-/** How something of a page is sent: `isActive` if browsers run scripts in it. */
+/** The place and policy that a document or file is sent with. `isActive` if browsers run scripts in it. */
 export function placeOf(isolation: Isolation, request: Request, where: Where, isActive: boolean): Sent {
   if (where !== 'own host') return isolation === 'trusted' ? TRUSTED[where] : SANDBOXED[where];
   return isActive && isForeignFrame(request) ? SANDBOXED.frame : TRUSTED['own host'];

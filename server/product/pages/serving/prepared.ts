@@ -28,7 +28,7 @@ export function share(bytes: Uint8Array<ArrayBuffer>): SharedBody {
   return isLarge(bytes.length) ? bytes : new Blob([bytes]);
 }
 
-/** What to mark a response with that is made from `toOwnBody`. */
+/** The size and source of a body, to mark a response that is made from `toOwnBody`. */
 export function measure(body: SharedBody, ownerId: number): SizedBody {
   return body instanceof Blob
     ? { bytes: body.size, from: 'memory', ownerId }

@@ -5,9 +5,9 @@ import { makeVariants, sendVariants, type Variants } from '../../../platform/htt
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
 export interface Sdk {
-  /** Changes with the content, so that browsers can cache it. */
+  /** The path of a bundle. It changes with the content, so that browsers can cache it. */
   pathOf(mode: StorageMode): string;
-  /** Undefined if there is nothing at the path. */
+  /** Responds with a file of the SDK. Undefined if there is nothing at the path. */
   respond(request: Request, path: string): Response | Promise<Response> | undefined;
 }
 
@@ -21,24 +21,24 @@ const ENTRANCES: Record<StorageMode, ModulePath> = {
   social_app: 'sdk/social-app.ts',
 };
 const TYPES = 'quire.d.ts';
-/** Loaded by the bundles when they need them. */
+/** Parts of the SDK that the bundles load when they need them. */
 const PARTS: Record<string, ModulePath> = {
-  // In browsers with an agent of their own.
+  // Loaded in browsers with an agent of their own.
   'agent-tools.js': 'sdk/agent-tools/index.ts',
-  // If a script of the page fails.
+  // Loaded if a script of the page fails.
   'errors.js': 'sdk/errors/index.ts',
-  // In a tab that `quire dev` opened.
+  // Loaded in a tab that `quire dev` opened.
   'reload.js': 'sdk/reload/index.ts',
-  // On pages that use `PageLive`.
+  // Loaded on pages that use `PageLive`.
   'live.js': 'sdk/live/join.ts',
 };
 
-/** The URL of a bundle has a hash of its content. */
+/** Headers of bundles, which never change: their URL has a hash of their content. */
 const FOR_EVER = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=31536000, immutable',
 };
-/** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
+/** Headers for pages in sandbox isolation, which have an opaque origin, so these files are cross-origin. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /** A file of the SDK. It is compressed when somebody asks for it for the first time, not while the server starts. */
@@ -68,7 +68,7 @@ class SdkFile {
         return variants;
       },
       (error: unknown) => {
-        // The next one who asks tries again.
+        // The next request tries again.
         this.#compressing = undefined;
         throw error;
       },
@@ -79,7 +79,7 @@ class SdkFile {
 
 let built: Promise<Sdk> | undefined;
 
-/** Builds it once. */
+/** Builds the SDK once. */
 export function buildSdk(): Promise<Sdk> {
   built ??= build();
   return built;

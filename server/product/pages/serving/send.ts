@@ -2,7 +2,7 @@ import { pickVariant, type Variants, type Visit, withSize } from '../../../platf
 import { type Place, type PreparedVariant, toOwnBody } from './prepared.ts';
 import { type Rendered, type VisitorTokens, withTokens } from './render/render.ts';
 
-/** Programs can also ask for Markdown at the same address. */
+/** The Vary header: programs can also ask for Markdown at the same address. */
 export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';
 
 /** A rendered document, ready to send: that of a page, or an HTML file beside it. */
@@ -18,7 +18,7 @@ export interface SentDocument
 
 interface SendOptions {
   place: Place;
-  /** The same for all requests in this place. */
+  /** The content security policy, equal for all requests in this place. */
   policy: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function sendPage(
   }
   const prepared = variant.responses[options.place] ?? prepareResponse(page, variant, options);
   if (visit) {
-    // In the original, whose headers are an object already. Those of each copy would become one only for this.
+    // Set the header in the original, whose headers are already an object: each copy would have to create one.
     prepared.headers.set('x-request-id', visit.requestId);
     visit.isIdSent = true;
   }
@@ -70,7 +70,7 @@ function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy
   };
 }
 
-/** Whether scripts without an origin can read it: everyone can see it, or its address is the secret. */
+/** Whether scripts without an origin can read a document: everyone can see it, or its address is the secret. */
 export function isReadable({ isOpen }: { isOpen: boolean }, place: Place): boolean {
   return (place === 'base' && isOpen) || place === 'key';
 }
@@ -95,7 +95,7 @@ export async function sendPersonalPage(
     'cache-control': 'private, no-store',
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
-    // Its address can have a key.
+    // The URL of the page can have a key, which must not be in a referrer.
     ...(!page.isOpen && { 'referrer-policy': 'no-referrer' }),
     link: page.links,
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),

@@ -33,11 +33,11 @@ export interface ServingOptions extends ViewersOptions {
   loaded: Loaded;
   previews: Previews;
   pageSessions: PageSessions;
-  /** What a page is and how agents use it, as text. */
+  /** Describes a page for agents, as text. */
   describe(pageId: number): Promise<string>;
 }
 
-/** Below a page. */
+/** The path of the MCP server below a page. */
 const MCP_NAME = 'mcp';
 
 /**
@@ -109,7 +109,7 @@ export class Serving {
     return this.#entrance.giveTicket(id, host, params, caller.actor);
   }
 
-  /** What somebody sees who cannot see a page. Undefined for other errors. */
+  /** The response for somebody who cannot see a page. Undefined for other errors. */
   async respondToClosed(error: unknown, request: Request, visit: Visit): Promise<Response | undefined> {
     return error instanceof PageClosed ? this.#closed.respond(error, request, visit) : undefined;
   }
@@ -142,7 +142,7 @@ export class Serving {
     return this.#ownHosts.serve(request, path, visit);
   }
 
-  /** Sends a file of a published page that is in the cache. Undefined if that takes more than a look at it. */
+  /** Sends a file of a published page from the cache. Undefined if that takes more than a lookup. */
   #sendFile(request: Request, asked: string, visit: Visit): Response | Promise<Response> | undefined {
     const { slug, rest } = split(asked);
     if (rest === undefined) return undefined;
@@ -200,7 +200,7 @@ export class Serving {
     return sent;
   }
 
-  /** To a navigation of a visitor who may be logged in. */
+  /** Responds to a navigation of a visitor who may be logged in. */
   async #sendPersonally(
     page: CachedPage,
     below: Below,
@@ -219,7 +219,7 @@ export class Serving {
     return this.#sendInSandbox(page, below, request, { caller, tokens, visit });
   }
 
-  /** At the base, with what the page's script needs to act for its visitor. */
+  /** Sends a page at the base, with the tokens that its script needs to act for its visitor. */
   async #sendInSandbox(
     page: CachedPage,
     { rest, key }: Below,
@@ -246,7 +246,7 @@ export class Serving {
 
 const missing = () => notFound('This page');
 
-/** Clients of the older revisions try to read, and go on without if that is not possible. */
+/** The response to a GET of MCP clients of the older revisions, which go on without it. */
 const notReadable = () =>
   new AppError('METHOD_NOT_ALLOWED', 'This is the MCP server of a page. MCP clients send POST requests.', {
     headers: { allow: 'POST' },

@@ -18,7 +18,7 @@ import { opensTab } from './addresses.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { VisitorTokens } from './render/render.ts';
 
-/** A token without the scope sees what everyone sees: no drafts. */
+/** The access to view a page. A token without the scope sees what everyone sees: no drafts. */
 const VIEW = { kind: 'served page', scope: 'pages:read' } as const;
 const VIEW_ON_HOST = { kind: 'visitor or guest', scope: 'pages:read' } as const;
 
@@ -40,12 +40,12 @@ export const NOBODY: Caller = { actor: undefined };
  */
 export type Form = 'plain' | 'personal' | 'markdown' | 'description';
 
-/** Below a page, and on its own host. */
+/** The path of `llms.txt` below a page, and on its own host. */
 export const LLMS_NAME = 'llms.txt';
 
 type SeenPage = Pick<CachedPage, 'id' | 'access'>;
 
-/** Who looks at a page, and whether they can see it. */
+/** Identifies the viewers of pages, and decides whether they can see a page. */
 export class Viewers {
   readonly #options: ViewersOptions;
 
@@ -53,7 +53,7 @@ export class Viewers {
     this.#options = options;
   }
 
-  /** Who sends a request to the base, or to the page's own host if the visit is there. */
+  /** Identifies the caller of a request to the base, or to the page's own host if the visit is there. */
   async callerOf(request: Request, visit: Visit): Promise<Caller> {
     const { whoIs } = this.#options;
     const actor = await (visit.pageHost
@@ -72,7 +72,7 @@ export class Viewers {
     return !pageHost && this.isPersonal(request, page) ? 'personal' : 'plain';
   }
 
-  /** Who asks for a page, as far as it matters, and why they cannot have it in this form. */
+  /** Identifies the caller of a page, if it matters, and returns why they cannot have it in this form. */
   async identify(
     page: CachedPage,
     form: Form,
@@ -101,7 +101,7 @@ export class Viewers {
     return this.#options.directory.refusal(this.#options.db, page, caller);
   }
 
-  /** What the page's script needs to act for somebody who sees the page, if it has no cookies. */
+  /** The tokens that the page's script needs to act for its visitor, if it has no cookies. */
   tokensFor({ id, access }: SeenPage, { actor, passFor }: Caller): VisitorTokens {
     const { directory, pageSessions } = this.#options;
     const pass = access.access_mode === 'password' ? passFor?.(id) : undefined;
@@ -147,7 +147,7 @@ export class Viewers {
     return !this.#isLoggedIn(request) && !request.headers.has('authorization');
   }
 
-  /** Or claims to be. */
+  /** Whether the caller is logged in, or claims to be. */
   #isLoggedIn(request: Request): boolean {
     return this.#options.cookies.read(request, LOGIN_COOKIE) !== undefined;
   }

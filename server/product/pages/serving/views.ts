@@ -27,7 +27,7 @@ export class Views {
     this.#counts.set(pageId, (this.#counts.get(pageId) ?? 0) + 1);
   }
 
-  /** Counted, but not written yet. */
+  /** The views of a page that are counted, but not written yet. */
   pending(pageId: number): number {
     return this.#counts.get(pageId) ?? 0;
   }
@@ -47,7 +47,7 @@ export class Views {
   }
 
   async #write(): Promise<void> {
-    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+    // Write in the order of ids, so that two nodes that write at the same time cannot deadlock.
     const counts = [...this.#counts].sort(([a], [b]) => a - b);
     for (let at = 0; at < counts.length; at += PAGES_PER_WRITE) {
       const some = counts.slice(at, at + PAGES_PER_WRITE);

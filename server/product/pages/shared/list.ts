@@ -27,7 +27,7 @@ export interface SharedContext {
   now: () => number;
   baseUrl: string;
   directory: Pick<PageDirectory, 'namesOf'>;
-  /** A bounded number, newest first. */
+  /** The teams that a user is in: a bounded number, newest first. */
   membershipsOf(db: Db, userId: number): Promise<Membership[]>;
 }
 
@@ -68,7 +68,7 @@ export async function listSharedPages(
   };
 }
 
-/** Without its name if the user cannot see the page; undefined if it is not shared with them. */
+/** A shared page, without its name if the user cannot see the page; undefined if it is not shared with them. */
 async function lookAt(
   row: PageOfOther,
   joined: Membership | undefined,

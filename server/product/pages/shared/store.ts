@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 
 /** SQL for pages that are shared with somebody. */
 
-/** Pages that only named people can see, and that name one of these. */
+/** Lists the pages that only named people can see, and that name one of these people. */
 export async function listPagesNaming(db: Db, names: string[]): Promise<number[]> {
   const rows = await db
     .selectFrom('page_people')
@@ -18,7 +18,7 @@ export async function listPagesNaming(db: Db, names: string[]): Promise<number[]
   return rows.map(({ page_id }) => page_id);
 }
 
-/** What the list shows of pages of others, last changed first. */
+/** Lists pages of other people, last changed first. */
 export function listPagesOfOthers(db: Db, ids: number[], userId: number) {
   return db
     .selectFrom('pages')

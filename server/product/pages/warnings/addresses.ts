@@ -1,9 +1,9 @@
 import { trimEndOf } from '../../../lib/text.ts';
 
-/** What the service itself answers below these, on its own host and on those of pages. */
+/** Paths that the service itself serves, on its own host and on those of pages. */
 const SERVED = /^\/(p|api|images|sdk|docs)\/|^\/llms\.txt$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** A script or a template engine fills in such an address. */
+/** An address that a script or a template engine fills in. */
 const IS_FILLED_IN = /[{}<>]|\[\[/;
 const HAS_EXTENSION = /\.[a-z0-9]{1,8}$/i;
 

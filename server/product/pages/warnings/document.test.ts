@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readDocument } from './document.ts';
 
 const BASE = 'http://quire.example';
-/** Each as `kind line:column what`. */
+/** The findings, each as `kind line:column what`. */
 async function found(html: string): Promise<string[]> {
   return (await readDocument(html, BASE)).map((each) => {
     const what =

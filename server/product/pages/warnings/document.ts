@@ -7,11 +7,11 @@ import { readScript, type ScriptFinding } from './scripts.ts';
 export type Finding = Placed & { line: number; column: number };
 type Placed = ScriptFinding | { kind: 'too much script'; at: number };
 
-/** A parser takes up to 300 bytes for each byte of a script. */
+/** Characters of scripts that are parsed: a parser takes up to 300 bytes for each. */
 const MAX_SCRIPT_LETTERS = 512 * 1024;
-/** Different addresses that are looked at. */
+/** Different addresses that are checked. */
 const MAX_ADDRESSES = 5_000;
-/** More would not help anyone. */
+/** The most findings. More would not help anyone. */
 const MAX_FINDINGS = 50;
 
 /** The types of scripts that browsers run. Others are data or templates. */
@@ -24,7 +24,7 @@ const HAS_ADDRESS = /[\s/"'](src|href|poster|action|formaction|data|srcset)\s*=/
 
 /** Reads a document without running it, in time proportional to its length except for the parsing of scripts. */
 export async function readDocument(given: string, baseUrl: string): Promise<Finding[]> {
-  // The same number of letters: a script can use the placeholder as a number, and places stay.
+  // The replacement has the same length, so places stay. It is a number, because scripts use the placeholder as one.
   const html = given.replaceAll('{{PAGE_ID}}', '10000000000');
   const reading = new DocumentReader(html, baseUrl);
   walkTags(html, (tag) => reading.tag(tag));
@@ -53,12 +53,12 @@ class DocumentReader {
     if (!isScript && !HAS_ADDRESS.test(this.html.slice(tag.at, tag.end))) return;
     const attributes = [...attributesOf(this.html, tag)];
     if (isScript) this.script(tag, attributes);
-    // Addresses are relative to it, wherever that is.
+    // With `<base>`, addresses are relative to it, wherever it leads.
     if (tag.name === 'base') this.hasBase ||= attributes.some(({ name }) => name === 'href');
     else for (const attribute of attributes) this.attribute(attribute);
   }
 
-  /** Scripts come last: they need a parser, which is loaded only if there are any. */
+  /** Reads the scripts last: they need a parser, which is loaded only if there are any. */
   async scripts(): Promise<void> {
     if (this.waiting.length === 0) return;
     const acorn = await import('acorn');
@@ -75,7 +75,7 @@ class DocumentReader {
     }
   }
 
-  /** In the order of the document; each function and each file once. */
+  /** The findings in the order of the document; each function and each file once. */
   result(): Placed[] {
     const seen = new Set<string>();
     const result: Placed[] = [];

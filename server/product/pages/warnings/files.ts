@@ -6,7 +6,7 @@ import { decodePath, resolvePath } from '../serving/files/resolve.ts';
  * undefined if the address leads out of the page.
  */
 export function findFile(files: Manifest, address: string): { path: string | undefined; isThere: boolean } {
-  // Two folders deep, so that `..` shows.
+  // Resolve two folders deep, so that `..` out of the page shows.
   const { pathname } = new URL(address.replace(/^\/+/, ''), 'http://page/a/b/');
   const written = pathname.startsWith(ROOT) ? pathname.slice(ROOT.length) : undefined;
   if (written === undefined) return { path: undefined, isThere: false };

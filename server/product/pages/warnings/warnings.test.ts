@@ -13,7 +13,7 @@ afterEach(() => warnings.stop());
 const codes = async (html: string, userId = 1) =>
   (await warnings.find(html, userId, 1)).map(({ code }) => code);
 
-/** The parser compares each name with all others of its scope. */
+/** A slow script: the parser compares each name with all others of its scope. */
 const SLOW = `<script>let ${Array.from({ length: 90_000 }, (_, at) => `a${at.toString(36)}`).join()}</script>`;
 
 test('a document that takes too long is given up, and others are still checked', async () => {

@@ -23,15 +23,15 @@ export type FunctionsKnownTo = (
   slugs: string[],
 ) => Promise<Map<string, 'public' | 'private'>>;
 
-/** A parser can be made to take very long. Nobody should wait for that. */
+/** The deadline of reading a document: a parser can be made to take very long. */
 const READ_MS = 4_000;
-/** With the time that a document waits for its turn. */
+/** The deadline with the time that a document waits for its turn. */
 const TOTAL_MS = 6_000;
 const MAX_WAITING = 100;
 /** A document without any of these has nothing to warn about. Long documents are not searched here. */
 const MAY_HAVE_MISTAKES = /<script|<style|(src|href|poster|action|data|srcset)\s*=/i;
 const SHORT_LETTERS = 64 * 1024;
-/** Of what is quoted from a page. */
+/** Characters of a quote from a page. */
 const MAX_QUOTED = 120;
 
 const NOT_CHECKED: PageWarning = {
@@ -39,10 +39,10 @@ const NOT_CHECKED: PageWarning = {
   message: 'The page was not checked for mistakes, because that took too long. It is saved.',
 };
 
-/** Where the files of a document are, if they are not those of its page. */
+/** The files of a document, if they are not those of its page. */
 interface OtherFiles {
   read(): Promise<Manifest>;
-  /** Where a file is added. */
+  /** The API path where a file is added, for messages. */
   path: string;
 }
 
@@ -54,7 +54,7 @@ interface WarningsOptions {
   filesOf(pageId: number): Promise<Manifest>;
   /** Whether pages have hosts of their own, where `/style.css` is a file of the page. */
   hasOwnHosts: boolean;
-  /** The most that a document may take. */
+  /** The deadline of reading a document, if not the default. */
   readMs?: number;
 }
 

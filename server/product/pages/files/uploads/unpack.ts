@@ -23,9 +23,9 @@ import { readZip } from '../../../../lib/formats/zip-reader.ts';
 export interface UnpackRequest {
   /** The body as it was sent. */
   body: string;
-  /** Of a form; an archive has none. */
+  /** The boundary of a form; an archive has none. */
   boundary: string | undefined;
-  /** Where the files are written. */
+  /** The folder that the files are written to. */
   folder: string;
   /** Hashes of bytes that need not be written, because the page has them. */
   known: string[];
@@ -37,7 +37,7 @@ export interface SentFile {
   hash: string;
   size: number;
   crc32: number;
-  /** Where its bytes are; undefined if the page has them, or another file of this upload. */
+  /** The path of the bytes; undefined if the page, or another file of this upload, already has them. */
   writtenTo?: string;
 }
 
@@ -47,14 +47,14 @@ export interface Unpacked {
   keep: Array<[path: string, hash: string]>;
 }
 
-/** An archive can also list folders. */
+/** Entries of an archive, which can also list folders. */
 const MAX_ZIP_ENTRIES = 10_000;
 const MAX_KEEP_BYTES = 4 * 1024 * 1024;
-/** Files, index.html and the list of files to keep. */
+/** Parts of a form: files, index.html and the list of files to keep. */
 const MAX_PARTS = MAX_PAGE_FILES + 2;
-/** Of a name, in an answer that names it. */
+/** Characters of a name in an error message. */
 const MAX_SHOWN = 200;
-/** What systems add to archives on their own. */
+/** Files that systems add to archives on their own. */
 const RUBBISH = /^__MACOSX\/|(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 export function unpack({ body, boundary, folder, known }: UnpackRequest): Unpacked {
@@ -70,7 +70,7 @@ export function unpack({ body, boundary, folder, known }: UnpackRequest): Unpack
 function unpackZip(bytes: Buffer, stage: Stage): void {
   const entries = readZip(bytes, MAX_ZIP_ENTRIES).filter(({ name }) => !RUBBISH.test(name));
   const top = topFolder(entries.map(({ name }) => name));
-  // All that the archive claims is checked before anything is unpacked.
+  // Check all sizes that the archive claims before anything is unpacked.
   for (const { name, size } of entries) stage.expect(name.slice(top.length), size);
   for (const { name, read } of entries) stage.write(name.slice(top.length), read());
 }
@@ -131,7 +131,7 @@ class Stage {
     known: string[],
   ) {
     this.#written = new Set(known);
-    // A page always has one, whether it is sent or not.
+    // A page always has an index.html, whether it is sent or not.
     this.#paths.add(INDEX_PATH);
   }
 
@@ -172,13 +172,13 @@ class Stage {
     const why = filePathFault(path) ?? (isFirstIndex ? undefined : this.#paths.add(path));
     if (why) throw fault(path, why);
     if (isFirstIndex) this.#hasIndex = true;
-    // One more for index.html, which is not counted.
+    // One more is allowed for index.html, which is not counted.
     if (this.#paths.size > MAX_PAGE_FILES + 1) throw tooMany();
     return path;
   }
 }
 
-/** Names the file. Control characters and such would hide what the name is. */
+/** The error for a file. Its name is escaped, because control characters would hide what it is. */
 export function fault(path: string, why: string): AppError {
   const shown = shortened(path);
   return new AppError('BAD_REQUEST', `${shown || 'A file'}: ${why}.`, {
@@ -186,7 +186,7 @@ export function fault(path: string, why: string): AppError {
   });
 }
 
-/** A name can be as long as the upload: an answer that repeats it would cost more than the request. */
+/** A name for an error message, cut because it can be as long as the upload. */
 function shortened(path: string): string {
   const start = path.slice(0, MAX_SHOWN).toWellFormed();
   return JSON.stringify(path.length > MAX_SHOWN ? `${start}…` : start).slice(1, -1);

@@ -23,7 +23,7 @@ export type UnpackReply =
 const BODIES_BYTES = 1024 * 1024 * 1024;
 const FILES_BYTES = 1024 * 1024 * 1024;
 const UNPACK_MS = 60_000;
-/** Unpacking should not slow down the serving of pages. */
+/** Threads that unpack: few, because unpacking should not slow down the serving of pages. */
 const THREADS = 2;
 const MAX_WAITING = 100;
 
@@ -44,7 +44,7 @@ export class Uploads {
 
   constructor({ dataFolder }: { dataFolder: string }) {
     this.#folder = join(dataFolder, 'uploads');
-    // What a crash left behind. Only this process uses the folder.
+    // Remove what a crash left behind. Only this process uses the folder.
     rmSync(this.#folder, { recursive: true, force: true });
     this.#threads = createThreads(() => new Worker(new URL('./unpack.worker.ts', import.meta.url)), {
       deadlineMs: UNPACK_MS,
@@ -66,7 +66,7 @@ export class Uploads {
         const body = join(folder, 'body');
         const size = await spoolBody(request, body, UPLOAD_LIMIT);
         if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body. Send the files in it.');
-        // An archive says too late how much is in it.
+        // For an archive, reserve the most: its size is known too late.
         const bytes = boundary === undefined ? MAX_PAGE_FILES_BYTES : size;
         return await reserving(this.#files, request, { sender, bytes }, async () => {
           const unpacked = await this.#takeTurn(sender, () =>

@@ -18,7 +18,7 @@ export function takeKey(written: string | undefined): Below {
   return { key, rest: rest.join('/') };
 }
 
-/** Without a path, whatever the number of slashes. */
+/** Whether the rest has no path, whatever the number of slashes. */
 export function isEmpty(rest: string | undefined): boolean {
   return rest === undefined || /^\/*$/.test(rest);
 }

@@ -14,13 +14,13 @@ export function isUnchanged({ headers }: Request, etag: string, modifiedAt: numb
   return since !== null && inSeconds(modifiedAt) <= inSeconds(Date.parse(since));
 }
 
-/** No client needs more to say what it has. */
+/** Characters of an `If-None-Match` header that are read. No client needs more. */
 const MAX_TAGS = 4_000;
 
-/** A proxy may have marked the tag as weak. */
+/** Whether a tag is this one. A proxy may have marked it as weak. */
 const isTag = (etag: string) => (given: string) => given.trim().replace(/^W\//, '') === etag;
 
-/** HTTP dates have no smaller unit. */
+/** A time in seconds, because HTTP dates have no smaller unit. */
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 /** The part that a request asks for, see `parseRange`. A part of another version than the client has is of no use. */

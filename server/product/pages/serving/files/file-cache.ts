@@ -1,6 +1,6 @@
 import { createCacheShares } from '../cache-shares.ts';
 
-/** Files in memory. Each owner has a share, so that nobody can evict everyone else's. */
+/** Bytes of files in memory. Each owner has a share, so that nobody can evict everyone else's files. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Cached<Content> {
@@ -11,7 +11,7 @@ interface Cached<Content> {
   content: Content;
 }
 
-/** What was read and prepared once, for as long as there is memory for it. Concurrent callers share the work. */
+/** Keeps prepared files while there is memory. Concurrent callers share the work. */
 export class FileCache<Content extends object> {
   readonly #items;
   readonly #loading = new Map<string, Promise<Content | undefined>>();

@@ -1,7 +1,7 @@
 import type { PageFiles } from '../../files/page-files.ts';
 import type { Range } from './ranges.ts';
 
-/** Read from a bucket at a time. */
+/** Bytes that are read from a bucket at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
@@ -33,7 +33,7 @@ function pieces(
       const piece = next ?? (await open(at));
       next = undefined;
       const bytes = piece && (await new Response(piece).bytes());
-      // The status is sent already: only breaking off says that something is missing.
+      // The status is already sent: only ending the response early shows that something is missing.
       if (!bytes?.length) throw new Error('a file ended before its end');
       at += bytes.length;
       controller.enqueue(bytes);

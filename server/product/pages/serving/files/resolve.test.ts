@@ -5,7 +5,7 @@ const entry = { hash: 'a'.repeat(64), size: 1, updatedAt: 0 };
 const manifest = (...paths: string[]) => new Map(paths.map((path) => [path, entry]));
 const SITE = manifest('a.txt', 'about.html', 'docs/index.html', 'docs/more.html', 'img/é ü.png', '100%.txt');
 
-/** As `kind path`. */
+/** What a path leads to, as `kind path`. */
 function found(written: string, files = SITE): string {
   const what = resolvePath(files, written);
   return 'path' in what ? `${what.kind} ${what.path}` : what.kind;

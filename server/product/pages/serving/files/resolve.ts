@@ -8,7 +8,7 @@ export type Found =
   | { kind: 'file'; path: string; entry: FileEntry }
   /** A folder with a document: browsers need a slash at the end, or links in it lead somewhere else. */
   | { kind: 'folder'; path: string }
-  /** Nothing. The page may have a document that says so. */
+  /** Nothing is there. The page may have a document for this case. */
   | { kind: 'missing'; page?: { path: string; entry: FileEntry } };
 
 /** The page's own document; it is not among its files. */
@@ -17,7 +17,7 @@ const MISSING_PAGE = '404.html';
 /** A stored path has 1,000 bytes: nine characters of a URL for each is more than any way to write it takes. */
 const MAX_WRITTEN = 9_000;
 
-/** Finds what the part of a URL after the page's root means. It is as the client sent it. */
+/** Finds what a path below the page's root leads to. The path is as the client sent it. */
 export function resolvePath(files: Manifest, written: string): Found {
   const path = decodePath(written);
   return (path !== undefined && find(files, path)) || missing(files);

@@ -8,15 +8,15 @@ import { type Found, resolvePath } from './resolve.ts';
 /** A file of a page in memory, with what its path says about it. */
 export interface ServedFile extends Version {
   path: string;
-  /** The same for files of one owner with the same bytes, if these are prepared in the same way. */
+  /** The key in the cache. Files of one owner with equal bytes that are prepared in the same way share it. */
   key: string;
   hash: string;
   size: number;
   type: string;
   isText: boolean;
-  /** Rendered like the page. HTML that is too large for a page is sent as it is. */
+  /** True if the file is rendered like the page. HTML that is too large for a page is sent as it is. */
   isDocument: boolean;
-  /** Browsers run scripts in it if they open it. */
+  /** True if browsers run scripts in the file when they open it. */
   isActive: boolean;
   isScript: boolean;
   modified: string;
@@ -35,7 +35,7 @@ const known = new WeakMap<CachedPage, Map<string, ServedFile>>();
 
 /** Finds what a path below a page that has files leads to. The path is as the client sent it. */
 export function findServed(page: CachedPage, written: string): ServedFound {
-  // The usual case first: it was asked for before, and is written as it is.
+  // Handle the usual case first: the file was requested before, and its path has no escapes.
   const usual = written.includes('%') ? undefined : known.get(page)?.get(written);
   if (usual) return { kind: 'file', file: usual };
   const found = resolvePath(page.files ?? new Map(), written);

@@ -19,11 +19,11 @@ import type { Range } from './ranges.ts';
 import { encodePath } from './resolve.ts';
 import type { ServedFile } from './served-file.ts';
 
-/** Above this, the system sends a file from its own cache faster than we do from ours. */
+/** Bytes of a file in memory. Larger ones, the system sends faster from its own cache. */
 const MAX_HOT_BYTES = 256 * 1024;
-/** Text is worth more memory: compressed, it takes a fifth of the time to arrive. */
+/** Bytes of a text file in memory. Text is worth more memory: compressed, it takes a fifth of the time to arrive. */
 const MAX_HOT_TEXT_BYTES = 4 * 1024 * 1024;
-/** Larger ones take turns to be read and compressed. */
+/** Files with more bytes take turns to be read and compressed. */
 const MAX_UNQUEUED_BYTES = 64 * 1024;
 
 /** One encoding of a file, and its responses. They share the blob. */
@@ -42,7 +42,7 @@ interface Options {
 
 interface SendFileOptions {
   place: Place;
-  /** For files that browsers run scripts in. */
+  /** The content security policy of files that browsers run scripts in. */
   policy: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export class SiteFiles {
   readonly #options: Options;
   readonly #cache: FileCache<Variants<HotVariant> | FileDocument>;
   readonly #takeTurn = createFairQueue({ width: 4, maxWaiting: 500, refused: tooMany });
-  /** Opening many at once would keep the server busy when all of them are open. */
+  /** Opens large files in turn: many open files at once would keep the server busy. */
   readonly #openInTurn = createFairQueue({ width: 8, maxWaiting: 5_000, refused: tooMany });
 
   constructor(options: Options) {
@@ -59,21 +59,21 @@ export class SiteFiles {
     this.#cache = new FileCache(options.cacheBytes);
   }
 
-  /** An HTML file, rendered like the page. */
+  /** Returns an HTML file, rendered like the page. */
   document(page: CachedPage, file: ServedFile): FileDocument | Promise<FileDocument> {
     const key = `${page.id} ${file.hash} ${file.path}`;
     const cached = this.#cache.get(key) as FileDocument | undefined;
     return cached?.stamp === page.stamp ? cached : this.#loadDocument(key, page, file);
   }
 
-  /** Any other file. */
+  /** Sends a file that is not rendered. */
   send(
     page: CachedPage,
     file: ServedFile,
     request: Request,
     options: SendFileOptions,
   ): Response | Promise<Response> {
-    // On a page's own host it could otherwise stay in charge of the page's address after the page has changed.
+    // As a service worker, the script could otherwise control the page's host after the page has changed.
     if (file.isScript && request.headers.has('service-worker')) return new Response(null, { status: 403 });
     if (file.size > (file.isText ? MAX_HOT_TEXT_BYTES : MAX_HOT_BYTES))
       return this.#sendLarge(page, file, request, options);
@@ -156,7 +156,7 @@ export class SiteFiles {
 
 /** A rendered HTML file. */
 interface FileDocument extends SentDocument {
-  /** Of the page that it was rendered for. */
+  /** The stamp of the page that the file was rendered for. */
   stamp: string;
 }
 
@@ -177,7 +177,7 @@ function toHotVariant({ bytes, etag, encoding }: Variants['plain']): HotVariant 
   return { body: share(bytes), etag, encoding, responses };
 }
 
-/** To copy a prepared response is cheaper than to build one. */
+/** Sends a file from memory. Copying a prepared response is cheaper than building one. */
 function sendHot(
   hot: Variants<HotVariant>,
   page: CachedPage,
@@ -187,7 +187,7 @@ function sendHot(
 ): Response {
   const { owner_id: ownerId } = page.access;
   const range = rangeOf(request, file.size, file);
-  // Parts are those of the file as it is, not of its compressed form.
+  // Ranges are parts of the file itself, not of its compressed form.
   const variant =
     range === undefined && file.isText ? pickVariant(hot, request.headers.get('accept-encoding')) : hot.plain;
   if (isUnchanged(request, variant.etag, file.modifiedAt))
@@ -217,7 +217,7 @@ function headersOf(
   variant: { etag: string; encoding?: string | undefined },
   { place, policy }: SendFileOptions,
 ): Record<string, string> {
-  // As for documents: a browser would use the policy of a frame outside of it too.
+  // Do not cache the copy for a frame: a browser would use its policy outside the frame too.
   const isKept = page.isOpen && place !== 'frame';
   return {
     'content-type': file.type,
@@ -230,9 +230,9 @@ function headersOf(
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(file.isActive && policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
-    // Its address can have a key, and a style sheet loads from anywhere.
+    // The URL of the file can have a key, and a style sheet can load files from anywhere.
     ...(!page.isOpen && place !== 'own host' && { 'referrer-policy': 'no-referrer' }),
-    // At the base, a page's script has no origin: modules, fonts and fetch need this.
+    // At the base, a page's script has no origin: modules, fonts and fetch need this header.
     ...(isReadable(page, place) && { 'access-control-allow-origin': '*' }),
   };
 }
@@ -259,5 +259,5 @@ function tooMany(): AppError {
   });
 }
 
-/** The page has changed since it was found in the cache. */
+/** The error if the page has changed since it was found in the cache. */
 const gone = () => notFound('This file');

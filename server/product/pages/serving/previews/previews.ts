@@ -18,10 +18,10 @@ import { type Isolation, placeOf, type Where } from '../place.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { sendAsMissing, sendPage } from '../send.ts';
 
-/** Of prepared previews, and of their files. Few people look at one, a few times. */
+/** Bytes of prepared previews in memory, and of their files. Few people look at a preview, a few times. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/** Where a preview was asked for: the page that the address belongs to, by its slug or its host. */
+/** The page that the address of a preview belongs to, by its slug or its host. */
 type PreviewPlace = { slug: string } | { pageId: number };
 
 interface PreviewsOptions {
@@ -44,7 +44,7 @@ export class Previews {
     this.#files = new SiteFiles({ ...options, cacheBytes: CACHE_BYTES });
   }
 
-  /** `written` is the path below the page, as the client sent it. Undefined if it is not that of a preview. */
+  /** Sends a preview. `written` is the path below the page. Undefined if it is not the path of a preview. */
   send(request: Request, written: string, place: PreviewPlace): Promise<Response> | undefined {
     if (!written.startsWith(PREVIEW_PATH)) return undefined;
     const slash = written.indexOf('/', PREVIEW_PATH.length);
@@ -107,7 +107,7 @@ export class Previews {
     return sendAsMissing(document, request, placeOf(this.#options.isolation, request, where, true));
   }
 
-  /** The draft or version as it is now, as a page. Undefined if it is gone. */
+  /** Prepares the current draft or version as a page. Undefined if it no longer exists. */
   async #prepare(row: PageRow, { draft, version }: Previewed): Promise<CachedPage | undefined> {
     const { db } = this.#options;
     const found = draft === undefined ? undefined : await findDraft(db, row.id, draft);
@@ -141,7 +141,7 @@ export class Previews {
   }
 }
 
-/** For this client only. Its address is a secret: no other site learns it, and the page's own script can read files. */
+/** Adds the headers of a response for this client only. Its address is a secret, so it must not be a referrer. */
 function privately(response: Response): Response {
   response.headers.set('cache-control', 'private, no-store');
   response.headers.set('x-robots-tag', 'noindex, nofollow');

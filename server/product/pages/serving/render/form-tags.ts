@@ -4,7 +4,7 @@ import { attributesOf, walkTags } from './tags.ts';
 /** The first letters of `form`, and of elements whose content is text. */
 const LETTERS = new Set([...'fstxinp'].map((letter) => letter.charCodeAt(0)));
 const MARK = 'data-quire-form';
-/** More than anyone needs. What is added is longer than a form, so a document of forms would become four times as long. */
+/** The most forms that get an action. A document of forms only would become four times as long. */
 export const MAX_CONNECTED = 1_000;
 
 /**
@@ -12,7 +12,7 @@ export const MAX_CONNECTED = 1_000;
  * attributes with the same name the first counts, so these come first. The path is the same on every host of the page.
  */
 export function connectForms(html: string, pageId: number): string {
-  // Most pages have none.
+  // Return early, because most pages have no marked forms.
   if (!html.includes(MARK)) return html;
   const pieces: string[] = [];
   let done = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { injectionPoint } from './injection-point.ts';
 
-/** `|` marks the place. */
+/** `|` marks the injection point. */
 test.each([
   '<!doctype html><html><head>|<title>x</title></head>',
   '<!DOCTYPE html>\n<html lang="en">\n<head>|\n</head>',

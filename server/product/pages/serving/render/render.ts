@@ -7,13 +7,13 @@ import { connectForms } from './form-tags.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 
-/** What is known of a page when one of its documents is rendered. */
+/** The columns of a page that rendering needs. */
 export type DescribedPage = Pick<
   PageRow,
   'id' | 'slug' | 'domain' | 'owner_id' | 'storage_mode' | 'name' | 'description' | 'preview_image'
 >;
 
-/** What a document is rendered from. It can be sent to another thread. */
+/** The input of rendering a document. It can be sent to another thread. */
 export interface RenderInput {
   page: Omit<DescribedPage, 'owner_id' | 'storage_mode'> & { html_content: string };
   /** The path of an HTML file, as it is written in its URL. */
@@ -65,7 +65,7 @@ export async function renderPage({ page, file, baseUrl, sdkPath }: RenderInput):
   return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before), links };
 }
 
-/** What the script of a page sends in its visitor's name, if it has no cookies. */
+/** The tokens that the script of a page sends on behalf of its visitor, if it has no cookies. */
 export interface VisitorTokens {
   pageSession?: string | undefined;
   pass?: string | undefined;

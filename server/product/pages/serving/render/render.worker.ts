@@ -8,7 +8,7 @@ declare const self: Worker;
 self.onmessage = async ({ data }: MessageEvent<RenderInput>) => {
   try {
     const rendered = await renderPage(data);
-    // Moved, not copied. A small result may share its memory with others, which must stay here.
+    // Large results are moved, not copied. A small result may share its memory with others, which must stay here.
     const variants = [rendered.plain, rendered.gzip, rendered.br];
     for (const variant of variants) variant.bytes = exact(variant.bytes);
     send({ rendered }, [...new Set(variants.map(({ bytes }) => bytes.buffer))]);

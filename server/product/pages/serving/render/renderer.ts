@@ -13,7 +13,7 @@ import { type DescribedPage, type Rendered, type RenderInput, renderPage } from 
 const MAX_INLINE_BYTES = 32 * 1024;
 /** How many large pages can wait to be rendered. */
 const MAX_WAITING = 500;
-/** One processor is for the serving thread. */
+/** Rendering threads. One processor is left for the serving thread. */
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /** The result of a rendering thread. */
@@ -28,10 +28,10 @@ export interface RenderedPage {
 }
 
 interface HtmlFile {
-  /** Its path, as it is written in its URL; undefined if it takes the place of the page's own document. */
+  /** The path of the file, as in its URL; undefined if it replaces the page's own document. */
   path?: string;
   size: number;
-  /** Called when its turn has come. */
+  /** Reads the document, when its turn has come. */
   read(): Promise<string | undefined>;
 }
 
@@ -71,7 +71,7 @@ export class Renderer {
       const rendered = await renderPage(this.#inputOf(found, html_content));
       return { row: found, rendered, files: await this.#filesOf(found) };
     }
-    // Read only when its turn has come, so that waiting pages use no memory.
+    // Read the page only when its turn has come, so that waiting pages use no memory.
     return this.#takeTurn(String(found.owner_id), async () => {
       const page = await findDocument(db, { id: found.id });
       if (!page) return undefined;

@@ -2,7 +2,7 @@ import { after, commentEnd, tagEnd } from './injection-point.ts';
 
 /** A tag of a document: from its `<` to behind its `>`. */
 export interface Tag {
-  /** In lower case; that of an end tag begins with `/`. */
+  /** The name in lower case; that of an end tag begins with `/`. */
   name: string;
   at: number;
   end: number;
@@ -12,7 +12,7 @@ export interface Tag {
 
 /** The content of these elements is text up to their end tag, whatever it looks like. */
 const TEXT_ELEMENTS = /^(script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/;
-/** No name that matters is longer. */
+/** Characters of a tag name. No name that matters is longer. */
 const MAX_NAME = 16;
 
 /**

@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode';
 import { after, commentEnd } from '../render/injection-point.ts';
 import { attributesOf, type Tag, walkTags } from '../render/tags.ts';
 
-/** Of a longer document, only this much is read: nobody should have to wait for the rest. */
+/** Characters of a document that are converted, so that nobody has to wait for more. */
 export const MAX_MARKDOWN_HTML = 128 * 1024;
 
 const SKIPPED =
@@ -26,7 +26,7 @@ class Writer {
   private readonly links: string[] = [];
   /** Where the text after the last tag begins. */
   private at = 0;
-  /** What is being left out, and how deep it is nested in itself. */
+  /** The element that is skipped, and how deep it is nested in itself. */
   private skipped: { name: string; depth: number } | undefined;
   private isPreformatted = false;
 
@@ -116,7 +116,7 @@ class Writer {
   }
 }
 
-/** Without comments, doctypes and processing instructions. */
+/** Removes comments, doctypes and processing instructions. */
 function withoutDeclarations(html: string): string {
   let result = '';
   let at = 0;

@@ -11,11 +11,11 @@ export const LLMS_PATH = `/${LLMS_NAME}`;
 interface PageTextsOptions {
   baseUrl: string;
   delivery: Delivery;
-  /** What a page is and how agents use it, as text. */
+  /** Describes a page for agents, as text. */
   describe(pageId: number): Promise<string>;
 }
 
-/** What a page is for agents, and its content in Markdown. Neither counts as a view. */
+/** Sends the description of a page for agents, and its content in Markdown. Neither counts as a view. */
 export class PageTexts {
   readonly #options: PageTextsOptions;
   /** The Markdown of documents in memory, because anyone can ask for it as often as they like. */
@@ -25,7 +25,7 @@ export class PageTexts {
     this.#options = options;
   }
 
-  /** Undefined if the form is not a text, or if there is no document at this path. */
+  /** Sends a text. Undefined if the form is not a text, or if there is no document at this path. */
   async send(page: CachedPage, form: Form, rest: string, request: Request): Promise<Response | undefined> {
     if (form === 'description')
       return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
@@ -44,7 +44,7 @@ export class PageTexts {
   #markdownOf(document: SentDocument): Promise<string> {
     const known = this.#markdown.get(document);
     if (known) return known;
-    // A letter has at most three bytes, and of the rest it only matters whether there is one.
+    // A character has at most three bytes, and one more character shows whether there is more.
     const start = document.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
     const made = new Response(start).text().then(toMarkdown);
     this.#markdown.set(document, made);

@@ -2,7 +2,7 @@ import { hashSecret } from '../../../../lib/secrets.ts';
 import { isKnown } from '../../../../platform/http/index.ts';
 import type { CachedPage } from '../page-cache.ts';
 
-/** Sends what a page says in text, with the same rules for caches as the page itself. */
+/** Sends a text of a page, with the same rules for caches as the page itself. */
 export function sendText(
   page: Pick<CachedPage, 'isOpen' | 'isUnlisted' | 'links'>,
   request: Request,
