@@ -39,14 +39,14 @@ import { createSealer } from './secrets/secrets.ts';
 export type { Caller, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
-/** What an export has of functions. */
+/** Exports functions. */
 export { exportFunctions } from './privacy/export.ts';
 /** Whether a user has a function or a database. */
 export { ownsFunctions } from './privacy/store.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
 
-/** Which of these functions a user knows: their own, and public ones. */
+/** Finds the functions with these slugs that a user may know: their own, and public ones. */
 export async function functionsKnownTo(
   db: Db,
   userId: number,
@@ -61,7 +61,7 @@ export async function hasFunction(db: Db, id: number): Promise<boolean> {
   return (await findFunctionById(db, id)) !== undefined;
 }
 
-/** What anyone may know about these functions, for those that are public. */
+/** Reads the public information about functions, for those that are public. */
 export async function describeFunctions(db: Db, slugs: string[]) {
   const rows = slugs.length === 0 ? [] : await listPublic(db, slugs);
   return rows.map(({ slug, display_name, description }) => ({
@@ -71,7 +71,7 @@ export async function describeFunctions(db: Db, slugs: string[]) {
   }));
 }
 
-/** Those of these functions that belong to a user and that anyone can call. */
+/** Finds the functions with these slugs that belong to a user and that anyone can call. */
 export async function publicFunctionsOf(
   db: Db,
   ownerId: number,
@@ -85,9 +85,9 @@ export async function publicFunctionsOf(
 export interface Functions {
   routes: Route[];
   calls: Calls;
-  /** What administrators see of functions, and do with them. */
+  /** The functions, as administrators see and change them. */
   administration: FunctionAdministration;
-  /** Removes the functions of users who leave. */
+  /** Removes the functions of users whose account is deleted. */
   leaving: FunctionLeaving;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
@@ -95,16 +95,16 @@ export interface Functions {
   callsSince(ownerId: number, moment: number): ReturnType<typeof sumStatsOf>;
   /** Runs on schedules. */
   schedules: {
-    /** How many are in progress. */
+    /** The number of runs in progress. */
     running(): number;
-    /** How many should have begun before a time, and have not. */
+    /** The number of runs that should have begun before a time, and have not. */
     countDueBefore(time: number): Promise<number>;
-    /** Begins no more. */
+    /** Begins no more runs. */
     drain(): void;
-    /** Ends those in progress. Call this before cells stop. */
+    /** Ends the runs in progress. Call this before cells stop. */
     stop(): Promise<void>;
   };
-  /** Call this when cells have stopped: it writes the last of their output. */
+  /** Writes the last output of cells. Call this when cells have stopped. */
   stop(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ interface FunctionsOptions {
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user can still store, apart from what is charged. */
+  /** How many bytes a user can still store, for storage that is not charged. */
   remaining(userId: number): Promise<number>;
   config: {
     baseUrl: string;
@@ -185,7 +185,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       await scheduler.repair();
     },
     async callsSince(ownerId, moment) {
-      // What cannot be written now is shown the next time.
+      // Statistics that cannot be written now are shown the next time.
       await logs.flush().catch(() => undefined);
       return sumStatsOf(db, ownerId, moment - (moment % (3600 * 1000)));
     },
@@ -199,7 +199,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   };
 }
 
-/** Runs use cells too, and leave most of them to calls. */
+/** Cells that runs on schedules can use. Most are left to calls. */
 function runLimits({ limits, config }: FunctionsOptions) {
   const points = config.scheduledRunsPerMinute;
   const message = `Your functions have run ${points} times on schedules in the last minute, which is the limit.`;

@@ -98,7 +98,7 @@ async function schedulesOf(db: Db, { id }: { id: number }) {
   return (await listSchedules(db, id)).map(toSchedule);
 }
 
-/** What owners read about their function. */
+/** Routes that owners read about their functions with. */
 function insightRoutes(context: FunctionsContext): Route[] {
   const { db, now, logs } = context;
   const own = createOwn(db);

@@ -26,7 +26,7 @@ interface Options {
   scheduler: Scheduler;
 }
 
-/** What administrators see of functions, and do with them. Changes are announced to all nodes after their commit. */
+/** The functions, as administrators see and change them. Changes are published to all nodes after their commit. */
 export class FunctionAdministration {
   readonly #options: Options;
 

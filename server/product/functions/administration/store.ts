@@ -1,13 +1,13 @@
 import type { AdminFunctionQuery } from '../../../../contract/admin/content.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for what administrators see and change of functions. */
+/** SQL for the administration of functions. */
 
 export type ListedFunction = NonNullable<Awaited<ReturnType<typeof findForAdministrators>>>;
 
 const functions = (db: Db) => db.selectFrom('functions').leftJoin('users', 'users.id', 'functions.owner_id');
 
-/** Not the code, which can be large and private. */
+/** The columns that administrators see: not the code, which can be large and private. */
 const LISTED = [
   'functions.id',
   'functions.slug',
@@ -24,7 +24,7 @@ const LISTED = [
   'users.username as owner',
 ] as const;
 
-/** The newest first. */
+/** Lists functions, the newest first. */
 export async function listForAdministrators(db: Db, { q, owner, state, limit, offset }: AdminFunctionQuery) {
   let query = functions(db);
   if (q) query = query.where(contains(q, ['slug', 'display_name']));
@@ -46,7 +46,7 @@ export function findForAdministrators(db: Db, slug: string) {
   return functions(db).select(LISTED).where('functions.slug', '=', slug).executeTakeFirst();
 }
 
-/** Blocks all functions of an owner, or opens them again. Returns the ids of those that change. */
+/** Blocks all functions of an owner, or unblocks them. Returns the ids of those that change. */
 export async function setOwnerBlocked(tx: Tx, ownerId: number, at: number | null): Promise<number[]> {
   const rows = await tx
     .updateTable('functions')

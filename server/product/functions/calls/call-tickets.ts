@@ -4,7 +4,7 @@ import { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
 import { createSealer } from '../secrets/secrets.ts';
 
-/** Short, because it is part of a URL, which proxies may log. */
+/** How long a ticket is valid: not long, because it is part of a URL, which proxies may log. */
 export const CALL_TICKET_SECONDS = 60;
 
 const PASS_CONTEXT = 'call ticket';
@@ -13,10 +13,10 @@ const PASS_CONTEXT = 'call ticket';
 const Ticket = z.object({
   function: z.number(),
   page: z.number(),
-  /** The login of the visitor, or in whose name the page is checked; neither for a guest. */
+  /** The login of the visitor, or the user who checks the page; neither for a guest. */
   session: z.number().optional(),
   checker: z.number().optional(),
-  /** The highest role that they have, in a preview. */
+  /** The highest role of the visitor in a preview. */
   maxRole: PreviewedAs.optional(),
   /** The pass that stands for the page's password. Sealed in the ticket, because it is valid for much longer. */
   pass: z.string().optional(),
@@ -35,7 +35,7 @@ export function createCallTickets({ key, now }: { key: Buffer; now: () => number
       return sign(key, 'call-ticket', { ...ticket, pass: sealed }, now() + CALL_TICKET_SECONDS * 1000);
     },
 
-    /** Undefined if it is forged, expired, or for another function. */
+    /** Reads a ticket. Undefined if it is forged, expired, or for another function. */
     read(signed: string, functionId: number): CallTicket | undefined {
       const parsed = Ticket.safeParse(verify(key, 'call-ticket', signed, now()));
       if (!parsed.success || parsed.data.function !== functionId) return undefined;
@@ -45,7 +45,7 @@ export function createCallTickets({ key, now }: { key: Buffer; now: () => number
   };
 }
 
-/** Takes the ticket off a path with a query. Two tickets are none. */
+/** Removes the ticket from a path with a query. Two tickets count as none. */
 export function takeTicket(path: string): { path: string; ticket: string | undefined } {
   const queryAt = path.indexOf('?');
   if (queryAt < 0 || !path.includes(`${CALL_TICKET_PARAM}=`, queryAt)) return { path, ticket: undefined };

@@ -29,11 +29,11 @@ import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 import type { WhoCalls } from './who-calls.ts';
 
-/** The close code for a WebSocket too many. */
+/** The close code for a WebSocket over the limit. */
 const TRY_AGAIN = 1013;
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
-/** What a call needs in addition to the request. */
+/** The input of a call in addition to the request. */
 export interface Caller {
   address: string;
   bearer: string | undefined;
@@ -99,16 +99,16 @@ export class Calls {
     const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
     const found = await registry.byId(id);
     if (!found) throw notFound('This function');
-    // It may have been taken down while the body arrived.
+    // The function may have been taken down while the body arrived.
     if (found.block) throw new BlockedError(found.block);
-    // A compressed body could not be shown.
+    // Ask for no compression, because a compressed body could not be shown.
     const headers = new Headers(request.headers);
     headers.delete('accept-encoding');
     const sent = new Request(request.url, { method: 'POST', headers, signal: request.signal });
     const trace = logs.traces.begin(id);
     const call = { request: sent, body, path, address: caller.address, source, trace: trace.id };
     const answer = await this.#answerTest(found, call, startedAt).finally(() => logs.traces.end(trace));
-    // Then its stack has the places of the source.
+    // Write the log first: then the stack has the places of the source.
     await logs.flush();
     return { ...answer, ...toInsight(trace) };
   }
@@ -142,7 +142,7 @@ export class Calls {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (request.signal.aborted)
       throw new AppError('BAD_REQUEST', 'The connection was closed before the call began. Send it again.');
-    // Read again: while the body arrived, the function may have been deployed again or deleted.
+    // Read the function again: while the body arrived, it may have been deployed again or deleted.
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);
     if (found.block) return fail(found.block);
@@ -178,7 +178,7 @@ export class Calls {
     note: Note,
   ): Response {
     const { cells, sockets } = this.#options;
-    // Counted again with this one: others may have been opened at the same time.
+    // Count again with this WebSocket, because others may have been opened at the same time.
     const refusal = socketRefusal(cells.pool.socketsOf(id, caller.source), 0);
     if (refusal) {
       bridge.closed(TRY_AGAIN, refusal.error);
@@ -192,7 +192,7 @@ export class Calls {
 
   #fail(failure: Failure, id: number, { requestId }: Caller, note: Note): Response {
     note(failure.status, failure.logged ?? failure.error);
-    // For the operator: the function is not to blame.
+    // Log for the operator, because the function is not to blame.
     if (failure.status === 503) {
       const reason = failure.cause ?? failure.error;
       this.#options.log.warn({ requestId, function: id, status: 503, reason }, 'call refused');

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../platform/cells/index.ts';
 
-/** What owners and callers read about a function that has used up its memory. */
+/** Messages for owners and callers of a function that has used up its memory. */
 export function outOfMemoryText(megabytes: number): string {
   return `The function ran out of memory (${megabytes} MB).`;
 }

@@ -1,6 +1,6 @@
 import { type AppError, retryAfter } from '../../../lib/errors.ts';
 
-/** An error of ours as callers of functions get it. */
+/** The body of our own errors for callers of functions. */
 export function toFailureBody({ code, message, headers }: AppError) {
   return {
     success: false,

@@ -13,20 +13,20 @@ import { BlockedError } from '../model/block.ts';
 import { outOfMemoryText } from './crash-messages.ts';
 import type { LiveFunction } from './registry.ts';
 
-/** What a caller gets when a call fails. */
+/** The response of a call that fails. */
 export interface Failure {
   status: number;
   error: string;
-  /** For failures that programs have to distinguish. */
+  /** A code, for failures that programs have to distinguish. */
   code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
   headers?: Record<string, string>;
-  /** What the function's log says instead of `error`. */
+  /** The text in the function's log, if it is not `error`. */
   logged?: string;
-  /** What the operator's log says instead of `error`. */
+  /** The text in the operator's log, if it is not `error`. */
   cause?: string;
 }
 
-/** Part of each of our own responses to a call. */
+/** The headers of each of our own responses to a call. */
 export const CALL_HEADERS = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store',

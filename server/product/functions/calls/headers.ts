@@ -80,7 +80,7 @@ const STEERING = [
   'x-send-file',
   'x-sendfile',
   'x-varnish',
-  // What proxies say about a request: nothing behind us may read it from a response.
+  // Headers of proxies about a request, which nothing may read from a response.
   'x-client-ip',
   'x-cluster-client-ip',
   'x-forwarded-',
@@ -89,7 +89,7 @@ const STEERING = [
   'x-original-',
   'x-real-ip',
   'x-rewrite-',
-  // Browsers.
+  // Headers that browsers act on.
   'x-content-duration',
   'x-content-security-policy',
   'x-content-type-options',
@@ -101,7 +101,7 @@ const STEERING = [
   'x-ua-compatible',
   'x-webkit-',
   'x-xss-protection',
-  // Ours.
+  // Headers of Quire.
   'x-page-session',
   'x-quire-',
   'x-request-id',

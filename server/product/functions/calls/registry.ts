@@ -19,15 +19,15 @@ export interface LiveFunction extends CheckedEntry {
   ownerId: number | null;
   isPublic: boolean;
   hasDatabase: boolean;
-  /** Why nobody can call it; undefined if people can. */
+  /** Why nobody can call the function; undefined if people can. */
   block: Block | undefined;
   entry: PoolEntry;
 }
 
 const MAX_KEPT = 10_000;
-/** There is nothing to connect to, for nobody. */
+/** The close code for a function that nobody can connect to any more. */
 const BLOCKED = { code: 1008, reason: 'The function is not available.' };
-/** Its owner's clients connect again with their token. */
+/** The close code after which the owner's clients connect again with their token. */
 const NOW_PRIVATE = { code: 1008, reason: 'The function is now private.' };
 
 interface RegistryOptions {
@@ -92,7 +92,7 @@ export class Registry {
       id,
       owner,
       revision: `${row.version}.${row.secrets_revision}`,
-      // Read when a cell starts, and not kept: the code and secrets of ten thousand functions would fill the
+      // Code is read when a cell starts, and not kept: the code and secrets of ten thousand functions would fill the
       // memory.
       program: () => this.#readProgram(row),
       onLine: (line) => this.#options.logs.line(id, line, row.version),
@@ -163,7 +163,7 @@ export class Registry {
         else if (head.is_public !== 1) cells.pool.closeSockets(id, NOW_PRIVATE);
         else cells.pool.dropOthers(this.toEntry(head));
       },
-      // It is checked again at the next call.
+      // The function is checked again at the next call.
       () => undefined,
     );
   }

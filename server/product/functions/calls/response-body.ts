@@ -25,7 +25,7 @@ export function limitBody(
     start(controller) {
       breakOff = (reason) => {
         finish(reason);
-        // Without a reason: Bun would print it to the log, as often as an owner's code likes.
+        // Give no reason: Bun would print it to the log, as often as an owner's code likes.
         controller.error();
         void reader.cancel().catch(() => undefined);
       };

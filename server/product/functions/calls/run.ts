@@ -18,7 +18,7 @@ const ANSWER_MS = 30_000;
 const UNWATCHED_MS = 100;
 const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
-/** Of those, from one address: a client that reads slowly must not block others. */
+/** Calls in progress from one IP address: a client that reads slowly must not block others. */
 const MAX_CALLS_PER_CALLER = 100;
 /** How many cells a call tries if they cannot start it. */
 export const NEVER_SENT_TRIES = 3;
@@ -53,17 +53,17 @@ export interface CellCall {
   body: Uint8Array;
   path: string;
   address: string;
-  /** Whom the call counts for. */
+  /** The key that the call counts under. */
   source: string;
   /** The headers that say which visitor of a page calls. */
   who?: Record<string, string>;
   /** True if the caller asks for a WebSocket. */
   isUpgrade?: boolean;
-  /** Marks the lines that the call prints. */
+  /** The mark of the lines that the call prints. */
   trace?: string | undefined;
 }
 
-/** What a function answers. `bridge` is its end of a WebSocket. */
+/** The response of a function. `bridge` is its end of a WebSocket. */
 export type RunAnswer = CellAnswer & { bridge?: Bridge };
 
 /**

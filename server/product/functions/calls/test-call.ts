@@ -5,14 +5,14 @@ import type { Trace } from '../logs/traces.ts';
 import { type Failure, fail } from './failures.ts';
 import { sandboxedHeaders } from './headers.ts';
 
-/** The rest of a longer body is not read. */
+/** Bytes of the body that are read. */
 const MAX_TESTED_BYTES = 1024 * 1024;
-/** And neither is what comes later. */
+/** How long the body is read. */
 const MAX_TESTED_MS = 30_000;
 
 type TestedAnswer = Pick<TestedCall, 'status' | 'headers' | 'body' | 'bodyBase64' | 'bodyTruncated'>;
 
-/** What callers of the function get. */
+/** The part of the result that callers of the function get. */
 export async function toAnswer(result: CellAnswer): Promise<TestedAnswer> {
   const { bytes, isCut } = await readSome(result);
   return {
@@ -23,7 +23,7 @@ export async function toAnswer(result: CellAnswer): Promise<TestedAnswer> {
   };
 }
 
-/** What callers get if the function has no response. */
+/** The part of the result for callers if the function has no response. */
 export async function toFailedAnswer(failure: Failure): Promise<TestedAnswer> {
   const response = fail(failure);
   return {
@@ -35,7 +35,7 @@ export async function toFailedAnswer(failure: Failure): Promise<TestedAnswer> {
   };
 }
 
-/** What only the owner sees. */
+/** The part of the result that only the owner sees. */
 export function toInsight({ exception, entries, isCut }: Trace) {
   return {
     exception:
@@ -50,7 +50,7 @@ export function toInsight({ exception, entries, isCut }: Trace) {
   };
 }
 
-/** Without the frames of the shim, which is ours. */
+/** A stack without the frames of our shim. */
 const ownFrames = (stack: string) => stack.replace(/\n {4}at [^\n]*quire-shim\.js:\d+:\d+\)?/g, '');
 const firstLine = (text: string) => /^.*/.exec(text)?.[0] ?? '';
 
@@ -73,7 +73,7 @@ async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Ar
       size += value.byteLength;
     }
   } catch {
-    // The function broke off its answer. Its log says why.
+    // The function ended its response early. Its log says why.
     isLate = true;
   } finally {
     clearTimeout(deadline);

@@ -31,12 +31,12 @@ interface WhoCallsOptions {
 /** A visitor of a page who calls a function, or so they say. */
 interface Claim {
   pageId: number;
-  /** Undefined for a guest. */
+  /** The visitor; undefined for a guest. */
   actor: Actor | undefined;
   passFor: PageCaller['passFor'];
 }
 
-/** Where a request came to. */
+/** The host that a request came to. */
 type Arrival = Pick<Visit, 'pageHost'>;
 
 /** Finds out which visitor of which page calls a function, and makes the tickets with which pages say so elsewhere. */
@@ -56,7 +56,7 @@ export class WhoCalls {
     { pageHost }: Arrival,
     ticket: string | undefined,
   ): Record<string, string> | Promise<Record<string, string>> {
-    // Most calls come from no page, and must not pay for those that do.
+    // Return early: most calls do not come from a page, and must not pay for those that do.
     if (!pageHost && ticket === undefined && !request.headers.has('x-page-session')) return {};
     const { ownerId } = called;
     if (ownerId === null) return {};
@@ -133,7 +133,7 @@ export function callerHeaders(
   return {
     [CALLER_HEADERS.pageId]: String(pageId),
     [CALLER_HEADERS.userId]: String(userId),
-    // A header has no place for most scripts.
+    // Names are percent-encoded, because headers cannot contain most scripts.
     [CALLER_HEADERS.userName]: encodeURIComponent(username.toWellFormed()),
     ...(role !== undefined && { [CALLER_HEADERS.teamRole]: role }),
   };

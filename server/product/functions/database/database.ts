@@ -55,7 +55,7 @@ export async function runSql(
     ? read()
     : readInTurn(`${row.owner_id}`, async () => {
         const text = await read();
-        // The next result may be here already. Other requests come before it.
+        // The next result may have arrived already. Other requests get their turn before it.
         await new Promise(setImmediate);
         return text;
       });
@@ -110,7 +110,7 @@ export async function readScript(request: Request, sender: string): Promise<stri
     );
   }
   const bytes = await readBody(request, IMPORT_BODY_LIMIT, sender);
-  // SQLite would treat a NUL as the end.
+  // SQLite would treat a NUL as the end of the script.
   if (bytes.includes(0))
     throw new AppError('BAD_REQUEST', 'The script has a NUL character in it. Remove it.');
   try {

@@ -6,14 +6,14 @@ import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseByt
 
 /** The quota of databases where hosts ask for it: the owner is charged in the same transaction that records the grant. */
 
-/** Bytes are granted in steps, so that a growing database asks rarely: a sixteenth more than it needs, within these bounds. */
+/** Bounds of a grant: a sixteenth more than a database needs, so that a growing one asks rarely. */
 const MIN_STEP_BYTES = 64 * 1024;
 const MAX_STEP_BYTES = 1024 * 1024;
 
 export function createGrantBytes(
   db: Db,
   chargeUsage: ChargeUsage,
-  /** Grants exactly what is requested. */
+  /** Grants exactly the requested bytes. */
   { isExact = false } = {},
 ): GrantBytes {
   return (_ownerId, databaseId, bytes) =>
@@ -49,7 +49,7 @@ export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseI
   });
 }
 
-/** If files are counted, nothing is granted. Returns earlier grants: this may be the backup of a cluster. */
+/** Returns earlier grants if files are counted instead: the data may be from the backup of a cluster. */
 export async function giveBackGrants(db: Db, chargeUsage: ChargeUsage): Promise<void> {
   for (const { id } of await listChargedDatabases(db)) {
     await db.transaction().execute(async (tx) => {

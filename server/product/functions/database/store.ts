@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for the rows of databases: who has them, and how many bytes they are charged for. */
+/** SQL for the rows of databases: their owner, and how many bytes are charged. */
 
 export async function insertDatabase(tx: Tx, ownerId: number, now: number): Promise<number> {
   const { id } = await tx

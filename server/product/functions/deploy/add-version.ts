@@ -12,7 +12,7 @@ import {
 } from '../model/version-store.ts';
 import type { DeployContext } from './context.ts';
 
-/** What a version consists of: what was sent, and what runs. */
+/** The content of a version: the code that was sent, and the code that runs. */
 export type VersionContent = Pick<VersionRow, 'code' | 'files' | 'bundle' | 'source_map'>;
 
 /** The function whose version is meant. */
@@ -22,7 +22,7 @@ export function sizeOf({ code, files, bundle, source_map }: VersionContent): num
   return [code, files, bundle, source_map].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 }
 
-/** Adds a version after the current one, deletes the oldest, and charges the owner for the difference. Returns its number. */
+/** Adds a version, deletes the oldest, and charges the owner for the difference. Returns its number. */
 export async function addVersion(
   context: Pick<DeployContext, 'chargeUsage' | 'now'>,
   tx: Tx,
@@ -40,7 +40,7 @@ export async function addVersion(
   return version;
 }
 
-/** What all versions of a function are charged. */
+/** The bytes that all versions of a function are charged. */
 export async function storedBytes(tx: Tx, current: Current): Promise<number> {
   const missing = await chargeMissing(tx, current);
   const stored = (await listVersions(tx, current.id)).reduce((sum, { size }) => sum + size, 0);
@@ -75,7 +75,7 @@ export function assertBase({ version }: Current, baseVersion: number | undefined
   );
 }
 
-/** Whether a function has this code and these files already. */
+/** Whether a function already has this code and these files. */
 export async function isCurrent(
   db: Db,
   current: Current,

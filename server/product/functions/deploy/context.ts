@@ -6,7 +6,7 @@ import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { DeployTurns } from './deploy-turns.ts';
 
-/** What deploying needs. */
+/** The dependencies of deploying. */
 export interface DeployContext {
   db: Db;
   now: () => number;

@@ -8,20 +8,20 @@ import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { prove } from './test-load.ts';
 
-/** What was sent. `files` is JSON: the sources of further modules by their path. */
+/** The source that was sent. `files` is JSON: the sources of further modules by their path. */
 export type Source = Pick<VersionContent, 'code' | 'files'>;
 
 interface Deployment {
   /** The function as it was read before; undefined for a new one. */
   before: FunctionRow | undefined;
-  /** What was sent, or an earlier version, which is not compiled again. */
+  /** The source that was sent, or an earlier version, which is not compiled again. */
   source: Source | VersionContent;
   /** Stores the content as a new version, under a lock. */
   store(tx: Tx, content: VersionContent): Promise<{ id: number; version: number }>;
 }
 
 /**
- * The one way to new code: compiles it, proves in a cell that it loads, stores it as a version, and lets it serve. Until
+ * Deploys new code: compiles it, tests in a cell that it loads, stores it as a version, and lets it serve. Until
  * then, and if anything fails, the current version serves.
  */
 export async function deployCode(

@@ -13,7 +13,7 @@ export interface DeployTurns {
 
 interface Line {
   running: number;
-  /** First come, first served. Each is called when its turn comes. */
+  /** The waiting deploys, in order. Each function is called when its turn comes. */
   waiting: Set<() => void>;
 }
 
@@ -45,7 +45,7 @@ export function createDeployTurns(limit: Limit): DeployTurns {
   function end(owner: number, line: Line): void {
     const [next] = line.waiting;
     if (next) {
-      // Its turn goes to the next one, so `running` stays the same.
+      // The turn goes to the next deploy, so `running` stays the same.
       line.waiting.delete(next);
       next();
       return;

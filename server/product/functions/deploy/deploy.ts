@@ -103,7 +103,7 @@ export async function patchFunction(
       async store(tx, content) {
         const row = requireOwner(await lockFunction(tx, slug), actor);
         assertBase(row, baseVersion);
-        // Someone else may have deployed the same meanwhile.
+        // Someone else may have deployed the same code meanwhile.
         const isDone = await isCurrent(tx, row, content);
         const version = isDone
           ? row.version
@@ -135,7 +135,7 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
   await removeAdmitted(context, slug, (row) => void requireOwner(row, actor));
 }
 
-/** The same, if `admit` does not object to the function as it is then. */
+/** Removes a function, unless `admit` throws for the function as it is then. */
 export async function removeAdmitted(
   context: Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'cells'>,
   slug: string,

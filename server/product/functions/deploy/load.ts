@@ -54,7 +54,7 @@ async function compile({ bundler, owner }: Loading, { code, files }: Sent): Prom
   return { code, files, bundle, source_map: sourceMap };
 }
 
-/** An error of the bundle, at its place in the source. */
+/** Maps an error of the bundle to its place in the source. */
 async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: string): Promise<CompileError> {
   const { message, line = 1, column = 1 } = error;
   const start = { file: MAIN, line: 1, column: 1 };
@@ -69,7 +69,7 @@ function laterOf(code: string, v8: LoadError, compiling: unknown): unknown {
   return end <= v8End || isSamePlace(code.slice(v8End, end)) ? v8 : compiling;
 }
 
-/** Only one token apart: for a missing parenthesis, V8 names the token before it, where it belongs. */
+/** Whether two places are one token apart: for a missing parenthesis, V8 names the token before it. */
 const isSamePlace = (between: string) => /^(?:"[^"\n]*"|'[^'\n]*'|`[^`]*`|[\w$]+|[^\w\s])?\s*$/.test(between);
 
 function offsetOf(code: string, { line = 1, column = 1 }: Pick<LoadError, 'line' | 'column'>): number {

@@ -1,5 +1,5 @@
 const MAX_LETTERS = 80;
-/** A program of a megabyte may have more of them, but not only ones that look like types. */
+/** The most places that are checked. A program of a megabyte may have more, but not only ones that look like types. */
 const MAX_LOOKS = 2_000;
 
 /**

@@ -16,7 +16,7 @@ import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type Loaded, loadSource, loadVersion } from './load.ts';
 
-/** What a cell has in addition to the code. */
+/** The input of a cell in addition to the code. */
 type Surroundings = Omit<CellProgram, 'code'>;
 
 /** The cell of the code that serves now, to learn what its module exports. */

@@ -9,7 +9,7 @@ import { versionOf } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { restoreVersion } from './restore.ts';
 
-/** The versions of a function. */
+/** Routes of the versions of a function. */
 export function versionRoutes(context: DeployContext): Route[] {
   const { db } = context;
   const own = createOwn(db);
@@ -18,7 +18,7 @@ export function versionRoutes(context: DeployContext): Route[] {
     handle(functionVersionEndpoints.listFunctionVersions, async ({ params, actor }) => {
       const row = await own(params.slug, actor);
       const versions = await listVersions(db, row.id);
-      // A node of the previous release stores none.
+      // A node of the previous release stores no versions.
       if (versions[0]?.version !== row.version) versions.unshift(versionOf(row));
       return { versions: versions.map((version) => toVersion(version, row.version)) };
     }),

@@ -13,7 +13,7 @@ export const bucketOf = (durationMs: number) =>
 /** Where a bucket begins. */
 const startOf = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_DOUBLING));
 
-/** The duration that so many of 100 calls do not exceed. Null without calls. */
+/** A percentile of the durations. Null without calls. */
 export function percentile(histogram: Histogram, percent: number, maxMs: number): number | null {
   const calls = histogram.reduce((sum, count) => sum + count, 0);
   if (calls === 0) return null;

@@ -3,7 +3,7 @@ import type { FunctionLogs } from './logs.ts';
 import type { LogRow } from './store.ts';
 import { toLogEntry } from './wire.ts';
 
-/** Far more than can be repeated: those are from the last seconds. */
+/** Ids of entries that are remembered: far more than can be repeated, which are from the last seconds. */
 const MAX_REMEMBERED = 20_000;
 
 /**

@@ -4,10 +4,10 @@ import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type LogRow, listLogs, listLogsByIds } from './store.ts';
 
-/** Entries of other nodes have the time of their own clocks, and are written a little later. */
+/** How far back entries are read again: other nodes have their own clocks, and write a little later. */
 const LEEWAY_MS = 10_000;
 
-/** What nodes publish: the ids of the entries they have written, by function. */
+/** A message between nodes: the ids of the entries that a node has written, by function. */
 const Written = z.array(z.tuple([z.number(), z.array(z.number())]));
 
 /**
@@ -61,7 +61,7 @@ export class LogFollowers {
     broadcast.publish('logs', ids);
   }
 
-  /** Reads what other nodes may have written while their messages did not arrive. */
+  /** Reads entries that other nodes may have written while their messages did not arrive. */
   catchUp(gapMs: number): void {
     this.#quietly(this.#readMissed(gapMs));
   }

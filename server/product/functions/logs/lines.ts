@@ -15,9 +15,9 @@ export interface Line {
   kind: 'console' | 'exception' | 'system';
   level: string;
   message: string;
-  /** The traced call that printed it. */
+  /** The traced call that printed the line. */
   trace?: string;
-  /** True if it only says that this call is over. */
+  /** True if the line only says that the call is over. */
   isEnd?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function parseLine(line: string, knowsTrace: (id: string) => boolean): Li
       return { ...toLine(level, marked.rest, source), trace: marked.trace, isEnd: marked.isEnd };
     return toLine(level, message, source);
   } catch {
-    // A line that was cut because of its length.
+    // The line was cut because of its length, so it is not valid JSON.
     return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };
   }
 }

@@ -121,7 +121,7 @@ test('a follower gets each entry once, whenever it came', async () => {
   const print = () => logs.system(id, `line ${printed++}`);
   for (let i = 0; i < 5; i++) print();
   const listPast = async (): Promise<LogRow[]> => {
-    // Some come before the list is read, and are in it. Some come after, and are sent while it is on its way.
+    // Some entries come before the list is read, and are in it. Others come after, and are sent meanwhile.
     print();
     await logs.flush();
     print();

@@ -13,9 +13,9 @@ import { Traces } from './traces.ts';
 type LogEntry = Omit<LogRow, 'id'>;
 
 const FLUSH_EVERY_MS = 1_000;
-/** With a follower, entries are written sooner. */
+/** How often entries are written if there is a follower. */
 const FOLLOWED_FLUSH_MS = 100;
-/** A function can write this many entries a second. The rest is only counted. */
+/** Entries that a function can write per second. The rest is only counted. */
 const MAX_ENTRIES_PER_FLUSH = 200;
 
 interface LogsOptions {
@@ -23,7 +23,7 @@ interface LogsOptions {
   log: Log;
   now: () => number;
   broadcast: Broadcast;
-  /** Without it, places in the code stay as they were printed. */
+  /** Maps places in the code to the source. Without it, they stay as they were printed. */
   stacks?: Stacks;
 }
 
@@ -52,7 +52,7 @@ export class FunctionLogs {
 
   /** Accepts a line that a cell printed, and the version that it runs. */
   line(functionId: number, line: string, version?: number): void {
-    // Counted first: a flood of lines must not be parsed.
+    // Count first, because a flood of lines must not be parsed.
     if (!isEntry(line) || this.#isOver(functionId)) return;
     const found = parseLine(line, (id) => this.traces.knows(functionId, id));
     if (!found) return;
@@ -79,7 +79,7 @@ export class FunctionLogs {
   }
 
   /**
-   * Records something the platform did. Never dropped: it says why a function that floods its log was
+   * Records an action of the platform. It is never dropped: it says why a function that floods its log was
    * stopped.
    */
   system(functionId: number, message: string): void {

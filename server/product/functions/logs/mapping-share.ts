@@ -17,7 +17,7 @@ export class MappingShare {
     this.filledAt = now();
   }
 
-  /** Those with small maps first, so that they do not wait for others. */
+  /** Orders versions with small maps first, so that they do not wait for others. */
   inOrder<Item>(items: Iterable<[version: string, Item]>): Array<[version: string, Item]> {
     const lettersOf = (version: string) => this.known.get(version)?.letters ?? 0;
     return [...items].sort(([a], [b]) => lettersOf(a) - lettersOf(b));

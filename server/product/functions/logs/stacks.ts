@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { findSourceMap } from '../model/version-store.ts';
 import { MappingShare } from './mapping-share.ts';
 
-/** Where V8 says that something is in a function's module. */
+/** A place in a function's module, as V8 writes it. */
 const FRAME = /\bfunction\.js:\d+:\d+/;
 const MAX_KNOWN = 1_000;
 
@@ -17,7 +17,7 @@ export interface Printed {
 
 /** Replaces the places in what compiled functions print by the owner's own files, lines and columns. */
 export class Stacks {
-  /** Versions that run as they were sent. */
+  /** Versions that run as they were sent, and need no mapping. */
   private readonly plain = new Set<string>();
   private readonly share = new MappingShare();
 
@@ -27,7 +27,7 @@ export class Stacks {
     return FRAME.test(message);
   }
 
-  /** Changes the entries. They stay as they are if that fails: a log without it is better than none. */
+  /** Maps the places in entries. If that fails, the entries stay as they are. */
   async map(printed: Printed[]): Promise<void> {
     const byVersion = Map.groupBy(printed, ({ functionId, version }) => `${functionId}.${version}`);
     for (const [key, some] of this.share.inOrder(byVersion)) {

@@ -34,7 +34,7 @@ export async function insertLogs(
         .execute();
       added.push(...rows.sort((a, b) => a.id - b.id));
     }
-    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
+    // Write in the order of ids, so that two nodes that write at the same time cannot deadlock.
     for (const id of ids.filter((each) => known.has(each))) {
       const oldest = await tx
         .selectFrom('function_logs')

@@ -2,19 +2,19 @@ import { randomSecret } from '../../../lib/secrets.ts';
 import type { Line } from './lines.ts';
 import type { LogRow } from './store.ts';
 
-/** What a traced call prints is returned with its response, so it must be short. */
+/** The most output of a traced call, which is returned with its response. */
 const MAX_ENTRIES = 100;
 const MAX_LETTERS = 64 * 1024;
-/** Calls can print after their end. Their lines must still be recognised. */
+/** How long traces are remembered: calls can print after their end, and their lines must still be recognised. */
 const MAX_KNOWN = 1_000;
-/** A call's last line can come after its response. */
+/** How long to wait for a call's last line, which can come after its response. */
 const LATE_MS = 500;
 
 type TracedEntry = Pick<LogRow, 'at' | 'kind' | 'level' | 'message'>;
 
 /** One call of a function, and the lines that it printed. */
 export class Trace {
-  /** Nobody else can print a line with it. */
+  /** The secret mark of the call's lines, which nobody else can print. */
   readonly id = randomSecret();
   readonly entries: TracedEntry[] = [];
   /** True if there are more lines than are kept. */
@@ -42,7 +42,7 @@ export class Trace {
     else this.isCut = true;
   }
 
-  /** The function has returned. */
+  /** Call this when the function has returned. */
   reachEnd(): void {
     this.#over.resolve();
   }
@@ -75,7 +75,7 @@ export class Traces {
     this.#open.delete(trace);
   }
 
-  /** Visitors can make a function print anything, also what looks like a mark. */
+  /** Whether a mark belongs to a traced call. Visitors can make a function print anything that looks like a mark. */
   knows(functionId: number, id: string): boolean {
     return this.#known.get(id)?.functionId === functionId;
   }

@@ -2,7 +2,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { StatsRow } from './stats-store.ts';
 import type { LogRow } from './store.ts';
 
-/** Log entries and statistics as the contract has them. */
+/** Log entries and statistics as wire shapes of the contract. */
 
 export const toLogEntry = (row: LogRow) => ({
   id: row.id,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type FunctionRow, findFunction } from './store.ts';
 
-/** Who can do what with a function. */
+/** Access to functions. */
 
 /** Fails if a token lacks a scope that is needed in addition to that of the route. */
 export function requireScope({ scopes }: Actor, scope: string): void {
@@ -23,7 +23,7 @@ export function createOwn(db: Db) {
     requireOwner(await findFunction(db, slug), actor);
 }
 
-/** The function, for its owner. A private function of someone else does not exist. */
+/** Finds a function for its owner. A private function of someone else does not exist for them. */
 export function requireOwner<Row extends { owner_id: number | null; is_public: number }>(
   row: Row | undefined,
   actor: Actor,

@@ -6,7 +6,7 @@ export interface Blocks {
   owner_blocked_at: number | null;
 }
 
-/** What a caller gets. */
+/** The error that a caller gets. */
 export interface Block {
   status: 403 | 451;
   error: string;
@@ -17,7 +17,7 @@ const TAKEN_DOWN: Block = {
   error:
     'An administrator of this server has taken this function down. Its owner can see why in the dashboard.',
 };
-/** The account of the owner is suspended, or about to be deleted. That is nobody else's business. */
+/** The error if the owner's account is suspended, or about to be deleted. Callers do not learn which. */
 const OWNER_BLOCKED: Block = {
   status: 403,
   error: 'This function is not available at the moment. Ask its owner.',
@@ -29,7 +29,7 @@ export function blockOf({ taken_down_at, owner_blocked_at }: Blocks): Block | un
   return owner_blocked_at === null ? undefined : OWNER_BLOCKED;
 }
 
-/** The same for routes other than calls, and for calls that wait for a cell. */
+/** The error for a blocked function, for routes other than calls and for calls that wait for a cell. */
 export class BlockedError extends AppError {
   constructor(readonly block: Block) {
     super(block.status === 451 ? 'TAKEN_DOWN' : 'FORBIDDEN', block.error);

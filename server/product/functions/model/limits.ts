@@ -3,7 +3,7 @@ import { isFunctionSlug, isSecretName } from '../../../../contract/rules/functio
 import { MAX_SECRET_BYTES } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 
-/** What the schemas cannot check: names and sizes with their own errors, and totals. */
+/** Checks that the schemas cannot make: names and sizes with their own errors, and totals. */
 
 export function assertSlug(slug: string): void {
   if (isFunctionSlug(slug)) return;

@@ -29,7 +29,7 @@ export function findFunctionById(db: Db, id: number): Promise<FunctionRow | unde
   return functions(db).where('functions.id', '=', id).executeTakeFirst();
 }
 
-/** What everyone sees of a function. The index `functions_listed` has all of it. */
+/** The public columns of a function. The index `functions_listed` has all of them. */
 const LISTED = [
   'functions.slug',
   'functions.display_name',
@@ -59,7 +59,7 @@ export async function listOwn(db: Db, ownerId: number, slice: Slice) {
 /** All functions that anyone can call. */
 export async function listAnyones(db: Db, slice: Slice) {
   const found = matching(db, slice)
-    // A literal: SQLite does not use a partial index for a parameter.
+    // The value is a literal, because SQLite does not use a partial index for a parameter.
     .where('functions.is_public', '=', sql.lit(1))
     .where('functions.taken_down_at', 'is', null)
     .where('functions.owner_blocked_at', 'is', null);

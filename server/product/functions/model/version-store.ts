@@ -10,7 +10,7 @@ export async function insertVersion(tx: Tx, version: VersionRow): Promise<void> 
   await tx.insertInto('function_versions').values(version).execute();
 }
 
-/** Newest first. There are never many. */
+/** Lists the versions of a function, newest first. There are never many. */
 export function listVersions(db: Db, functionId: number): Promise<ListedVersion[]> {
   return db
     .selectFrom('function_versions')
@@ -29,7 +29,7 @@ export function findVersion(db: Db, functionId: number, version: number): Promis
     .executeTakeFirst();
 }
 
-/** Returns false if there is no such version. */
+/** Sets the note of a version. False if there is no such version. */
 export async function updateNote(
   tx: Tx,
   functionId: number,
@@ -60,7 +60,7 @@ export function findProgram(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** What was sent in addition to `code`, as JSON. */
+/** The files that were sent in addition to `code`, as JSON. */
 export async function findFiles(db: Db, functionId: number, version: number): Promise<string | null> {
   const row = await db
     .selectFrom('function_versions')
@@ -71,7 +71,7 @@ export async function findFiles(db: Db, functionId: number, version: number): Pr
   return row?.files ?? null;
 }
 
-/** Null if the version runs as it was sent, or is gone. */
+/** The source map of a version; null if it runs as it was sent, or no longer exists. */
 export async function findSourceMap(db: Db, functionId: number, version: number): Promise<string | null> {
   const row = await db
     .selectFrom('function_versions')

@@ -14,14 +14,14 @@ export const toListItem = (row: ListedFunction) => ({
   updatedAt: toTimestamp(row.updated_at),
 });
 
-/** For owners, who also need to know which of their functions are private. */
+/** A function in a list for its owner, who also needs to know whether it is private. */
 export const toOwnListItem = (row: OwnFunction) => ({
   ...toListItem(row),
   isPublic: row.is_public === 1,
   ...takenDown(row),
 });
 
-/** For everyone: others see only functions that are not taken down. */
+/** A function in a list for everyone. Others see only functions that are not taken down. */
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
 
 const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: OwnFunction) =>

@@ -16,7 +16,7 @@ import { toSchedule } from '../schedules/wire.ts';
 import { listSecretSizes } from '../secrets/store.ts';
 import { databasesOf, eachFunction, eachLogEntry } from './store.ts';
 
-/** What exporting functions needs. */
+/** The dependencies of exporting functions. */
 interface FunctionExport {
   db: Db;
   databases: Pick<Cells['databases'], 'copyOut'>;

@@ -6,7 +6,7 @@ import { allDatabasesOf, eachFunction, retireDatabases } from './store.ts';
 
 type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage'> & { cells: Cells };
 
-/** Removes the functions of users who leave. */
+/** Removes the functions of users whose account is deleted. */
 export class FunctionLeaving {
   readonly #context: LeavingContext;
 

@@ -23,7 +23,7 @@ export function databasesOf(db: Db, ownerId: number) {
     .execute();
 }
 
-/** The same, and those that are deleted but not yet removed. */
+/** The databases of a user's functions, and those that are deleted but not yet removed. */
 export function allDatabasesOf(db: Db, ownerId: number) {
   return db.selectFrom('function_databases').select('id').where('owner_id', '=', ownerId).execute();
 }

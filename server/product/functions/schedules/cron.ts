@@ -8,7 +8,7 @@ import { AppError } from '../../../lib/errors.ts';
 /** How long a schedule waits that names no further moment, or whose time zone no longer exists. */
 const NEVER_MS = 365 * 24 * 3600 * 1000;
 
-/** Loaded when the first schedule needs it. */
+/** The cron library, loaded when the first schedule needs it. */
 const loadCroner = () => import('croner');
 
 /** The first moment after `after`, in milliseconds since 1970. */
@@ -56,7 +56,7 @@ const FIELDS = [
   ['day of the week', 'numbers from 0 to 7, names such as MON'],
 ] as const;
 
-/** Which field is wrong, and what it can be. */
+/** Says which field is wrong, and which values it can have. */
 async function explain(cron: string): Promise<string> {
   const given = cron.split(' ');
   for (const [index, [name, values]] of FIELDS.entries()) {

@@ -9,7 +9,7 @@ import { endRun, type RunEnd, type ScheduleRow, setLastRun } from './store.ts';
 const PATIENCE = 3;
 const FIRST_DELAY_MS = 5 * 60_000;
 const MAX_DELAY_MS = 6 * 3600 * 1000;
-/** How long a run waits that got no process. */
+/** How long a run waits if it got no process. */
 const POSTPONE_MS = 30_000;
 
 interface ResultsContext {
@@ -25,7 +25,7 @@ interface Ended {
   durationMs: number;
 }
 
-/** How long a schedule rests after so many failures in a row. */
+/** The backoff of a schedule after this many failures in a row. */
 function delayMs(failures: number): number {
   if (failures < PATIENCE) return 0;
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - PATIENCE));
@@ -87,7 +87,7 @@ async function toEnd(row: ScheduleRow, { outcome, durationMs }: Ended, now: numb
   return { ...end, last_result: 'error', failures, ...delayed };
 }
 
-/** Puts a moment back whose run has not begun. */
+/** Returns a claimed moment whose run has not begun. */
 async function postpone(
   { db, logs, now }: ResultsContext,
   row: ScheduleRow,
@@ -98,7 +98,7 @@ async function postpone(
   const due_at = isStop ? moment : now() + POSTPONE_MS;
   const before = { last_moment, last_started_at, last_result, last_duration_ms, last_error };
   const isEnded = await endRun(db, { id, moment }, { ...before, moment, due_at });
-  // Once is enough: it may take many attempts.
+  // Log this only once, because it may take many attempts.
   if (!isEnded || isStop || row.due_at !== moment) return;
   const reason = outcome.failure?.error ?? '';
   logs.system(

@@ -15,7 +15,7 @@ const WAIT_MS = 25_000;
 interface WhatToRun {
   found: LiveFunction;
   ownerId: number;
-  /** Undefined for a function without schedules. */
+  /** The schedule; undefined for a function without schedules. */
   row: ScheduleRow | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function runNow(
   const { limit, logs, now, scheduler } = context;
   if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) throw tooMany();
   await limit.take(String(ownerId));
-  // Others may have begun meanwhile.
+  // Other runs may have begun meanwhile.
   if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) {
     await limit.giveBack(String(ownerId));
     throw tooMany();

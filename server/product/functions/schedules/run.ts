@@ -21,9 +21,9 @@ export interface Run {
   cron: string;
   moment: number;
   signal: AbortSignal;
-  /** Marks the lines that the run prints. */
+  /** The mark of the lines that the run prints. */
   trace?: string | undefined;
-  /** The function's process is ready, or did not start. */
+  /** Called when the function's process is ready, or did not start. */
   onBegun?(): void;
 }
 
@@ -32,7 +32,7 @@ export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff }
 
 /** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
 export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries = 1): Promise<Outcome> {
-  // It was blocked a moment ago: its schedules wait until it is not.
+  // The function was blocked a moment ago. Its schedules wait until it is unblocked.
   if (found.block) return { failure: found.block, isNotRun: true };
   let cell: Cell;
   try {

@@ -16,7 +16,7 @@ import { Turns } from './turns.ts';
 const TICK_MS = 1_000;
 /** How often the database is asked at least: other nodes add schedules too, and die. */
 const LOOK_EVERY_MS = 60_000;
-/** The wait after something that another event should end sooner. */
+/** How long to wait if another event should end the wait sooner. */
 const LIMITED_MS = 1_000;
 const RETRY_MS = 10_000;
 /** How long a run may take in addition to its limit until it counts as lost: its process has to start. */
@@ -58,7 +58,7 @@ export class Scheduler {
     this.#timer.unref();
   }
 
-  /** Something has changed: a schedule, or what keeps one from running. */
+  /** Call this when a schedule has changed, or what keeps one from running. */
   wake(): void {
     this.#nextAt = 0;
     if (this.#isLooking) this.#isStale = true;
@@ -123,7 +123,7 @@ export class Scheduler {
     }
   }
 
-  /** Starts what is due, as far as there are turns. Returns when to look again. */
+  /** Starts the runs that are due, if turns are free. Returns when to check again. */
   async #startDue(): Promise<number> {
     const { db, now } = this.#options;
     const { turns } = this;
@@ -143,7 +143,7 @@ export class Scheduler {
     const { db, now } = this.#options;
     const { free, served } = this.turns;
     const busy = this.turns.busyOwners();
-    // More than are free: other nodes see the same, and each should find one that nobody else has claimed.
+    // Read more than are free: other nodes read the same, and each should find one that is not claimed.
     const list = (exceptOwners: number[]) => listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
     if (free === 0 || served.size === 0) return list(busy);
     const due = await list([...busy, ...served]);

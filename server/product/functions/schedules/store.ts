@@ -104,7 +104,7 @@ export async function claim(
   return claimed !== undefined;
 }
 
-/** What is stored about a run that has ended. */
+/** The columns of a run that has ended. */
 export type RunEnd = Pick<ScheduleRow, 'last_result' | 'last_duration_ms' | 'last_error'> &
   Partial<Pick<ScheduleRow, 'failures' | 'moment' | 'due_at'>>;
 

@@ -14,7 +14,7 @@ export interface Turn {
   signal: AbortSignal;
   /** Call this when the process is ready. */
   onBegun(): void;
-  /** The turn ends with this work. */
+  /** Ends the turn when this work ends. */
   finish(work: Promise<unknown>): void;
 }
 
@@ -25,11 +25,11 @@ interface Running {
   work: Promise<unknown>;
 }
 
-/** Who may run now: so many at a time, so many of each owner, and nobody who has used up their rate. */
+/** Decides who may run now: limited in total, per owner, and by the rate of each owner. */
 export class Turns {
   readonly #running = new Set<Running>();
   readonly #held = new Map<number, number>();
-  /** Owners who had a turn since everyone else who waits had one. */
+  /** Owners who had a turn in this round, in which every waiting owner gets one. */
   readonly served = new Set<number>();
   readonly #times: { runMs: number; safeMs: number; now(): number };
   #starting = 0;
@@ -59,7 +59,7 @@ export class Turns {
     return [...this.#running].filter((running) => running.owner === owner).length;
   }
 
-  /** Lets an owner wait who has used up their rate. */
+  /** Makes an owner wait who has used up their rate. */
   hold(owner: number, seconds: number): void {
     this.#held.set(owner, performance.now() + seconds * 1000);
   }
@@ -79,7 +79,7 @@ export class Turns {
     return [...new Set([...running, ...this.#held.keys()])].slice(0, MAX_LEFT_OUT);
   }
 
-  /** Gives an owner a turn. False if it is not theirs. */
+  /** Gives an owner a turn. False if they cannot have one now. */
   serve(owner: number): boolean {
     if (this.served.has(owner) || !this.isFreeFor(owner)) return false;
     if (this.served.size >= MAX_LEFT_OUT) this.served.clear();

@@ -8,11 +8,11 @@ import { lockFunction, updateFunction } from '../model/store.ts';
 import { type Sealer, secretContext } from './secrets.ts';
 import { deleteSecret, listSecretSizes, saveSecret } from './store.ts';
 
-/** What changing secrets needs. */
+/** The dependencies of changing secrets. */
 export interface SecretsContext {
   db: Db;
   sealer: Sealer;
-  /** Where functions are kept in memory with their secrets. */
+  /** The registry that keeps functions in memory with their secrets. */
   registry: { drop(functionId: number): void };
   chargeUsage: ChargeUsage;
 }

@@ -22,7 +22,7 @@ export function listSecretSizes(db: Db, functionId: number) {
     .execute();
 }
 
-/** Any one sealed secret. */
+/** Reads any one sealed secret. */
 export function findSomeSecret(db: Db) {
   return db.selectFrom('function_secrets').selectAll().limit(1).executeTakeFirst();
 }

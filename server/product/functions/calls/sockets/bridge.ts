@@ -2,14 +2,14 @@ import { createDeadlines } from '../../../../lib/deadlines.ts';
 import type { CellSocket } from '../../../../platform/cells/index.ts';
 import type { ServerSocket, SocketSession } from '../../../../platform/http/index.ts';
 
-/** Either side has this long to read what waits for it. */
+/** How long either side has to read what waits for it. */
 const STALLED_MS = 30_000;
-/** The connection ended without a close frame; something went wrong here; try again later. */
+/** Close codes: the connection ended without a close frame; an error on our side; try again later. */
 const [ABNORMAL, INTERNAL_ERROR, TRY_AGAIN] = [1006, 1011, 1013];
 
 const stalls = createDeadlines(STALLED_MS);
 
-/** Passes the messages of a WebSocket between a client and a function. A side that reads slowly slows the other one down. */
+/** Passes the messages of a WebSocket between a client and a function. A slow side slows the other one down. */
 export class Bridge implements SocketSession {
   #client: ServerSocket | undefined;
   #stalled: ReturnType<typeof stalls.begin> | undefined;

@@ -1,8 +1,8 @@
 import type { Failure } from '../failures.ts';
 
-/** What a function can have on one node. */
+/** WebSockets of one function on one node. */
 export const MAX_SOCKETS = 1_000;
-/** Of those, from one address: a stranger must not use them up. */
+/** WebSockets of one function from one IP address: a stranger must not use them all up. */
 const MAX_SOCKETS_PER_CALLER = 250;
 
 /** Why a function cannot have so many WebSockets and `more`, if so. */

@@ -16,7 +16,7 @@ import {
   updateSavedQuery,
 } from './store.ts';
 
-/** What changing saved queries needs. */
+/** The dependencies of changing saved queries. */
 export interface SavedQueriesContext {
   db: Db;
   now: () => number;
