@@ -6,7 +6,7 @@ import type { BuilderContext, Exchange } from './context.ts';
 
 type Context = Pick<BuilderContext, 'baseUrl' | 'service'>;
 
-/** What the API responded: what the endpoint describes, or an error. */
+/** A response of the API: the one that the endpoint describes, or an error. */
 type Answer<Result> =
   | { isOk: true; body: Responded<Result> }
   | { isOk: false; status: number; body: { error?: unknown; code?: unknown } };
@@ -36,7 +36,7 @@ export async function callApi<
   return { isOk, status, body: text === '' ? undefined : JSON.parse(text) } as Answer<Result>;
 }
 
-/** Calls the API, and fails as it did. */
+/** Calls the API, and throws its error if it fails. */
 export async function requireApi<
   Params extends MaybeSchema,
   Query extends MaybeSchema,
@@ -55,7 +55,7 @@ export async function requireApi<
   throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', String(error ?? 'The request failed.'));
 }
 
-/** Reads what is not part of the API; undefined if that fails. */
+/** Reads a text at a path outside the API; undefined if that fails. */
 export async function readText(
   context: Context,
   exchange: Exchange,

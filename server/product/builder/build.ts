@@ -16,9 +16,9 @@ import { takeTurn } from './turn.ts';
 
 type Context = BuilderContext & { turns: TurnProvider };
 
-/** A thread keeps what was said, not every word of a long one. */
+/** Characters of the model's text that the thread of a page keeps. */
 const MAX_SAID = 20_000;
-/** For what is done after the run has ended. */
+/** The deadline of the work after a run has ended. */
 const END_MS = 15_000;
 
 /** Runs the builder from its first turn to its last event. Its reader sets the pace. */
@@ -40,7 +40,7 @@ export async function* build(context: Context, run: Run): AsyncGenerator<Builder
   }
 }
 
-/** Turns the end of the time, and a stop, into an outcome. Other errors stay as they are. */
+/** Turns a timeout and a stop into an outcome. Other errors stay as they are. */
 async function* untilOver(
   run: Run,
   steps: AsyncGenerator<BuilderEvent, BuilderOutcome>,
@@ -57,7 +57,7 @@ async function* takeSteps(context: Context, run: Run): AsyncGenerator<BuilderEve
   const tools = describeTools(context, run);
   for (let step = 0; step < MAX_BUILDER_STEPS; step++) {
     run.signal.throwIfAborted();
-    // Another node may have stopped it.
+    // Another node may have stopped the run.
     if (!(await isUnderWay(context.db, run.id))) return 'stopped';
     const turn = yield* takeTurn(context, run, tools);
     if (typeof turn === 'string') return turn;
@@ -102,7 +102,7 @@ function toFailure(run: Run, error: unknown): BuilderEvent {
   return { type: 'error', error: 'internal', message: 'Something went wrong here. Try again.', draft };
 }
 
-/** Ends the run, keeps what was said, and removes what was made for it and never used. */
+/** Ends the run, adds the model's text to the thread, and removes an unused page or draft. */
 async function tidyUp(context: Context, run: Run, isBroken: boolean): Promise<void> {
   const exchange = { caller: run.caller, signal: AbortSignal.timeout(END_MS) };
   const params = { id: run.page.id };
@@ -122,7 +122,7 @@ async function tidyUp(context: Context, run: Run, isBroken: boolean): Promise<vo
   } catch (error) {
     context.log.error({ err: error }, 'a run of the builder could not be tidied up');
   }
-  // Otherwise it expires.
+  // A run that cannot be ended now expires later.
   await endRun(context.db, run.id).catch((error: unknown) =>
     context.log.error({ err: error }, 'a run of the builder could not be ended'),
   );

@@ -13,15 +13,15 @@ import { assertMaySpend, makePage, startRun } from './start.ts';
 import { stopRun } from './store.ts';
 import { sendEvents } from './stream.ts';
 
-/** What makes the builder available. */
+/** The settings that make the builder available. */
 const SETTINGS = ['QUIRE_AI_PROVIDER', 'QUIRE_AI_URL', 'QUIRE_AI_KEY', 'QUIRE_AI_MODEL'];
 const NEEDS =
   'The builder needs a language model that can call tools. This server has the demo provider. An administrator sets QUIRE_AI_PROVIDER (openai-compatible or anthropic), QUIRE_AI_MODEL, and QUIRE_AI_URL or QUIRE_AI_KEY.';
 const PRICE = `A run costs the tokens that the model reads and writes: one credit for ${TOKENS_PER_CREDIT.toLocaleString('en')} of them. A simple page takes about 10 credits.`;
 
-/** Tells the other nodes which run was stopped. */
+/** The name of the event that tells other nodes which run was stopped. */
 const STOPPED = 'builder stopped';
-/** For what is done after a run has failed. */
+/** The deadline of the work after a run has failed. */
 const END_MS = 15_000;
 
 type Page = { id: number; name: string; slug: string };
@@ -39,7 +39,7 @@ export class Builder {
     options.broadcast.subscribe(STOPPED, (run) => this.#runs.get(String(run))?.abort());
   }
 
-  /** The API, which is known only when all routes are. */
+  /** Sets the API, which is known only when all routes are. */
   connect(service: Service): void {
     this.#service = service;
   }
@@ -63,7 +63,7 @@ export class Builder {
     try {
       return await this.#start(context, wanted, { page, isNewPage: true, body: { prompt } });
     } catch (error) {
-      // Nobody has seen the page yet.
+      // Remove the page, which nobody has seen yet.
       const exchange = { caller, signal: AbortSignal.timeout(END_MS) };
       await callApi(context, exchange, pageEndpoints.deletePage, { params: { id: page.id } });
       throw error;
@@ -76,7 +76,7 @@ export class Builder {
     return this.#start(context, toWanted(caller, signal), { page, isNewPage: false, body });
   }
 
-  /** Also ends a run of another node. One that does not hear of it looks before its next step. */
+  /** Stops the run on a page, also on another node. A node that misses the event checks before its next step. */
   async stopOn({ actor }: BuilderCaller, id: number): Promise<Done> {
     await this.#options.requireWritable(actor, id);
     const run = await stopRun(this.#options.db, id);

@@ -6,7 +6,7 @@ import { OWN_TOOLS, type OwnResult } from './own-tools.ts';
 import type { Run } from './run.ts';
 import type { NumberedCall } from './turn.ts';
 
-/** Calls of one turn. A model that wants more gets them refused. */
+/** Tool calls in one turn. Further calls are refused. */
 const MAX_CALLS = 8;
 const MAX_SUMMARY = 100;
 
@@ -74,7 +74,7 @@ async function callOffered(
   return { text, isError, writesDraft: writesDraft === true, ...(event && { event }) };
 }
 
-/** Remembers what the result says about the draft and about functions. */
+/** Records the draft and the functions that a result names in the run. */
 function note(
   run: Run,
   name: string,

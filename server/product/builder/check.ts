@@ -5,19 +5,19 @@ import { callApi } from './api.ts';
 import type { BuilderContext } from './context.ts';
 import type { Run } from './run.ts';
 
-/** A check takes 20 seconds, and may wait for its turn. */
+/** The deadline of a check, which takes 20 seconds and may wait for its turn. */
 const CHECK_MS = 40_000;
-/** The model needs no more to find the cause. */
+/** Findings that the model gets: it needs no more to find the cause. */
 const MAX_FINDINGS = 20;
 const MAX_LETTERS = 400;
 
 export interface Checked {
   event: Extract<BuilderEvent, { type: 'check' }>;
-  /** What is wrong, for the model; undefined if nothing is. */
+  /** The findings as text for the model; undefined if there are none. */
   findings: string | undefined;
 }
 
-/** Opens the draft in a browser. It has its own deadline: also a run whose time is over shows what it made. */
+/** Opens the draft in a browser, with its own deadline: even a run that has timed out shows its result. */
 export async function checkDraft(context: BuilderContext, run: Run): Promise<Checked> {
   const { page, draft, caller } = run;
   run.isUnchecked = false;

@@ -3,7 +3,7 @@ import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 
-/** Who a run works for. Everything it does is a request of theirs. */
+/** The person that a run works for. All requests of the run are on their behalf. */
 export interface BuilderCaller {
   actor: Actor;
   bearer: string;
@@ -18,7 +18,7 @@ export interface Exchange {
 
 /** The tools of agents. */
 export interface Toolbox {
-  /** Undefined if the scopes do not allow it. */
+  /** Describes a tool. Undefined if the scopes do not allow it. */
   describe(
     name: string,
     scopes: readonly string[],
@@ -27,7 +27,7 @@ export interface Toolbox {
   documents: Record<string, { about: string; path: string }>;
 }
 
-/** `text` is for the model: it marks what others wrote. */
+/** The result of a tool. `text` is for the model, and marks what others wrote. */
 export interface ToolResult {
   text: string;
   data: unknown;
@@ -41,7 +41,7 @@ interface Spender {
   tokenId?: number | undefined;
 }
 
-/** What the builder needs from credits. Amounts are in tokens. */
+/** The part of credits that the builder uses. Amounts are in tokens. */
 export interface Credits {
   affordable(spender: Spender): Promise<number | string>;
   reserve(
@@ -54,7 +54,7 @@ export interface Credits {
   release(reservationId: string): Promise<unknown>;
 }
 
-/** What the operations of this slice need. */
+/** The dependencies of the builder slice. */
 export interface BuilderContext {
   db: Db;
   broadcast: Pick<Broadcast, 'publish' | 'subscribe'>;
@@ -63,7 +63,7 @@ export interface BuilderContext {
   baseUrl: string;
   turns: Providers['turns'];
   credits: Credits;
-  /** What a user has, in credits. */
+  /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
   /** Returns a page that the caller can work on, and fails otherwise. */
   requireWritable(actor: Actor, pageId: number): Promise<{ id: number; name: string; slug: string }>;
@@ -71,7 +71,7 @@ export interface BuilderContext {
   service: Service;
 }
 
-/** Both are known only when all routes are. */
+/** The API and the tools, which are known only when all routes are. */
 export interface Service {
   call(request: Request, visit: { address: string; requestId: string }): Promise<Response>;
   toolbox: Toolbox;

@@ -6,7 +6,7 @@ import { builderRoutes } from './routes.ts';
 /** Builds pages from descriptions. */
 export interface BuilderSlice {
   routes: Route[];
-  /** Gives it the API and the tools, which are known only when all routes are. */
+  /** Sets the API and the tools, which are known only when all routes are. */
   connect(service: Service): void;
   /** Ends every run. */
   stop(): void;

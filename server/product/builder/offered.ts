@@ -17,13 +17,13 @@ type Input = Record<string, unknown>;
 export interface OfferedTool {
   /** The only arguments that the model can give. */
   takes: string[];
-  /** What the run sets. */
+  /** The arguments that the run sets. */
   sets?(run: Run): Input;
-  /** Why the call is refused, for the model. */
+  /** Returns why a call is refused, for the model. */
   refuse?(context: BuilderContext, run: Run, input: Input): Promise<string | undefined>;
-  /** It changes the draft. */
+  /** True if the tool changes the draft. */
   writesDraft?: true;
-  /** The argument that says what it works on. */
+  /** The argument that names what the tool works on. */
   about?: string;
 }
 
@@ -31,7 +31,7 @@ const page = ({ page: { id } }: Run) => ({ id });
 const draft = (run: Run) => ({ ...page(run), draft: run.draft.id });
 const revision = (run: Run) => ({ ...draft(run), revision: run.draft.revision });
 
-/** Nothing here deletes, publishes or shares, and nothing reads secrets, records, logs or other pages. */
+/** The tools of a run. None deletes, publishes or shares, and none reads secrets, records, logs or other pages. */
 export const OFFERED: Record<string, OfferedTool> = {
   get_page: { takes: ['from'], sets: page },
   get_draft: { takes: ['from'], sets: draft },
@@ -135,7 +135,7 @@ async function unlessBuilt(
     : 'You can only use functions here that you deployed in this run. Tell the person what to change in the other one.';
 }
 
-/** A page can be a copy of somebody else's, so what it calls does not say what may be read: only the person does. */
+/** Refuses functions that the person has not named: a page can be a copy that calls functions of others. */
 async function unlessNamed(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
   const named = run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
   if (run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;

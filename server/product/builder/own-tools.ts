@@ -14,7 +14,7 @@ export interface OwnResult {
   event?: BuilderEvent;
 }
 
-/** A tool that agents do not have: for them the same is several calls. */
+/** A tool that only the builder has. Agents need several calls for the same. */
 export interface OwnTool {
   description: string;
   inputSchema(toolbox: Toolbox): Input;

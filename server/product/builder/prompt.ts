@@ -1,11 +1,11 @@
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { Run } from './run.ts';
 
-/** Earlier messages of the thread that the model gets, and letters of each. */
+/** Earlier messages of the thread that the model gets, and characters of each. */
 const MAX_EARLIER = 10;
 const MAX_EARLIER_LETTERS = 4_000;
 
-/** What the model has to know. Everything else it can look up. */
+/** The system prompt: what the model must know. It can look up everything else. */
 export function systemPrompt({ page, isNewPage }: Pick<Run, 'page' | 'isNewPage'>): string {
   return [
     'You build web pages for Quire. A page is one complete HTML document, served as it is. It can have files beside it, functions on the server, and records.',
@@ -32,7 +32,7 @@ export function firstMessages(
     const text = content.slice(0, MAX_EARLIER_LETTERS);
     return role === 'user' ? { role, content: text } : { role, content: text, calls: [] };
   });
-  // A conversation begins with the person.
+  // A conversation must begin with a message of the person.
   const from = kept.findIndex(({ role }) => role === 'user');
   return [...(from < 0 ? [] : kept.slice(from)), { role: 'user', content: prompt }];
 }

@@ -2,7 +2,7 @@ import { builderEndpoints } from '../../../contract/agents/builder-endpoints.ts'
 import { type Actor, bearerOf, handle, type Route } from '../../platform/http/index.ts';
 import type { Builder } from './builder.ts';
 
-/** What every call of the builder has. */
+/** The input of every builder route. */
 interface Asked {
   request: Request;
   actor: Actor;

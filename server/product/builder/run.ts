@@ -7,30 +7,30 @@ export interface Run {
   id: string;
   caller: BuilderCaller;
   page: { id: number; name: string; slug: string };
-  /** Made for this run. It goes away again if the run fails before it has written anything. */
+  /** True if the page was made for this run. It is deleted if the run fails before it has written anything. */
   isNewPage: boolean;
   draft: { id: number; revision: number };
-  /** The draft was made for this run. */
+  /** True if the draft was made for this run. */
   isNewDraft: boolean;
   prompt: string;
   messages: TurnMessage[];
   /** Aborts when the reader leaves, the run is stopped, or the time is over. */
   signal: AbortSignal;
-  /** The reason of each. */
+  /** Why `signal` was aborted. */
   isLeft: () => boolean;
   isOver: () => boolean;
   hasWritten: boolean;
-  /** The draft has changed since its last check. */
+  /** True if the draft has changed since its last check. */
   isUnchecked: boolean;
   fixes: number;
   /** Functions that this run has deployed, and can change. */
   functions: Set<string>;
-  /** Numbers the calls of tools. */
+  /** The number of tool calls so far. */
   calls: number;
-  /** What the model said, for the thread of the page. */
+  /** The texts of the model, for the thread of the page. */
   said: string[];
   usage: { inputTokens: number; outputTokens: number };
-  /** What was paid, in tokens, and what is left. */
+  /** The tokens that were paid, and those that are left. */
   paid: number;
   balance: number | undefined;
 }
@@ -38,7 +38,7 @@ export interface Run {
 /** Why the run ends before the model is done. */
 export type EarlyEnd = Exclude<BuilderOutcome, 'finished'>;
 
-/** The words of an end, for the person. */
+/** The text for each outcome of a run, for the person. */
 export const ENDS: Record<BuilderOutcome, string> = {
   finished: 'Done.',
   steps: 'The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.',

@@ -10,7 +10,7 @@ import { firstMessages } from './prompt.ts';
 import type { Run } from './run.ts';
 import { beginRun, endRun } from './store.ts';
 
-/** A run that its server lost blocks the page for this much longer. */
+/** How much longer a run blocks its page if its server was lost. */
 const GRACE_MS = 60_000;
 const MAX_NAME = 60;
 const MAX_NOTE_LETTERS = 100;
@@ -29,7 +29,7 @@ interface Wanted {
   stopping: AbortSignal;
 }
 
-/** Only a token that may spend credits: one of a login, or one with a limit. */
+/** Fails unless the token may spend credits: a token of a login, or one with a limit. */
 export function assertMaySpend({ actor }: BuilderCaller): void {
   if (actor.scopes.includes(ACCOUNT_SCOPE) || actor.scopes.includes(FEATURES_SCOPE)) return;
   throw new AppError(
@@ -53,7 +53,7 @@ export async function makePage(context: BuilderContext, wanted: Wanted, prompt: 
   return (await requireApi(context, exchange, pageEndpoints.createPage, { body })).page;
 }
 
-/** Begins a run on a page of the caller: with its turn, its draft and the thread so far. */
+/** Begins a run on a page of the caller, with its draft and the thread so far. */
 export async function startRun(
   context: BuilderContext,
   wanted: Wanted,
@@ -97,7 +97,7 @@ export async function startRun(
   };
 }
 
-/** The draft, with what the editor has, and the thread so far, to which the description is added. */
+/** Prepares the draft with the editor's document, and reads the thread and adds the description to it. */
 async function prepare(
   context: BuilderContext,
   exchange: Exchange,

@@ -2,7 +2,7 @@ import { MAX_RUNS_PER_USER } from '../../../contract/rules/builder-limits.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Db, storageFailure } from '../../platform/storage/index.ts';
 
-/** SQL for the runs that are under way. */
+/** SQL for running runs of the builder. */
 
 interface NewRun {
   pageId: number;
@@ -12,7 +12,7 @@ interface NewRun {
   expiresAt: number;
 }
 
-/** Notes that a run begins. Fails if the page has one already, or the user has too many. */
+/** Records that a run begins. Fails if the page already has one, or the user has too many. */
 export async function beginRun(db: Db, { pageId, userId, run, now, expiresAt }: NewRun): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
@@ -31,13 +31,13 @@ export async function beginRun(db: Db, { pageId, userId, run, now, expiresAt }: 
       await tx.insertInto('builder_runs').values(row).execute();
     });
   } catch (error) {
-    // Another run took the page or the slot at the same moment.
+    // Another run may have taken the page or the slot at the same moment.
     if (storageFailure(error) === 'unique violation') throw pageBusy(pageId);
     throw error;
   }
 }
 
-/** Whether a run has been neither stopped nor replaced. */
+/** Whether a run was neither stopped nor replaced. */
 export async function isUnderWay(db: Db, run: string): Promise<boolean> {
   const row = await db.selectFrom('builder_runs').select('run').where('run', '=', run).executeTakeFirst();
   return row !== undefined;
@@ -47,7 +47,7 @@ export async function endRun(db: Db, run: string): Promise<void> {
   await db.deleteFrom('builder_runs').where('run', '=', run).execute();
 }
 
-/** Ends the run on a page. Returns which it was. */
+/** Ends the run on a page. Returns its id. */
 export async function stopRun(db: Db, pageId: number): Promise<string | undefined> {
   const row = await db
     .deleteFrom('builder_runs')

@@ -1,13 +1,13 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE, keepAlive } from '../../platform/http/index.ts';
 
-/** Sends events as they come. A reader that leaves ends them, after `onLeave` is called. */
+/** Streams events. If the reader disconnects, calls `onLeave` and ends the events. */
 export function sendEvents(events: AsyncGenerator<BuilderEvent>, onLeave: () => void): Response {
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(KEEP_ALIVE);
-      // A model may think for long, and an idle connection would be closed.
+      // Keep the connection alive: a model may think for long, and an idle connection would be closed.
       keepingAlive = keepAlive(controller);
     },
     async pull(controller) {
@@ -19,7 +19,7 @@ export function sendEvents(events: AsyncGenerator<BuilderEvent>, onLeave: () => 
     cancel() {
       clearInterval(keepingAlive);
       onLeave();
-      // What is under way rejects, and then the run tidies up: also one that has not begun.
+      // The step in progress rejects, and then the run tidies up, even if it has not begun.
       void events.next().finally(() => events.return(undefined));
     },
   });

@@ -15,9 +15,9 @@ import type { BuilderContext } from './context.ts';
 import { systemPrompt } from './prompt.ts';
 import type { EarlyEnd, Run } from './run.ts';
 
-/** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
+/** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
-/** Less output than this is of no use. */
+/** The least output that is useful in a turn. */
 const LEAST_OUTPUT_TOKENS = 500;
 
 /** A call with the number that its events have. */
@@ -64,7 +64,7 @@ export async function* takeTurn(
       }
     }
   } catch (error) {
-    // A provider that fails is not paid. Somebody who leaves or stops pays for what was generated.
+    // A provider that fails is not paid. A person who disconnects or stops the run pays for what was generated.
     hasFailed = !run.signal.aborted;
     throw error;
   } finally {
@@ -76,7 +76,7 @@ export async function* takeTurn(
   return calls;
 }
 
-/** Reserves what the turn can cost at most, and ends that with what it did cost. Undefined if credits are missing. */
+/** Reserves the most that a turn can cost, to settle with the real cost. Undefined if credits are missing. */
 async function reserve({ credits }: BuilderContext, run: Run, inputTokens: number) {
   const { actor } = run.caller;
   const who = {

@@ -1,4 +1,4 @@
-/** Amounts come from our own code and from parsed values. A fraction here would be a bug that costs money. */
+/** Fails unless an amount is a whole number: a fraction would be a bug that costs money. */
 export function assertTokens(tokens: number, atLeast: 0 | 1): void {
   if (Number.isSafeInteger(tokens) && tokens >= atLeast) return;
   throw new RangeError(

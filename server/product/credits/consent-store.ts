@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../platform/storage/index.ts';
 
-/** SQL for what users let pages do: spend their credits, and publish in their name. */
+/** SQL for consents: users let pages spend their credits, and publish in their name. */
 
-/** What a user lets a page do. Without a limit it cannot spend anything. */
+/** The consent of a user for a page. Without a limit the page cannot spend anything. */
 export interface StoredConsent {
   page_id: number;
   limit_tokens: number;
@@ -94,7 +94,7 @@ export async function canPublish(db: Db, userId: number, pageId: number): Promis
 type Spending = Omit<StoredConsent, 'canPublish'>;
 type Publishing = Pick<StoredConsent, 'page_id' | 'created_at'>;
 
-/** One consent for each page. */
+/** Joins the consents to spend and to publish into one for each page. */
 function together(spending: Spending[], publishing: Publishing[]): StoredConsent[] {
   const byPage = new Map<number, StoredConsent>();
   for (const row of spending) byPage.set(row.page_id, { ...row, canPublish: false });

@@ -1,27 +1,27 @@
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
-/** What moving credits needs. */
+/** The dependencies of moving credits. */
 export interface Ledger {
   db: Db;
   now: () => number;
 }
 
-/** Moving credits that a program can spend: with a bearer token, up to its limit. */
+/** The dependencies of spending credits, also by a program with a bearer token, up to its limit. */
 export interface SpendingLedger extends Ledger {
   tokenLimits: TokenLimits;
 }
 
-/** What bearer tokens may spend. */
+/** The credit limits of bearer tokens. */
 interface TokenLimits {
-  /** What is left; undefined if the token has no limit. */
+  /** The rest of a token's limit; undefined if the token has no limit. */
   remaining(db: Db, tokenId: number): Promise<number | undefined>;
-  /** Counts what is reserved. Fails if that exceeds the limit. */
+  /** Adds a reservation to what a token has spent. Fails if that exceeds the limit. */
   use(tx: Tx, tokenId: number, tokens: number): Promise<void>;
   giveBack(tx: Tx, tokenId: number, tokens: number): Promise<void>;
 }
 
-/** What the operations of this slice need. */
+/** The dependencies of the credits slice. */
 export interface CreditsContext extends SpendingLedger {
   pages: PageDirectory;
   /** The name of a user, to show. */

@@ -6,7 +6,7 @@ import { insertAccount, insertTransfer, lockAccount } from './store.ts';
 export interface Grant {
   userId: number;
   tokens: number;
-  /** Shown to the user. */
+  /** The reason for the grant, which the user sees. */
   reason: string;
   now: number;
 }

@@ -5,7 +5,7 @@ import { listHistory, type StoredHistory } from './store.ts';
 /** A line of a user's history. The page is null if there was none, or if it was deleted. */
 export type HistoryRow = StoredHistory & { page_name: string | null; page_slug: string | null };
 
-/** What a user was granted and has spent, newest first. */
+/** Reads what a user was granted and has spent, newest first. */
 export async function readHistory(
   { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
   actor: Actor,

@@ -15,7 +15,7 @@ import { findBalance, listBalances } from './store.ts';
 /** Gives credits to new users, and to users that an administrator names. */
 export { grant, openCreditAccount } from './grant.ts';
 
-/** What an export has of credits. */
+/** Exports credits. */
 export { exportCredits } from './privacy/export.ts';
 /** Keeps the ledger of a removed user as numbers. */
 export { moveLedger } from './privacy/remove.ts';
@@ -26,10 +26,10 @@ interface CreditCounts {
   released: number;
 }
 
-/** Credits: what users have, what pages can spend, and what was spent. */
+/** Credits: balances of users, consents for pages, and the ledger. */
 export class Credits {
   readonly routes: Route[];
-  /** How often each has happened through this process. */
+  /** Counts of credit operations in this process. */
   readonly counts: Readonly<CreditCounts>;
   readonly #context: CreditsContext;
   readonly #counts: CreditCounts = { reserved: 0, settled: 0, released: 0 };
@@ -49,7 +49,7 @@ export class Credits {
     return affordable(this.#context, spender);
   }
 
-  /** Reserves tokens. They are released a minute or two after this server is lost, or if nothing ends them within 15 minutes. */
+  /** Reserves tokens. They are released soon after this server is lost, or if nothing ends them within 15 minutes. */
   async reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | Refusal> {
     const made = await reserve(this.#context, wish);
     if (typeof made === 'object') {
@@ -64,7 +64,7 @@ export class Credits {
     return this.#end(reservationId, await settle(this.#context, reservationId, usedTokens));
   }
 
-  /** Returns all of it. */
+  /** Returns all reserved tokens. */
   async release(reservationId: string): Promise<Settlement> {
     return this.#end(reservationId, await release(this.#context, reservationId));
   }
@@ -74,7 +74,7 @@ export class Credits {
     return mayPublish(this.#context, userId, pageId);
   }
 
-  /** Ends everything that is reserved for a user who leaves. What still runs is not charged. */
+  /** Ends all reservations of a user whose account is deleted. Work in progress is not charged. */
   releaseHeld(userId: number): Promise<void> {
     return releaseHeld(this.#context, userId);
   }

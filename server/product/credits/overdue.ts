@@ -6,10 +6,10 @@ import { listOverdue } from './store.ts';
 
 const EVERY_MS = 20 * 1000;
 /**
- * After an outage no server could renew. Each has this long to do so before its reservations are released.
+ * How long servers have to renew their reservations after an outage, before these are released.
  */
 const CONFIRM_MS = 30 * 1000;
-/** Overdue for this long: its server is certainly gone. */
+/** If a reservation is overdue for this long, its server is certainly lost. */
 const LONG_MS = 5 * 60 * 1000;
 
 type Overdue = Map<string, { expiresAt: number; seenAt: number }>;
@@ -18,7 +18,7 @@ type Overdue = Map<string, { expiresAt: number; seenAt: number }>;
 export class OverdueReservations {
   readonly #context: SpendingLedger & { log: Pick<Log, 'warn'> };
   readonly #sweeper: Sweeper;
-  /** What was overdue at the last sweep, with its expiry and when we first saw it. */
+  /** The reservations that were overdue at the last sweep, with their expiry and when they were first seen. */
   #overdue: Overdue = new Map();
 
   constructor(context: SpendingLedger & { log: Pick<Log, 'warn'>; everyMs?: number }) {
@@ -30,7 +30,7 @@ export class OverdueReservations {
     void this.sweep();
   }
 
-  /** Releases what is overdue and stays so. */
+  /** Releases reservations that are overdue and stay overdue. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
   }
@@ -54,7 +54,7 @@ export class OverdueReservations {
     this.#overdue = found;
   }
 
-  /** Whether its server is gone: a running server changes the expiry, regardless of its clock. */
+  /** Whether the server of a reservation is lost: a running server changes the expiry, regardless of its clock. */
   #isAbandoned(id: string, expiresAt: number, before: Overdue, found: Overdue): boolean {
     const now = this.#context.now();
     const last = before.get(id);
@@ -63,7 +63,7 @@ export class OverdueReservations {
     return now - seenAt >= CONFIRM_MS || now - expiresAt >= LONG_MS;
   }
 
-  /** One that fails is left for the next sweep, and does not block the others. */
+  /** Releases a reservation. A failure is left for the next sweep, and does not block others. */
   async #release(id: string): Promise<void> {
     await release(this.#context, id).catch((error: unknown) =>
       this.#context.log.warn(

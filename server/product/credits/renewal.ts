@@ -3,9 +3,9 @@ import type { Ledger } from './context.ts';
 import { RESERVATION_MS } from './reserve.ts';
 import { renewReservations } from './store.ts';
 
-/** Often enough that a server that hangs for most of a minute keeps its reservations. */
+/** How often reservations are renewed: a server that hangs for most of a minute still keeps them. */
 const EVERY_MS = 10 * 1000;
-/** Longer than any paid work: a reservation that is still open by then was forgotten. */
+/** How long a reservation is renewed: longer than any paid work takes. One that is still open was forgotten. */
 const LONGEST_MS = 15 * 60 * 1000;
 
 /** Renews the open reservations of this server while it runs, so that those of a lost server expire soon. */

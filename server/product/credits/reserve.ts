@@ -3,7 +3,7 @@ import { assertTokens } from './amounts.ts';
 import type { SpendingLedger } from './context.ts';
 import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
 
-/** What credits can be spent on, in words for the user's history. */
+/** The features that cost credits, in words for the user's history. */
 export const FEATURES = {
   ai: 'AI chat',
   image_gen: 'Image generation',
@@ -13,16 +13,16 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
-/** Why nothing is reserved. Consent comes first, even if credits are missing too. */
+/** Why a reservation is refused. Missing consent comes first, even if credits are missing too. */
 export type Refusal = 'consent required' | 'token limit reached' | 'insufficient credits';
 
 /** Who wants to spend, and on which page. */
 export interface Spender {
   userId: number;
   pageId: number | null;
-  /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
+  /** True if a page spends for its visitor: then the user's consent for that page is needed too. */
   needsConsent: boolean;
-  /** The bearer token that asks, if one does. */
+  /** The bearer token of the request, if there is one. */
   tokenId?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export function reserve(
   });
 }
 
-/** How much of each there is. What does not limit a spender is infinite. */
+/** What a spender has left: balance, consent and token limit. Infinite if it does not apply. */
 interface Means {
   balance: number;
   consent: number;
@@ -87,7 +87,7 @@ async function readMeans({ tokenLimits }: SpendingLedger, db: Db, spender: Spend
   return {
     balance: means.balance_tokens,
     consent: needsConsent ? consent : Number.POSITIVE_INFINITY,
-    // A token without a limit can have its owner's pages drawn, but cannot spend on pages.
+    // A token without a limit can make preview images for its owner's pages, but cannot spend on pages.
     token: token ?? (needsConsent ? 0 : Number.POSITIVE_INFINITY),
   };
 }

@@ -5,7 +5,7 @@ import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsen
 
 /** The result of ending a reservation. */
 export interface Settlement {
-  /** False if it had been settled or released before, so that nothing changed. */
+  /** False if the reservation had already been settled or released, so that nothing changed. */
   isFirst: boolean;
   chargedTokens: number;
   /** The new balance of the user. */
@@ -51,7 +51,7 @@ export function settle(
   });
 }
 
-/** Returns all of it, because the work did not happen. */
+/** Returns all reserved tokens, because the work did not happen. */
 export function release(context: SpendingLedger, reservationId: string): Promise<Settlement> {
   return settle(context, reservationId, 0);
 }

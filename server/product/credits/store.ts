@@ -13,7 +13,7 @@ export async function insertAccount(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Every operation begins with this, so that those of one user run one after the other and what they read stays valid
+ * Locks an account. Every operation begins with this, so those of one user run in sequence and what they read is valid
  * until they end: a row that was written is locked on both engines.
  */
 export function lockAccount(tx: Tx, userId: number): Promise<Account | undefined> {
@@ -68,7 +68,7 @@ export function listBalances(db: Db, userIds: number[]) {
     .execute();
 }
 
-/** What a user has, and what they let a page spend; null if they have not consented. */
+/** The balance of a user, and the rest of their consent for a page; null if they have not consented. */
 export function findMeans(db: Db, userId: number, pageId: number | null) {
   return db
     .selectFrom('credit_accounts')
@@ -109,7 +109,7 @@ export async function listOverdue(db: Db, now: number, after: string) {
     .execute();
 }
 
-/** Extends a reservation. */
+/** Extends reservations. */
 export async function renewReservations(db: Db, ids: string[], expiresAt: number): Promise<void> {
   await db.updateTable('credit_reservations').set({ expires_at: expiresAt }).where('id', 'in', ids).execute();
 }
@@ -159,7 +159,7 @@ export async function useConsent(tx: Tx, userId: number, pageId: number, tokens:
     .executeTakeFirstOrThrow();
 }
 
-/** Returns what was reserved and not spent. The consent may have been deleted with its page. */
+/** Gives back the unspent rest of a reservation. The consent may have been deleted with its page. */
 export async function unuseConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx
     .updateTable('credit_consents')
@@ -169,7 +169,7 @@ export async function unuseConsent(tx: Tx, userId: number, pageId: number, token
     .execute();
 }
 
-/** Work in progress continues, but what it returns must not count towards a later consent. */
+/** Detaches reservations from a consent: what they give back must not count towards a later consent. */
 export async function detachReservations(tx: Tx, userId: number, pageId: number): Promise<void> {
   await tx
     .updateTable('credit_reservations')

@@ -17,7 +17,7 @@ export const toConsent = (row: ConsentRow) => ({
 const pageOf = ({ page_id: id, page_name: name, page_slug: slug }: HistoryRow) =>
   id !== null && name !== null && slug !== null && { page: { id, name, slug } };
 
-/** From the user's point of view: what left the issuer was received, and what was spent is negative. */
+/** A line of the history from the user's point of view: grants are positive, and spending is negative. */
 export const toHistoryItem = (row: HistoryRow) => ({
   id: row.id,
   kind: row.kind === 'grant' ? ('grant' as const) : ('spend' as const),

@@ -15,15 +15,15 @@ import { emptyPage } from './records/empty.ts';
 import { postgresWrites, sqliteWrites } from './records/write-store.ts';
 import { dataRoutes } from './routes.ts';
 
-/** Who can do what with the files of a team. */
+/** Checks access to the files of a team. */
 export { demandFileAccess } from './access/access.ts';
-/** What someone can do with the collections of a page, for its MCP server. */
+/** The access of a person to the collections of a page, for its MCP server. */
 export { toolAccessOf } from './collections/access-of.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** The events for followers of a page's data. */
 export type { DataEvent } from './live/events.ts';
-/** What an export has of records. */
+/** Exports records. */
 export { exportRecords } from './privacy/export.ts';
 /** Whether a user has stored a record, on any page. */
 export { hasRecords } from './privacy/store.ts';
@@ -33,9 +33,9 @@ export interface Data {
   routes: Route[];
   /** Call this when a page, or who can see it, has changed. */
   accessChanged(pageId: number): void;
-  /** What someone can do with the data of a page. Undefined if it stores none. */
+  /** The access of a person to the data of a page. Undefined if the page stores no data. */
   accessOf: AccessOf;
-  /** What users have stored, on any page. */
+  /** The records that users have stored, on any page. */
   stored: StoredRecords;
   /** Deletes most records of a page before it is deleted, some at a time. */
   empty(page: PageRow): Promise<void>;

@@ -11,7 +11,7 @@ import { readCollections } from './records/list-collections.ts';
 import { type ReadContext, readCount, readRecord, readRecords } from './records/read.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './records/write.ts';
 
-/** What the routes of this slice need. */
+/** The dependencies of the routes. */
 interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;

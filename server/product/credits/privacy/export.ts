@@ -5,7 +5,7 @@ import { type Db, eachRow } from '../../../platform/storage/index.ts';
 import { listConsents } from '../consent-store.ts';
 import { findBalance } from '../store.ts';
 
-/** The balance of a user, everything that was granted and spent, and which pages may spend. */
+/** Exports the balance of a user, everything that was granted and spent, and the pages that may spend. */
 export async function* exportCredits(db: Db, userId: number): AsyncGenerator<ExportFile> {
   const consents = await listConsents(db, userId);
   yield exportFile('credits/credits.json', {

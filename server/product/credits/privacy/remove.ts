@@ -4,7 +4,7 @@ import type { SpendingLedger } from '../context.ts';
 import { release } from '../settle.ts';
 import { lockAccount } from '../store.ts';
 
-/** Ends everything that is reserved for a user. What still runs is not charged. */
+/** Ends all reservations of a user. Work in progress is not charged. */
 export async function releaseHeld(context: SpendingLedger, userId: number): Promise<void> {
   for (const { id } of await reservationsOf(context.db, userId)) await release(context, id);
 }

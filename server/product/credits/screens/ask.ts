@@ -9,12 +9,12 @@ import { CONSENT_PATH, consentPath, inNumbers, isAsking, isPaid, isPublishing, p
 
 export interface Asking {
   page: AskingPage;
-  /** True if the page opened a tab for this. */
+  /** True if the page opened a tab for the screen. */
   isNewTab: boolean;
   refused?: RefusedAnswer;
 }
 
-/** The question, shown again if the form was refused. */
+/** The screen that asks for consent, shown again if the form was refused. */
 export async function askScreen(context: CreditsContext, actor: Actor, asking: Asking): Promise<Response> {
   const { db, baseUrl } = context;
   const { page, isNewTab, refused } = asking;
@@ -22,7 +22,7 @@ export async function askScreen(context: CreditsContext, actor: Actor, asking: A
   if (!isAsking(page)) return nothingScreen(context, page, { isAllowed: before !== undefined });
   const balance = await findBalance(db, actor.userId);
   const max = maxLimit(balance);
-  // Without a limit there is no counter, but there may have been one before.
+  // Without a limit, the consent has no counter, but an earlier consent may have spent credits.
   const spent = before?.limit_tokens ? before.used_tokens : await findSpent(db, actor.userId, page.id);
   const title = titleOf(page, before);
   const hasChoice = (isPaid(page) && max > 0) || isPublishing(page);
@@ -80,14 +80,14 @@ function uses(page: AskingPage, max: number): Html {
 <ul>${paidUsesOf(page).map((use) => html`<li>${use}</li>`)}</ul>`;
 }
 
-/** A decision of its own: a page that may spend credits may not publish because of that. */
+/** The checkbox to let the page publish. It is separate, because a page that may spend credits may not also publish. */
 function publishTick(page: AskingPage, before: StoredConsent | undefined): Html {
   const checked = before?.canPublish ? html` checked` : '';
   const required = isPaid(page) ? '' : html` required`;
   return html`<label class="tick"><input type="checkbox" id="publish" name="publish" value="yes"${required}${checked}><span>${t('It may publish pages in my name')}</span></label>`;
 }
 
-/** For a page that has nothing to allow. An earlier consent can be withdrawn. */
+/** The screen for a page that needs no consent. An earlier consent can be withdrawn. */
 export function nothingScreen(
   context: CreditsContext,
   page: AskingPage,

@@ -3,12 +3,12 @@ import type { AskingPage, CreditsContext } from '../context.ts';
 import { consentPath, inWords } from './page.ts';
 
 export const CLOSING_SCRIPT_PATH = '/assets/close-tab.js';
-/** Browsers do this only for a tab that a script or a link opened. */
+/** Closes the tab. Browsers allow this only for a tab that a script or a link opened. */
 export const CLOSING_SCRIPT = 'window.close();\n';
 
 type Answer = { limit: number; publish: boolean } | 'declined' | 'withdrawn';
 
-/** The result. A tab that the page opened closes by itself, where the browser lets it. */
+/** The screen with the result. A tab that the page opened closes by itself, if the browser allows it. */
 export function endScreen(
   { baseUrl }: CreditsContext,
   { page, isNewTab }: { page: AskingPage; isNewTab: boolean },
@@ -24,7 +24,7 @@ ${typeof answer === 'string' ? '' : html`<p class="foot">${say`Changed your mind
   return screen({ title, body }, { baseUrl, ...(isNewTab && { script: CLOSING_SCRIPT_PATH }) });
 }
 
-/** This screen cannot know whether a page opened its window, so it mentions both ways back. */
+/** The ways back to the page. The screen cannot know whether a page opened its window, so it mentions both. */
 const wayBack = ({ slug }: AskingPage): Html =>
   html`<p>${t('If the page opened this tab, close it and go on where you were.')}</p>
 <p class="actions"><a class="button" href="/p/${slug}">${t('Back to the page')}</a></p>`;

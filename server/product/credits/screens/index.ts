@@ -12,14 +12,14 @@ import { maxLimit, type RefusedAnswer } from './limits.ts';
 import { CONSENT_PATH, consentPath, isAsking, isPaid, isPublishing } from './page.ts';
 
 /**
- * Where a person lets a page spend their credits, or publish in their name: a plain form without script, out of reach of
+ * The screen where a person lets a page spend credits or publish in their name: a form without script, out of reach of
  * published pages.
  */
 
 const Form = z.strictObject({
   page: z.string(),
   limit: z.string().optional(),
-  /** Typed by the person if `limit` is `other`. */
+  /** The number that the person typed, if `limit` is `other`. */
   other: z.string().optional(),
   publish: z.string().optional(),
   tab: z.string().optional(),
@@ -106,7 +106,7 @@ function readLimit({ limit, other }: Form, max: number): number | RefusedAnswer 
   }
 }
 
-/** A second click, or a second window, is not an error: the result is already there. */
+/** Withdraws a consent. A second click, or a second window, is not an error. */
 async function withdraw(context: CreditsContext, actor: Actor, pageId: number): Promise<void> {
   try {
     await withdrawConsent(context, actor, pageId);

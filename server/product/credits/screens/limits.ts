@@ -3,16 +3,16 @@ import { MAX_CREDIT_LIMIT } from '../../../../contract/rules/limits.ts';
 import { type Html, html, t } from '../../../platform/screens/index.ts';
 import { inNumbers } from './page.ts';
 
-/** The usual choices. Any other number can be typed. */
+/** The limits that the form offers, in credits. Any other number can be typed. */
 const USUAL = [5, 10, 25, 100];
 
-/** A form that was not accepted. `typed` is not a limit. */
+/** A form that was not accepted. `typed` is not a valid limit. */
 export type RefusedAnswer =
   | { fault: 'no limit' }
   | { fault: 'bad limit'; typed: string }
   | { fault: 'nothing chosen' };
 
-/** The most that a person can allow: what they have, in whole credits. */
+/** The highest limit that a person can set: their balance, in whole credits. */
 export const maxLimit = (balanceTokens: number) =>
   Math.min(MAX_CREDIT_LIMIT, Math.floor(toCredits(balanceTokens)));
 
@@ -24,8 +24,8 @@ function choicesUpTo(max: number): number[] {
 }
 
 /**
- * Nothing is preselected: otherwise a page could place this window under the second click of a double click. `canBeNone`
- * if something else can be allowed without credits.
+ * The choice of a limit. Nothing is preselected: a page could place this window under a double click. `canBeNone`
+ * says that something else can be allowed without credits.
  */
 export function limitChoice(options: {
   max: number;

@@ -4,11 +4,11 @@ import type { AskingPage } from '../context.ts';
 
 export const CONSENT_PATH = '/consent';
 
-/** The screen for a page. A tab that was opened for it closes when the person has decided. */
+/** The path of the consent screen of a page. A tab that was opened for it closes when the person has decided. */
 export const consentPath = (pageId: number, isNewTab: boolean) =>
   `${CONSENT_PATH}?page=${pageId}${isNewTab ? '&tab=new' : ''}`;
 
-/** Amounts as in the dashboard. */
+/** An amount of credits as text, as in the dashboard. */
 export const inNumbers = (credits: number) =>
   credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString(language(), { maximumFractionDigits: 2 });
 export const inWords = (credits: number) =>
@@ -21,7 +21,7 @@ export const isPaid = (page: AskingPage) => paidUsesOf(page).length > 0;
 
 export const isPublishing = ({ page_api_spawn_enabled }: AskingPage) => page_api_spawn_enabled === 1;
 
-/** What the page's owner has enabled, and what each costs. */
+/** The paid features that the page's owner has enabled, with their prices. */
 export function paidUsesOf(page: AskingPage): string[] {
   const { generation, recognition } = PICTURE_PRICES;
   const uses: Array<[isOn: number, use: string]> = [

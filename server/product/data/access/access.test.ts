@@ -3,8 +3,8 @@ import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { ACTIONS, type Action, may, type Verdict } from './access.ts';
 
 /**
- * Every mode, role, action and ownership. A row has three letters: for the collection, an own record,
- * another's.
+ * Verdicts for every mode, role, action and ownership. A row has three letters: for the collection, an own record,
+ * and another's record.
  */
 const LETTERS: Record<string, Verdict> = {
   y: 'allowed',

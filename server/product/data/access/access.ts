@@ -3,7 +3,7 @@ import type { Role } from '../../../../contract/roles.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 
-/** What can be done with records, and with the files of a team. */
+/** The actions on records, and on the files of a team. */
 export const ACTIONS = ['read', 'create', 'update', 'delete', 'define'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -15,7 +15,7 @@ export interface DataActor {
   role: Role | undefined;
 }
 
-/** What decides about the records of a collection: the mode of its page, and its own rules. */
+/** What access to a collection depends on: the storage mode of its page, and its own rules. */
 interface Governed {
   storageType: StorageType;
   rules?: Rules | undefined;
@@ -24,7 +24,7 @@ interface Governed {
 type Owned = { createdBy: number };
 
 /**
- * Who can do what with a page's data. Nothing else decides, and what is not allowed here is denied. Without a record
+ * Decides who can do what with a page's data. Everything that is not allowed here is denied. Without a record
  * the question is about the collection: can they read it at all, add to it, or define its schema.
  */
 export function may(
@@ -68,7 +68,7 @@ function mayByMode(
   }
 }
 
-/** A rule takes the place of the mode's own, but it never opens someone's solo data to others. */
+/** The verdict of a rule, which replaces that of the mode, but never opens someone's solo data to others. */
 function mayByRule(
   actor: DataActor | undefined,
   action: Action,
@@ -113,22 +113,22 @@ function mayOnTeam(role: Role | undefined, action: Action, isOwn: boolean): bool
   }
 }
 
-/** What someone can do with a collection, as far as that does not depend on the record. */
+/** The actions that a person can do with a collection, if the record does not matter. */
 export function actionsOf(actor: DataActor | undefined, governed: Governed): Set<Action> {
   return new Set(ACTIONS.filter((action) => may(actor, action, undefined, governed) === 'allowed'));
 }
 
-/** No user has this id. */
+/** A record of another user: no user has this id. */
 const SOMEBODY_ELSE = { createdBy: 0 };
 
-/** With which records someone can do this: none, only their own, or all. */
+/** The records that a person can do an action on: none, only their own, or all. */
 export function reachOf(actor: DataActor | undefined, action: RuledAction, governed: Governed): Reach {
   if (may(actor, action, undefined, governed) !== 'allowed') return 'none';
   if (action === 'create') return 'all';
   return may(actor, action, SOMEBODY_ELSE, governed) === 'allowed' ? 'all' : 'own';
 }
 
-/** Refuses what `may` does not allow. */
+/** Fails if `may` does not allow an action. */
 export function demand(
   verdict: Verdict,
   action: Action,
@@ -150,7 +150,7 @@ export function demand(
   }
 }
 
-/** Refuses what a user must not do with a team's files, or with one of them. */
+/** Fails if a user must not do an action with a team's files, or with one of them. */
 export function demandFileAccess(
   actor: DataActor,
   action: 'read' | 'create' | 'delete',

@@ -12,16 +12,16 @@ import type { PageDirectory } from '../../ports.ts';
 import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collection-name.ts';
 
-/** What a request for data is about: the page, the kind of its data, and the caller. */
+/** The target of a request for data: the page, the kind of its data, and the caller. */
 export interface Place {
   page: PageRow;
   storageType: StorageType;
-  /** Undefined if they are not logged in. Then `may` decides what is allowed. */
+  /** The caller; undefined if they are not logged in. `may` then decides what is allowed. */
   actor: DataActor | undefined;
   username: string;
 }
 
-/** A place with a collection. It may not exist yet: the first write creates it. */
+/** A place with a collection. The collection may not exist yet: the first write creates it. */
 export interface InCollection extends Place {
   collection: string;
 }
@@ -49,13 +49,13 @@ export async function findPlace(
   return { page: found, storageType, actor, username: user?.username ?? '' };
 }
 
-/** What decides about an action: the rules of the collection, and the record if it is about one. */
+/** What an action is checked against: the rules of the collection, and the record, if there is one. */
 interface About {
   rules?: Rules | undefined;
   record?: { created_by: number } | undefined;
 }
 
-/** What someone does whose address names another mode than the page has. */
+/** The hint for a request whose URL names another storage mode than the page has. */
 function inMode({ id, storage_mode }: PageRow): string {
   const type = storageTypeOf(storage_mode);
   return type
@@ -63,7 +63,7 @@ function inMode({ id, storage_mode }: PageRow): string {
     : `Change storage_mode with PATCH /api/pages/${id}.`;
 }
 
-/** Refuses what the caller must not do with a record, or with the collection if there is none. */
+/** Fails if the caller must not do an action with a record, or, without a record, with the collection. */
 export function demandAccess(
   place: Pick<Place, 'actor' | 'storageType'>,
   action: Action,
@@ -73,7 +73,7 @@ export function demandAccess(
   const owned = record && { createdBy: record.created_by };
   const verdict = may(actor, action, owned, { storageType, rules });
   if (verdict === 'allowed') return;
-  // Who cannot read a record cannot change it, and should learn that reason.
+  // A caller who cannot read a record cannot change it, and should get that reason.
   if (rules && (action === 'update' || action === 'delete')) demandAccess(place, 'read', { rules, record });
   demand(verdict, action, 'record', rules);
 }

@@ -12,7 +12,7 @@ export type AccessOf = (
   role: Role | undefined,
 ) => Promise<DataAccess | undefined>;
 
-/** What someone can do with the data of a page, for its scripts. Undefined if the page stores none. */
+/** The access of a person to the data of a page, for its scripts. Undefined if the page stores no data. */
 export function createAccessOf(db: Db): AccessOf {
   return async (page, userId, role) => {
     const storageType = storageTypeOf(page.storage_mode);
@@ -35,7 +35,7 @@ export function createAccessOf(db: Db): AccessOf {
   };
 }
 
-/** What someone can do with collections that have the given rules, and which of them anyone can read. */
+/** The access of a person to collections with given rules, and whether anyone can read them. */
 export function toolAccessOf(
   storageType: StorageType,
   actor: { userId: number } | undefined,

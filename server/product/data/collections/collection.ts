@@ -21,7 +21,7 @@ export function countedFor(storageType: StorageType, userId = EVERYBODY): number
   return storageType === 'solo_data' ? userId : EVERYBODY;
 }
 
-/** The rules of a collection, or of one that does not exist. */
+/** The rules of a collection, which may not exist. */
 export function rulesOf(collection: { rules: string | null } | undefined): Rules | undefined {
   return collection?.rules ? (JSON.parse(collection.rules) as Rules) : undefined;
 }

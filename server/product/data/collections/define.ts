@@ -14,7 +14,7 @@ import {
 } from './collection.ts';
 import { type CollectionRow, insertCollection, listSchemas, schemaBytes, setSchema } from './store.ts';
 
-/** Every reader of an agent spec, and every visitor's MCP client, gets the schemas of a page together. */
+/** Bytes of all schemas of a page. Readers of an agent spec and visitors' MCP clients get them together. */
 const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 
 interface DefineContext {
@@ -31,7 +31,7 @@ export interface SchemaEntry {
   schema: CollectionSchema;
 }
 
-/** Who can do anything with a collection can see its schema. Its agent spec shows it to all who see the page. */
+/** Reads the schema of a collection, for everyone with any access to it. The agent spec shows it to all visitors. */
 export async function readSchema(db: Db, place: InCollection): Promise<SchemaEntry> {
   const { actor, storageType } = place;
   const found = await lookUpCollection(db, place);
@@ -82,7 +82,7 @@ function assertSchemaBytes(bytes: number): void {
 
 type Columns = Pick<CollectionRow, 'schema' | 'rules'>;
 
-/** A schema as it is stored. */
+/** The columns that store a schema. */
 function toColumns({ rules = {}, ...schema }: CollectionSchema): Columns {
   const isRuled = Object.values(rules).some((rule) => rule !== undefined);
   return { schema: JSON.stringify(schema), rules: isRuled ? JSON.stringify(rules) : null };
@@ -91,7 +91,7 @@ function toColumns({ rules = {}, ...schema }: CollectionSchema): Columns {
 const bytesOf = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text));
 const sizeOf = ({ schema, rules }: Columns) => bytesOf(schema) + bytesOf(rules);
 
-/** The page's owner is charged for its schemas. */
+/** Charges the page's owner for its schemas. */
 async function charge(
   { chargeUsage }: DefineContext,
   tx: Tx,

@@ -14,9 +14,9 @@ import {
 export interface CollectionRow {
   id: number;
   name: string;
-  /** JSON, without the rules. */
+  /** The schema as JSON, without the rules. */
   schema: string | null;
-  /** JSON. */
+  /** The rules as JSON. */
   rules: string | null;
 }
 

@@ -5,12 +5,12 @@ import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { InCollection } from '../access/place.ts';
 import type { Change } from '../records/changes.ts';
 
-/** What is published on a page's channel: a write, or that access may have changed. */
+/** An event on a page's channel: a write, or that access may have changed. */
 export type DataEvent = WriteEvent | AccessEvent;
 
 export interface AccessEvent {
   kind: 'access changed';
-  /** The collection whose rules have changed, if that is why. */
+  /** The collection whose rules have changed, if that is the reason. */
   ruled?: string;
 }
 

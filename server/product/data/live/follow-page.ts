@@ -11,7 +11,7 @@ import type { PageDirectory } from '../../ports.ts';
 import { channelOf, type DataEvent } from './events.ts';
 import { assertGoesOn } from './follower.ts';
 
-/** What following a page needs. */
+/** The dependencies of following a page. */
 export interface FollowContext {
   db: Db;
   now: () => number;

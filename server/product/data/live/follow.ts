@@ -14,11 +14,11 @@ import { type FollowedEvent, isCertain, LOST, presentBody, type Step, toSteps } 
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /**
- * A change of a page is checked for all its followers, and SQLite answers without waiting: other requests get their turn
- * after so many.
+ * Followers that are checked in one turn of the event loop. SQLite answers without waiting: other requests get a turn
+ * only in between.
  */
 const CHECKS_PER_TURN = 50;
-/** How many records are read at a time: each can have 256 KB. */
+/** Records that are read at a time: each can have 256 KB. */
 const STEPS_AT_ONCE = 20;
 const inTurns = createSemaphore(CHECKS_PER_TURN, Number.POSITIVE_INFINITY);
 
@@ -49,7 +49,7 @@ class Following {
   #rules: RulesByName;
   /** Set while the follower catches up. Events that arrive meanwhile wait here. */
   #waiting: FollowedEvent[] | undefined;
-  /** Checks access again when it is to end. */
+  /** The timer that checks access again when it ends. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
 
@@ -61,9 +61,9 @@ class Following {
     this.#rules = follower.rules;
   }
 
-  /** Returns a function that stops it. */
+  /** Starts to send events. Returns a function that stops it. */
   start(events: Events<DataEvent>, lastEventId: string | undefined): () => void {
-    /** Set if events have to be read from another place: access may have changed since the gate. */
+    /** Set if missed events have to be read: access may have changed since the gate. */
     let isLate = false;
     const stop = events.follow(channelOf(this.#follower.pageId), lastEventId, {
       onStart: (start) => this.#begin(start, isLate),
@@ -80,7 +80,7 @@ class Following {
   }
 
   #begin({ missed, lastId }: { missed: FollowedEvent[] | undefined; lastId: string }, isLate: boolean): void {
-    // Which records the reader knows is certain only if access did not change meanwhile.
+    // It is certain which records the reader knows only if access did not change meanwhile.
     const isKnown = missed?.every(({ message }) => message.kind === 'write');
     const events = missed && isKnown ? missed : [{ id: lastId, message: LOST }];
     // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
@@ -91,8 +91,8 @@ class Following {
   }
 
   /**
-   * Nothing happens at the moment when access ends, so nobody publishes it. Who passed a check after that moment is
-   * somebody for whom access does not end.
+   * Checks access again when it ends, because nobody publishes that moment. A follower who passed a check after it is
+   * one whose access does not end.
    */
   #awaitEnd(endsAt: number | null, checkedAt = 0): void {
     clearTimeout(this.#ending);
@@ -119,7 +119,7 @@ class Following {
       write.storageType === this.#follower.storageType &&
       this.#collections.has(collection) &&
       this.#mayRead(write, this.#rules.get(collection)) &&
-      // A rule that was set before the write may not have been announced here yet.
+      // A rule that was set before the write may not have been published to this node yet.
       (write.read === undefined || this.#mayRead(write, { read: write.read }))
     );
   }
@@ -134,7 +134,7 @@ class Following {
   }
 
   /**
-   * Checks access again, and sends what is left of events that happened before: records as they are now. What an event
+   * Checks access again, and sends the records of earlier events as they are now. What an event
    * contains may have been deleted or changed since, or written while the follower had no access.
    */
   async #catchUp(events: FollowedEvent[], then?: () => void): Promise<void> {
@@ -160,7 +160,7 @@ class Following {
     this.#goOn(!events.every(isCertain));
   }
 
-  /** Continues with what arrived meanwhile: if access was checked, that may be from before the change of access. */
+  /** Continues with events that arrived meanwhile. If access was checked, they may be from before the change. */
   #goOn(isAfterCheck: boolean): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -181,7 +181,7 @@ class Following {
     );
   }
 
-  /** The check comes last, so that nothing is sent that was written after access had ended. */
+  /** Reads records, then checks access, so that nothing is sent that was written after access had ended. */
   #readAndCheck(steps: Step[]) {
     const writes = steps.flatMap(({ write }) => write ?? []);
     const work = async () => {

@@ -22,17 +22,17 @@ export interface Follower {
   collections: string[];
   /** The rules of the page's collections that have some. */
   rules: RulesByName;
-  /** When access to the page or a preview ends, if one does: then it has to be checked again. */
+  /** When access to the page or a preview ends, if it does. Access is then checked again. */
   endsAt: number | null;
   /** The clock that `endsAt` is about. */
   now: () => number;
   /** Checks the follower's access to the page again. Fails if they can no longer see it. */
   recheck(): Promise<Checked>;
-  /** The records of writes as they are now, by id. Those that no longer exist are missing. */
+  /** Reads the records of writes as they are now, by id. Records that no longer exist are missing. */
   read(writes: Array<WriteEvent['body']>): Promise<Map<string, RecordResponse>>;
 }
 
-/** What a follower can see now. */
+/** The current access of a follower. */
 export type Checked = Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined };
 
 /**
@@ -64,7 +64,7 @@ export async function admitFollower(
   const names = collections.map(checkCollection);
   const rules = await rulesByName(db, page.id, storageType);
   const { actor } = place;
-  // A tab has one stream for all its collections, so one that it cannot read must not take the others away.
+  // A tab has one stream for all its collections, so one that it cannot read must not end the others.
   if (!canFollow(actor, storageType, names, rules)) {
     demandAccess(place, 'read', { rules: rules.get(names[0] ?? '') });
   }
@@ -107,7 +107,7 @@ async function readPresent(
   );
 }
 
-/** Fails if somebody was here in a preview that is over. Their stream must not outlive it. */
+/** Fails if the follower was in a preview that has ended: a stream must not outlive its preview. */
 export function assertGoesOn(actor: Pick<Actor, 'endsAt'> | undefined, now: number): void {
   if (actor?.endsAt !== undefined && actor.endsAt <= now)
     throw new AppError('UNAUTHORIZED', 'The preview has ended. Open it again.');

@@ -2,7 +2,7 @@ import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { LiveEvent } from '../../../platform/coordination/events/index.ts';
 import type { AccessEvent, DataEvent, WriteEvent } from './events.ts';
 
-/** Events that reach a follower late: what they contain may no longer be true. */
+/** Events that reach a follower late, so that their content may be outdated. */
 
 interface EventsLost {
   kind: 'events lost';
@@ -19,7 +19,7 @@ export function isCertain(event: FollowedEvent): event is LiveEvent<WriteEvent> 
   return event.message.kind === 'write' && !event.isUnsure;
 }
 
-/** One thing to send to a follower: what became of a record, or, without a write, that it must read the data again. */
+/** One step for a follower: the current state of a record, or, without a write, that it must read the data again. */
 export interface Step {
   id: string;
   /** The last write of the record. */
@@ -28,7 +28,7 @@ export interface Step {
   isNew?: boolean;
 }
 
-/** What is left of events, in their order: one step for each record, where its last event was. */
+/** Reduces events to steps, in their order: one for each record, where its last event was. */
 export function toSteps(
   events: FollowedEvent[],
   {
@@ -51,7 +51,7 @@ export function toSteps(
   return [...steps.values()];
 }
 
-/** What to send about a record; undefined if the follower never had to know that it existed. */
+/** The event to send about a record; undefined if the follower never knew that it existed. */
 export function presentBody(
   { write, isNew }: Step,
   records: Map<string, RecordResponse>,

@@ -4,7 +4,7 @@ import { followRecords } from './follow.ts';
 import { type FollowContext, followPage } from './follow-page.ts';
 import { admitFollower } from './follower.ts';
 
-/** What happens on a page, as streams of events. */
+/** Routes that stream the events of a page. */
 export function liveRoutes(context: FollowContext): Route[] {
   return [
     handle(eventEndpoints.followRecords, async ({ params, query, request, caller, address }) => {

@@ -7,11 +7,11 @@ import { collectionsOf, type StoredCollection } from '../collections/store.ts';
 import { listRecords } from '../records/store.ts';
 import { recordWriter } from '../records/wire.ts';
 
-/** Few, because everyone else waits, and a record can be large. */
+/** Records that are read at once: few, because other requests wait, and a record can be large. */
 const BATCH = 50;
 
 /**
- * The records of a page, as its owner can read them: in solo mode only their own, because those of visitors are private
+ * Exports the records of a page that its owner can read: in solo mode only their own, as those of visitors are private
  * to them.
  */
 export async function* exportRecords(
@@ -51,7 +51,7 @@ export function recordsFile(
       for (const row of rows) yield `${write(row)}\n`;
       if (rows.length < BATCH) return;
       after = rows.at(-1)?.id ?? '';
-      // SQLite answers at once, so nothing else here lets other requests have a turn.
+      // SQLite answers without waiting, so other requests get a turn only here.
       await setImmediate();
     }
   }

@@ -3,9 +3,9 @@ import { REMOVED_USER } from '../../../../contract/accounts/removed-user.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { STORED_COLUMNS, type StoredCollection } from '../collections/store.ts';
 
-/** SQL for what one user has stored, on any page. */
+/** SQL for the records of one user, on any page. */
 
-/** The next collection in which a user has stored something. One look into the index, however many records there are. */
+/** Finds the next collection with records of a user, with one index lookup, however many records there are. */
 export async function nextCollectionOf(
   db: Db,
   userId: number,
@@ -26,7 +26,7 @@ export async function nextCollectionOf(
     .executeTakeFirst();
 }
 
-/** How much a user has stored in a collection. In solo mode it is known; otherwise at most so many are counted. */
+/** How much a user has stored in a collection. In solo mode it is known; otherwise at most `most` are counted. */
 export async function measureOwn(
   db: Db,
   collection: Pick<StoredCollection, 'id' | 'storage_type'>,
@@ -70,7 +70,7 @@ export async function someOwn(
   return rows.map(({ id }) => id);
 }
 
-/** Keeps records, but not who wrote them. */
+/** Removes the author from records, which stay. */
 export async function forgetAuthor(
   tx: Tx,
   collectionId: number,

@@ -11,7 +11,7 @@ import { deleteRecord, lockRecord } from '../records/store.ts';
 import { recordsFile } from './export.ts';
 import { deleteCounts, forgetAuthor, measureOwn, nextCollectionOf, someOwn } from './store.ts';
 
-/** Records that are deleted in one transaction: everyone else waits. */
+/** Records that are deleted in one transaction: few, because other requests wait. */
 const BATCH = 100;
 
 interface StoredContext extends CountContext {
@@ -21,7 +21,7 @@ interface StoredContext extends CountContext {
   announce(place: InCollection, change: Change): void;
 }
 
-/** What a user has stored on pages, their own or others', in any mode. */
+/** The records of a user on all pages, their own or others', in any mode. */
 export class StoredRecords {
   readonly #context: StoredContext;
 
@@ -49,7 +49,7 @@ export class StoredRecords {
   }
 
   /**
-   * Deletes up to so many records of a user on a page, in all modes. Returns how many it found: fewer than that if there
+   * Deletes up to `most` records of a user on a page, in all modes. Returns how many it found: fewer if there
    * were no more.
    */
   async deleteOnPage(userId: number, page: PageRow, most: number): Promise<number> {
@@ -65,8 +65,8 @@ export class StoredRecords {
   }
 
   /**
-   * Removes a user's private records, and their name from what they wrote with others. That is part of the page, which
-   * belongs to its owner.
+   * Removes a user's private records, and their name from records that others see, which are part of the page and
+   * belong to its owner.
    */
   async removeOf(userId: number, isStopping: () => boolean): Promise<void> {
     const { db } = this.#context;
@@ -82,7 +82,7 @@ export class StoredRecords {
     await db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
   }
 
-  /** The same path as for a single record: counts, the owner's quota, and those who follow the collection. */
+  /** Deletes records like single ones: updates counts and the owner's quota, and publishes to followers. */
   async #deleteSome(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
     const { db, commit, announce } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);

@@ -12,7 +12,7 @@ export const postgresJson: JsonSql = {
   numberOf: (value) => sql`${JSON.stringify(value)}::numeric`,
   equals: (path, value) => {
     const containing = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    // The first half can use the index, the second is the exact condition.
+    // The first condition can use the index, the second is exact.
     return sql`records.data @> ${JSON.stringify(containing)}::jsonb and ${valueAt(path)} = ${JSON.stringify(value)}::jsonb`;
   },
   isNullOrMissing: (path) => sql`coalesce(${typeAt(path)}, 'null') = 'null'`,
@@ -29,7 +29,7 @@ export const postgresJson: JsonSql = {
 };
 
 function valueAt(path: Path): RawBuilder<unknown> {
-  // By name each time: `#>` would treat a name of digits as an array index.
+  // Look up each name on its own: `#>` would treat a name of digits as an array index.
   const names = path.map((name) => sql`${name}::text`);
   return sql`(records.data -> ${sql.join(names, sql` -> `)})`;
 }

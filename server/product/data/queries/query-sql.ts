@@ -4,7 +4,7 @@ import type { Condition, Path, Scalar } from './where.ts';
 type Sql = RawBuilder<unknown>;
 
 /**
- * What queries on JSON need from an engine. Each engine has its own file. A condition can be null, which means false.
+ * The JSON operations of an engine. Each engine has its own file. A condition can be null, which means false.
  */
 export interface JsonSql {
   isText(path: Path): Sql;
@@ -14,7 +14,7 @@ export interface JsonSql {
   text(path: Path): Sql;
   /** The number at the path, if it is a number. */
   number(path: Path): Sql;
-  /** A number from outside. */
+  /** A number of the query, as SQL. */
   numberOf(value: number): Sql;
   equals(path: Path, value: Exclude<Scalar, null>): Sql;
   isNullOrMissing(path: Path): Sql;
@@ -75,7 +75,7 @@ function compareSql(json: JsonSql, path: Path, operator: keyof typeof SIGNS, val
     : sql`case when ${json.isNumber(path)} then ${json.number(path)} ${sign} ${json.numberOf(value)} end`;
 }
 
-/** Ids start with the time of creation. */
+/** The sort key of the age: ids start with the time of creation. */
 const BY_AGE = [sql`records.id`];
 
 /** The sort keys of a list, in SQL: compared from left to right, with the record's id last. */

@@ -9,7 +9,7 @@ export const sqliteJson: JsonSql = {
   isArray: (path) => sql`${typeAt(path)} = 'array'`,
   text: (path) => sql`json_extract(records.data, ${pathText(path)})`,
   number: (path) => sql`json_extract(records.data, ${pathText(path)})`,
-  // Parsed from JSON like the stored value, so that integers above 2^53 are rounded in the same way.
+  // The number is parsed from JSON like the stored value, so that integers above 2^53 are rounded in the same way.
   numberOf: (value) => sql`json_extract(${JSON.stringify(value)}, '$')`,
   equals(path, value) {
     if (typeof value === 'boolean') return sql`${typeAt(path)} = ${String(value)}`;

@@ -15,7 +15,7 @@ type Test =
   | { operator: 'exists'; operand: boolean };
 
 export type Scalar = string | number | boolean | null;
-/** The names of fields, from the outermost inwards. */
+/** The path to a value: names of fields, from the outermost inwards. */
 export type Path = string[];
 
 const MAX_NESTING = 10;
@@ -62,7 +62,7 @@ function parseField(name: string, asked: unknown, count: { conditions: number })
   });
 }
 
-/** A value of `in` counts as a condition, and so does a group. */
+/** Counts conditions. A value of `in` counts as one, and so does a group. */
 function countConditions(count: { conditions: number }, added: number): void {
   count.conditions += added;
   if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);

@@ -14,7 +14,7 @@ import { deleteRecord, lockRecord, type RecordRow } from './store.ts';
 import { toRecord } from './wire.ts';
 import type { RecordWrites } from './write-store.ts';
 
-/** What a write does inside its transaction, which decides who can do it. */
+/** The part of a write inside its transaction, which checks access. */
 
 /** The result of a write, for followers of the collection. */
 export type Change =
@@ -37,7 +37,7 @@ export interface ChangeContext extends CountContext {
   writes: RecordWrites;
 }
 
-/** An operation whose data is known to be acceptable, as far as that can be told without the database. */
+/** An operation whose data has passed all checks that need no database. */
 export type CheckedOperation =
   | { op: 'create'; content: SerializedData }
   | { op: 'update' | 'replace'; id: string; content: SerializedData }
@@ -57,7 +57,7 @@ export async function applyOperation(
   const action = operation.op === 'delete' ? 'delete' : 'update';
   const collection = await lookUpCollection(tx, place);
   const rules = rulesOf(collection);
-  // Before the record is looked up, so that the answer does not say whether it exists.
+  // Check before the record is looked up, so that the response does not reveal whether it exists.
   demandAccess(place, action, { rules });
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
@@ -131,7 +131,7 @@ async function change(
   };
 }
 
-/** A field that is set to null is removed. */
+/** Merges a change into data. A field that is set to null is removed. */
 function merge(before: RecordData, change: RecordData): RecordData {
   const data = { ...before, ...change };
   for (const [name, value] of Object.entries(change)) if (value === null) delete data[name];

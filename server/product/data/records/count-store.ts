@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
 
-/** SQL for how many records there are, and their size. */
+/** SQL for the number of records and their size. */
 
 const addCounts = statement(
   (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>

@@ -30,7 +30,7 @@ export async function countNew(
   await context.chargeUsage(tx, place.page.owner_id, { bytes }, place.actor?.userId);
 }
 
-/** The same for records that are gone. */
+/** Counts deleted records, once for each user that they count for, and returns all bytes to the page's owner. */
 export async function countGone(
   context: CountContext,
   tx: Tx,
@@ -42,7 +42,7 @@ export async function countGone(
   await context.chargeUsage(tx, place.page.owner_id, { bytes });
 }
 
-/** Returns their bytes. */
+/** Updates the counts for some records. Returns their bytes. */
 async function countAll(
   context: CountContext,
   tx: Tx,
@@ -66,14 +66,14 @@ async function countAll(
   return total;
 }
 
-/** A record, and the collection as the person who writes it reached it. */
+/** A written record, and its collection with the caller who writes it. */
 interface WrittenRecord {
   place: InCollection;
   collectionId: number;
   row: RecordRow;
 }
 
-/** Counts that a record has another size, and charges the page's owner for the bytes it adds. */
+/** Updates the count of bytes for a changed record, and charges the page's owner for the difference. */
 export function countChanged(
   context: CountContext,
   tx: Tx,
@@ -83,7 +83,7 @@ export function countChanged(
   return count(context, tx, record, { records: 0, bytes: addedBytes });
 }
 
-/** Counts that a record is gone, and returns its bytes to the page's owner. */
+/** Updates the counts for a deleted record, and returns its bytes to the page's owner. */
 export function countDeleted(context: CountContext, tx: Tx, record: WrittenRecord): Promise<void> {
   return count(context, tx, record, { records: -1, bytes: -record.row.size - RECORD_OVERHEAD });
 }

@@ -10,7 +10,7 @@ let folder: string;
 let storage: Storage;
 const run = <Row>(query: RawBuilder<Row>) => query.execute(storage.db);
 
-/** A record of 10 bytes counts as 266. Those of the solo collection belong to two users in turn. */
+/** Adds records of 10 bytes, which count as 266. Those of the solo collection belong to two users in turn. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-empty-'));
   storage = await startStorage({ dataFolder: folder });

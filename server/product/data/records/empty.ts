@@ -4,7 +4,7 @@ import { collectionsOf } from '../collections/store.ts';
 import { type CountContext, countGone } from './counts.ts';
 import { deleteOldest } from './store.ts';
 
-/** Records that are deleted in one transaction: everyone else waits. */
+/** Records that are deleted in one transaction: few, because other requests wait. */
 const BATCH = 500;
 
 /**

@@ -8,7 +8,7 @@ import { countOwn } from './store.ts';
 
 type Listed = Awaited<ReturnType<typeof listCollections>>[number];
 
-/** The collections of a page that are not empty, as far as the caller can read them. */
+/** Lists the collections of a page that are not empty and that the caller can read. */
 export async function readCollections(context: ReadContext, place: Place) {
   const { page, storageType, actor } = place;
   if (reachOf(actor, 'read', { storageType }) === 'none') await demandAnyCollection(context, place);
@@ -31,7 +31,7 @@ export async function readCollections(context: ReadContext, place: Place) {
   };
 }
 
-/** Refuses who cannot read any collection of the page: neither the mode nor a rule lets them. */
+/** Fails if the caller cannot read any collection of the page, by its mode or by a rule. */
 async function demandAnyCollection({ db }: ReadContext, place: Place): Promise<void> {
   const { page, storageType, actor } = place;
   const known = await rulesByName(db, page.id, storageType);
@@ -41,7 +41,7 @@ async function demandAnyCollection({ db }: ReadContext, place: Place): Promise<v
   if (!isAny) demandAccess(place, 'read', {});
 }
 
-/** Of collections that hide the records of others: what they have of the reader. */
+/** Counts only the caller's own records, for collections where others' records are hidden. */
 async function countHidden(
   { inTurn, slowDb }: ReadContext,
   pageId: number,

@@ -22,17 +22,17 @@ import { recordWriter, toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
 const MAX_GROUP_LETTERS = 1000;
-/** Bytes of records times conditions: what can be scanned in a few milliseconds. */
+/** Bytes of records times conditions that can be scanned in a few milliseconds. */
 const MAX_QUICK_WORK = 200_000;
-/** Skipping index entries takes time too. */
+/** The largest offset of a quick query: skipping index entries takes time too. */
 const MAX_QUICK_OFFSET = 2000;
 
-/** What reading needs. */
+/** The dependencies of reading. */
 export interface ReadContext {
   db: Db;
-  /** For queries that may scan every record of a collection: they must not delay others. */
+  /** The database for queries that may scan every record of a collection, so that they do not delay others. */
   slowDb: Db;
-  /** One such query of a page at a time, so that one page cannot use all the readers. */
+  /** Runs one slow query of a page at a time, so that one page cannot use all the readers. */
   inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
   json: JsonSql;
 }
@@ -40,7 +40,7 @@ export interface ReadContext {
 export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<JsonText> {
   const collection = await lookUpCollection(db, place);
   const rules = rulesOf(collection);
-  // Before the record is looked up, so that the answer does not say whether it exists.
+  // Check before the record is looked up, so that the response does not reveal whether it exists.
   demandAccess(place, 'read', { rules });
   const row = collection && (await findRecord(db, collection.id, id));
   if (!row) throw notFound('This record');
@@ -62,7 +62,7 @@ export async function readRecords(
 
   const { selection, scan } = found;
   const cursor = cursorOf(query);
-  // One more than requested shows whether there are more.
+  // One more record than requested shows whether there are more.
   const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
@@ -78,17 +78,17 @@ export async function readRecords(
   return toList(place, rows, { total, limit, offset, hasMore });
 }
 
-/** True if nothing is asked for but how many, and the mode lets the reader see all records. */
+/** True if the query only has a limit, and the mode lets the reader see all records. */
 function isNewest({ limit, offset, order, ...rest }: ListQuery, place: InCollection): boolean {
   const isPlain =
     offset === 0 && order === 'desc' && Object.values(rest).every((value) => value === undefined);
   return isPlain && reachOf(place.actor, 'read', { storageType: place.storageType }) === 'all';
 }
 
-/** Undefined if there is nothing, or if the collection has rules. */
+/** Reads the newest records. Undefined if there are none, or if the collection has rules. */
 async function readNewest({ db }: ReadContext, place: InCollection, limit: number) {
   const { page, storageType, collection: name } = place;
-  // One more than requested shows whether there are more.
+  // One more record than requested shows whether there are more.
   const rows = await listNewest(
     db,
     { pageId: page.id, storageType, name },
@@ -107,7 +107,7 @@ function toList(
   { total, limit, offset, hasMore }: { total: number; limit: number; offset: number; hasMore: boolean },
 ): JsonText {
   const write = recordWriter(place);
-  // Joined piece by piece, the text is only copied once, when it is sent.
+  // If the text is joined piece by piece, it is copied only once, when it is sent.
   let records = '';
   for (const row of rows) records += records === '' ? write(row) : `,${write(row)}`;
   return jsonText(
@@ -129,14 +129,14 @@ export async function readCount(context: ReadContext, place: InCollection, query
   return { count, groups };
 }
 
-/** In `orderBy` a path is written `data.title`, here `title`. Mixing them up would give one empty group. */
+/** Fails for `data.title` in `groupBy`, which is how `orderBy` writes `title`: it would give one empty group. */
 function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): void {
   if (groups.length !== 1 || groups[0]?.value !== null) return;
   const message = `no record has this path; paths begin inside data, so write ${inside.join('.')}`;
   throw new AppError('BAD_REQUEST', `groupBy: ${message}.`, { details: [{ path: 'groupBy', message }] });
 }
 
-/** A cursor must name an existing record that the list could show. */
+/** Fails unless a cursor names an existing record that the list could show. */
 async function assertCursor(
   db: Db,
   { collectionId, createdBy }: Selection,
@@ -150,13 +150,13 @@ async function assertCursor(
 /** The records that a query is about. */
 interface Found {
   selection: Selection;
-  /** Known if the count from writing is enough. */
+  /** The number of records, if the counts of the collection suffice. */
   total: number | undefined;
   /** Runs a query that may scan every record, without delaying others. */
   scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
 }
 
-/** Undefined if there is no such collection. */
+/** Selects the records of a query. Undefined if there is no such collection. */
 async function select(
   context: ReadContext,
   place: InCollection,
@@ -194,7 +194,7 @@ async function select(
   };
 }
 
-/** Collections have no indexes on their fields, so only fewer records help. */
+/** The error for a slow query. Collections have no indexes on their fields, so only fewer records help. */
 function tooManyToRead(records: number): AppError {
   return new AppError(
     'UNAVAILABLE',
@@ -216,7 +216,7 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
   throw new AppError('BAD_REQUEST', `orderBy: ${message}.`, { details: [{ path: 'orderBy', message }] });
 }
 
-/** Objects with the same content in another order count as one value. */
+/** Groups of equal values. Objects with the same content in another order are equal. */
 function toGroups(rows: Array<{ value: string | null; count: number }>) {
   const groups = new Map<string, { value: unknown; count: number }>();
   for (const row of rows) {

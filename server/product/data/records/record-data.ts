@@ -14,7 +14,7 @@ export interface SerializedData {
   size: number;
 }
 
-/** The data as it is stored. Fails if it is too large. */
+/** Serializes data for storage. Fails if it is too large. */
 export function serializeData(data: RecordData): SerializedData {
   const text = JSON.stringify(data);
   const size = Buffer.byteLength(text);
@@ -28,13 +28,13 @@ export function serializeData(data: RecordData): SerializedData {
 /** Checks data from outside. An error names the place. */
 export function checkData(value: unknown): SerializedData {
   if (!isObject(value)) throw fault(['data'], 'must be an object');
-  // First, so that nothing is checked that could not be stored anyway.
+  // Serialize first, because data that is too large need not be checked.
   const serialized = serializeData(value);
   checkValue(value, ['data']);
   return serialized;
 }
 
-/** `path` is the place of the value, with one name for each level. */
+/** Checks a value. `path` has one name for each level above it. */
 function checkValue(value: unknown, path: string[]): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw fault(path, 'must not contain NUL characters or unpaired surrogates');

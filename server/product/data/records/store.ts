@@ -23,7 +23,7 @@ export async function findRecord(db: Db, collectionId: number, id: string): Prom
   return firstRow(recordById(db, collectionId, id));
 }
 
-/** Those of some records that still exist, in any of these collections of a page. */
+/** Finds the records with these ids that still exist, in any of these collections of a page. */
 export function findRecords(
   db: Db,
   { pageId, storageType, names }: { pageId: number; storageType: StorageType; names: string[] },
@@ -56,7 +56,7 @@ export async function deleteRecord(tx: Tx, collectionId: number, id: string): Pr
   await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
 }
 
-/** Deletes so many records of a collection if it has more. Returns what has to be counted. */
+/** Deletes the oldest records of a collection if it has more. Returns the rows, for the counts. */
 export async function deleteOldest(tx: Tx, collectionId: number, count: number) {
   const records = tx.selectFrom('records').where('collection_id', '=', collectionId).orderBy('id');
   const next = await records.select('id').offset(count).limit(1).executeTakeFirst();
@@ -86,11 +86,11 @@ interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** In each row: the number of records in the collection; null if it has rules. */
+/** A row with the number of records in the collection; null if it has rules. */
 type CountedRow = RecordRow & { total: number | null };
 
 /**
- * There is one statement for each limit, because PostgreSQL plans a statement once only if it knows how many rows are
+ * The newest records, one statement per limit: PostgreSQL plans a statement once only if it knows how many rows are
  * wanted. The collection is a subquery, so that both engines read its newest records from the index.
  */
 const newestOf = (limit: number) =>
@@ -161,7 +161,7 @@ export function countOwn(db: Db, collectionIds: number[], createdBy: number) {
 }
 
 /**
- * Counts by the JSON text of a value, of which `maxLetters` + 1 characters are read; null if there is none.
+ * Counts records by the JSON text of a value, of which `maxLetters` + 1 characters are read; null if there is none.
  */
 export async function countGroups(
   db: Db,
@@ -205,7 +205,7 @@ function withAuthors(query: ReturnType<typeof selected>) {
   ]);
 }
 
-/** The order of a user's own records must not reveal whose record a cursor names. */
+/** The condition for one creator: the order of a user's own records must not reveal whose record a cursor names. */
 function ofCreator({ createdBy }: Selection): RawBuilder<unknown> {
   return createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
 }

@@ -10,7 +10,7 @@ export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: 
   return { ...toHead(row, place), data, ...toTail(row, place) };
 }
 
-/** The same as JSON text, around the stored text of the data, which is not parsed for it. */
+/** A record as JSON text, around the stored text of the data, which is not parsed. */
 export function toRecordText(row: RecordRow, place: Kind): string {
   return recordWriter(place)(row);
 }

@@ -20,7 +20,7 @@ const insert = statement(
 /** Adds records to a collection. */
 type InsertRecords = (tx: Tx, collectionId: number, rows: RecordRow[]) => Promise<void>;
 
-/** For SQLite, where a statement is a function call. */
+/** Adds records one by one, for SQLite, where a statement is a function call. */
 const insertOneByOne: InsertRecords = async (tx, collectionId, rows) => {
   for (const row of rows) {
     await insert(tx, collectionId, row.id, row.text, row.size, row.created_by, row.created_at);
@@ -45,7 +45,7 @@ const insertAll = statement(
       ),
 );
 
-/** For PostgreSQL, where a statement is a round trip. */
+/** Adds records in one statement, for PostgreSQL, where each statement is a round trip. */
 const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
   const now = rows[0]?.created_at ?? 0;
   const ids = rows.map(({ id }) => id);

@@ -15,7 +15,7 @@ import {
 } from './changes.ts';
 import { checkData } from './record-data.ts';
 
-/** What writing needs. */
+/** The dependencies of writing. */
 export interface WriteContext extends ChangeContext {
   db: Db;
   commit: GroupCommit;
@@ -60,15 +60,15 @@ export async function runBatch(context: WriteContext, place: InCollection, opera
   const { actor, storageType } = place;
   const rules = rulesOf(await lookUpCollection(context.db, place));
   const allowed = actionsOf(actor, { storageType, rules });
-  // Refused even if there is nothing to do: otherwise an empty batch would reveal something to a viewer.
+  // Refuse even an empty batch: otherwise it would reveal something to a viewer.
   const canWrite = allowed.has('create') || allowed.has('update') || allowed.has('delete');
   if (!canWrite) demandAccess(place, 'create', { rules });
   return write(context, place, operations, atIndex);
 }
 
 /**
- * Refuses without a transaction what neither the mode nor the rules allow, so that strangers do not take up writers.
- * The transaction decides: it asks the rules again.
+ * Refuses without a transaction what neither the mode nor the rules allow, so that strangers do not occupy the writer.
+ * The transaction checks the rules again.
  */
 async function refuseEarly(context: WriteContext, place: InCollection, action: RuledAction): Promise<void> {
   const { actor, storageType } = place;
@@ -113,7 +113,7 @@ async function write(
   );
 }
 
-/** Refuses what can be refused without the database. */
+/** Checks an operation as far as possible without the database. */
 function check(operation: Operation): CheckedOperation {
   return operation.op === 'delete' ? operation : { ...operation, content: checkData(operation.data) };
 }
