@@ -26,7 +26,7 @@ interface TrafficOptions {
 const PAGES_PER_WRITE = 20;
 
 /**
- * Counts loads, features and errors in memory, and writes them in batches. Neither visitors nor their hashes are stored: a
+ * Counts loads, features and errors in memory, and writes them in batches. Visitors and their hashes are not stored: a
  * sketch takes a few bits of each.
  */
 export class Traffic {

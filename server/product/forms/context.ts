@@ -4,7 +4,7 @@ import type { Mail } from '../../platform/mail/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 
-/** What the operations of this slice need. */
+/** The dependencies of the forms slice. */
 export interface FormsContext {
   db: Db;
   now: () => number;
@@ -20,6 +20,6 @@ export interface FormsContext {
   mail: Pick<Mail, 'isConfigured' | 'send'>;
   /** The address of a user, if they have confirmed that it is theirs. */
   confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
-  /** Messages per address and per page, and names that an address adds to a page. */
+  /** Rate limits: messages per IP address and per page, and new forms that an IP address adds to a page. */
   limits: { perAddress: Limit; perPage: Limit; newForms: Limit };
 }

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from './fields.ts';
 import { findPage, type MessageWithFiles } from './inbox.ts';
 import { readInBatches } from './read-in-batches.ts';
 
-/** Columns of fields. Anyone can make up names, so the rest shares one column. */
+/** Columns of fields in the CSV. Anyone can make up names, so further fields share one column. */
 export const MAX_COLUMNS = 100;
 
 /** All messages of a form as CSV (RFC 4180), oldest first. */
@@ -69,7 +69,7 @@ function otherFields(fields: Fields, columns: Set<string>): string {
 
 const toLine = (cells: string[]) => `${cells.map(toCell).join(',')}\r\n`;
 
-/** Visitors write this text, and spreadsheets run text that starts like a formula. */
+/** A text as a CSV cell. Visitors write it, and spreadsheets run text that starts like a formula. */
 function toCell(text: string): string {
   const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

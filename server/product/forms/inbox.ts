@@ -24,7 +24,7 @@ import {
 } from './store.ts';
 import { formFileKey } from './submit.ts';
 
-/** What the owner of a page, and admins of its team, do with its messages. */
+/** The inbox of a page, for its owner and admins of its team. */
 
 /** A form of a page, and who asks about it. */
 interface Asked {
@@ -51,12 +51,12 @@ export async function setNotices(
   await change(context, { idOrSlug, actor }, (tx, page) => saveNotices(tx, page.id, formNotices ? 1 : 0));
 }
 
-/** Bytes of fields that are read at once, so that nobody waits while they are. One message may have more. */
+/** Bytes of fields that are read at once, so that other requests do not wait. One message may have more. */
 const MAX_LISTED_BYTES = 512 * 1024;
 /** Messages that are deleted in one transaction. */
 const DELETED_AT_ONCE = 50;
 
-/** A form without messages is not an error: it may be new, or its last message deleted. */
+/** Lists the messages of a form. A form without messages is not an error: it may be new, or was emptied. */
 export async function readMessages(context: FormsContext, asked: Asked, query: FormMessagesQuery) {
   const { db } = context;
   const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
@@ -90,7 +90,7 @@ export async function downloadFormFile(
 ): Promise<Response> {
   await findAsked(context, asked, messageId);
   const file = await findFile(context.db, messageId, fileId);
-  // Not in memory: clients can be slow, and many.
+  // Stream the file instead of reading it into memory: clients can be slow, and many.
   const bytes = file && (await context.kept.slice(formFileKey(fileId)));
   if (!bytes) throw notFound('This file');
   const response = new Response(bytes, { headers: downloadHeaders(file) });
@@ -128,7 +128,7 @@ export async function removeMessage(context: FormsContext, asked: Asked, message
   });
 }
 
-/** Deletes all messages of a form, except those that arrive meanwhile. Others get a turn in between. */
+/** Deletes all messages of a form, except those that arrive meanwhile. Other requests get a turn in between. */
 export async function removeForm(context: FormsContext, asked: Asked): Promise<void> {
   const page = await findPage(context, asked.idOrSlug, asked.actor);
   const place = { pageId: page.id, form: asked.form };

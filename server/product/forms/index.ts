@@ -5,7 +5,7 @@ import type { FormsContext } from './context.ts';
 import { removeFormsWithPage } from './inbox.ts';
 import { formRoutes } from './routes.ts';
 
-/** What an export has of forms. */
+/** Exports forms. */
 export { exportForms } from './privacy/export.ts';
 /** Where the bytes of a file are stored. */
 export { formFileKey } from './submit.ts';

@@ -55,12 +55,12 @@ function resolveUrl(given: string, place: PagePlace): string | undefined {
   return within(url.href.slice(root.length).replace(/^\//, ''), { ...place, pageHost: undefined });
 }
 
-/** A path below the page's address; undefined if it leaves it. */
+/** The URL of a path of the page; undefined if it leads out of the page. */
 function within(path: string, place: PagePlace): string | undefined {
   const address = addressOf(place);
   if (path === '' || path.startsWith('?') || path.startsWith('#')) return URL.parse(path, address)?.href;
   const root = address.endsWith('/') ? address : `${address}/`;
-  // With a dot, so that no text can be taken for a scheme or a host.
+  // The dot prevents that a text is taken for a scheme or a host.
   const url = URL.parse(`./${path}`, root);
   if (!url?.href.startsWith(root)) return undefined;
   const [first = ''] = url.href.slice(root.length).split(/[/?#]/, 1);

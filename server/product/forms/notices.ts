@@ -4,12 +4,12 @@ import type { FormsContext } from './context.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { hasNotices } from './store.ts';
 
-/** The owner of a page gets one mail in this time, which says how many messages came. */
+/** How often the owner of a page gets mail at most. The mail says how many messages came. */
 const EVERY_MS = 10 * 60 * 1000;
-/** How much of what strangers wrote is in a mail. The rest is in the dashboard. */
+/** How much of the messages a mail shows. The rest is in the dashboard. */
 const SHOWN = { messages: 3, fields: 8, letters: 1_000 };
 
-/** Tells the owner about a message, unless they have turned that off. Call it while the page is locked. */
+/** Sends the owner mail about a message, unless they have turned that off. Call this while the page is locked. */
 export async function notifyOwner(
   { mail, confirmedEmailOf, baseUrl }: Pick<FormsContext, 'mail' | 'confirmedEmailOf' | 'baseUrl'>,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/storage/index.ts';
 import { type MessageWithFiles, withFiles } from './inbox.ts';
 import { listMessages } from './store.ts';
 
-/** Messages that are read at once, and their bytes: few, because everyone else waits. */
+/** Messages that are read at once, and their bytes: few, because other requests wait. */
 const BATCH = { limit: 100, maxBytes: 256 * 1024 };
 
 /** All messages of a form, oldest first. */
@@ -16,7 +16,7 @@ export async function* readInBatches(
     if (rows.length > 0) yield await withFiles(db, rows);
     if (!hasMore) return;
     after = rows.at(-1)?.id ?? '';
-    // SQLite answers at once, so nothing else here lets other requests have a turn.
+    // SQLite answers without waiting, so other requests get a turn only here.
     await setImmediate();
   }
 }

@@ -1,9 +1,9 @@
 import { AppError, type PublicError } from '../../lib/errors.ts';
 import { html, screen, t, translated } from '../../platform/screens/index.ts';
 
-/** What people see whose browser sent a form without a script. */
+/** Screens for people whose browser sent a form without a script. */
 
-/** `back` is the address of the page. */
+/** Confirms that the form was sent. `back` is the URL of the page. */
 export function thanksScreen(page: { name: string }, back: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
 <h1>${t('Thank you')}</h1>
@@ -13,7 +13,7 @@ export function thanksScreen(page: { name: string }, back: string, baseUrl: stri
   return screen({ title: t('Thank you'), body }, { status: 201, baseUrl });
 }
 
-/** The error tells programs what to do. People get here if their access has ended, or without script in a sandbox. */
+/** The text for people whose access has ended, or who use a sandboxed page without script. Programs get the error. */
 const NOT_LET_IN =
   'Not everyone can see this page, and your browser did not show that you can. Turn on JavaScript, open the page again, and send the form once more.';
 

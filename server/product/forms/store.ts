@@ -71,14 +71,14 @@ export async function insertMessage(
 /** Which messages of a form: newest first, or with `after` oldest first. */
 interface Selection {
   limit: number;
-  /** Of fields. One message may have more. */
+  /** Bytes of fields at most. One message may have more. */
   maxBytes: number;
   before?: string | undefined;
   after?: string | undefined;
   isUnread?: boolean;
 }
 
-/** Stops at the limit or when the messages have so many bytes, whichever is first. */
+/** Lists messages up to the limit or up to `maxBytes`, whichever comes first. */
 export async function listMessages(
   db: Db,
   place: FormPlace,
@@ -86,7 +86,7 @@ export async function listMessages(
 ): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
   const direction = after === undefined ? 'desc' : 'asc';
   const sizes = await messages(db, place)
-    // Both engines know this without reading the text.
+    // Both engines know the length without reading the text.
     .select(['id', sql<number>`octet_length(fields)`.as('size')])
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
@@ -197,7 +197,7 @@ export async function deleteMessages(tx: Tx, { page_id, name }: FormKey, rows: M
 
 type FormKey = Pick<FormRow, 'page_id' | 'name'>;
 
-/** Of messages with their files. */
+/** Bytes of messages with their files. */
 export const bytesOf = (rows: MessageRow[]) => rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 
 async function addToForm(

@@ -33,7 +33,7 @@ export interface Submission {
   isTrapped: boolean;
 }
 
-/** Encoding can make a text nine times as long, but hardly anyone writes only such letters. */
+/** Bytes of a body without files. Encoding can make a text nine times as long, but only for rare letters. */
 const TEXT_BODY_LIMIT = 4 * MAX_FORM_TEXT_BYTES;
 const AMPERSAND = 0x26;
 const MAX_FILE_NAME = 200;
@@ -117,7 +117,7 @@ function toSubmission(pairs: Pair[], files: SentFile[]): Submission {
   const isEmpty = [...byName.values()].flat().every((value) => value.trim() === '');
   if (isEmpty && files.length === 0 && !isTrapped)
     throw bad('The form is empty. Fill in at least one field.');
-  // Not assignments: `__proto__` is a name like any other.
+  // No assignments, because `__proto__` is a valid name of a field.
   const named = [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const fields = JSON.stringify(Object.fromEntries(named));
   if (byteLength(fields) > MAX_FORM_TEXT_BYTES)
@@ -167,7 +167,7 @@ function cleanFileName(given: string): string {
     .trim();
   if (['', '.', '..'].includes(clean)) return 'file';
   const letters = [...clean];
-  // The end says what kind of file it is.
+  // Keep the end, which has the extension.
   return letters.length <= MAX_FILE_NAME ? clean : letters.slice(-MAX_FILE_NAME).join('');
 }
 

@@ -22,7 +22,7 @@ export const formFileKey = (id: string) => `form-files/${id.slice(-2)}/${id}`;
 interface Sending {
   idOrSlug: string;
   form: string;
-  /** Only decides whether they can see the page. Who sends a message is not recorded. */
+  /** The sender, only to decide whether they can see the page. The sender of a message is not recorded. */
   caller: Caller;
   address: string;
   pageHost: Visit['pageHost'];
@@ -97,7 +97,7 @@ async function store(
   );
 }
 
-/** Fails if the page has no room for the message. Call it while the page is locked. */
+/** Fails if the inbox of the page is full. Call this while the page is locked. */
 async function assertRoom(
   { htmlOf }: FormsContext,
   tx: Tx,
@@ -127,7 +127,7 @@ async function isMadeUp({ db, htmlOf }: FormsContext, pageId: number, form: stri
 
 const isNamedIn = (html: string, form: string) => html.includes(`"${form}"`) || html.includes(`'${form}'`);
 
-/** The visitor cannot do anything about the owner's quota, and must know that the message did not arrive. */
+/** Turns a quota error into one for the visitor, who must know that the message did not arrive. */
 function orFull(error: unknown): never {
   throw error instanceof AppError && error.code === 'QUOTA_EXCEEDED' ? inboxFull() : error;
 }

@@ -9,14 +9,14 @@ export interface Member extends Recipient {
   isListed: boolean;
 }
 
-/** The least time between two announcements of who is there, and the time that each recipient adds. */
+/** The least time between two announcements of presence, and the time that each recipient adds. */
 const ANNOUNCE_MS = 100;
 const ANNOUNCE_MS_PER_TAB = 1;
 
 /** A channel of a page, with the tabs in it at this node. */
 export class Channel {
   readonly presence = new Presence();
-  /** Has the tabs in the channel. */
+  /** Delivers lines to the tabs in the channel. */
   readonly delivery: Delivery<Member>;
   #announcing: ReturnType<typeof setTimeout> | undefined;
   #announcedAt = 0;
@@ -28,7 +28,7 @@ export class Channel {
       topic: string;
       publish(topic: string, frame: string): void;
       whenSure(): Promise<void> | undefined;
-      /** Tells the other nodes who is here. */
+      /** Sends the presence at this node to the other nodes. */
       tellNodes(presence: LivePresence): void;
     },
   ) {
@@ -46,7 +46,7 @@ export class Channel {
     if (member.isListed && this.presence.leave(member.person)) this.#changedHere();
   }
 
-  /** What another node says of its own tabs. */
+  /** Sets the presence at another node. */
   setElsewhere(node: string, presence: LivePresence): void {
     if (this.presence.setElsewhere(node, presence)) this.#announceSoon();
   }
@@ -55,7 +55,7 @@ export class Channel {
     if (this.presence.forgetNode(node)) this.#announceSoon();
   }
 
-  /** Ends it when nobody is left here. */
+  /** Stops the channel when nobody is left at this node. */
   stop(): void {
     clearTimeout(this.#announcing);
     this.delivery.stop();
@@ -68,7 +68,7 @@ export class Channel {
   }
 
   /**
-   * Announces all changes of a while together. The while grows with the number of recipients: otherwise the work of
+   * Announces the changes of some time together. The time grows with the number of recipients: otherwise the work of
    * letting many in would grow with the square of their number.
    */
   #announceSoon(): void {

@@ -15,14 +15,14 @@ import type { LivePage } from './live-page.ts';
 import { channelBusy } from './refusals.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What a connection needs of the hub. */
+/** The part of the hub that a connection uses. */
 export interface Surroundings {
-  /** Numbers this tab among all. */
+  /** The id of this tab among all tabs. */
   tab: string;
   page: LivePage;
-  /** Takes one request of the visitor, or throws. */
+  /** Counts one request of the visitor towards the rate limit, or throws. */
   takeRequest(): void;
-  /** Takes one message to so many people, or throws. */
+  /** Counts the deliveries of one message towards the rate limit, or throws. */
   takeDeliveries(recipients: number): void;
   onClose(): void;
 }
@@ -33,9 +33,9 @@ export class Connection implements SocketSession, Member {
   readonly #channels = new Set<string>();
   readonly #refusals = new TokenBucket(REFUSALS_PER_SECOND, REFUSALS_AT_ONCE);
   #socket: ServerSocket | undefined;
-  /** Set if it is to end before it is open. */
+  /** Set if the connection is closed before it is open. */
   #closing: [code: number, reason: string] | undefined;
-  /** As `performance.now()`. */
+  /** When access was last checked, as `performance.now()`. */
   checkedAt = performance.now();
   keptAliveAt = performance.now();
 
@@ -104,7 +104,7 @@ export class Connection implements SocketSession, Member {
     this.#send('');
   }
 
-  /** Nothing is sent or taken from now on, however long the client takes to close its side. */
+  /** Closes the connection. Nothing is sent or received after this, however long the client takes to close its side. */
   close(code: number, reason: string): void {
     const socket = this.#socket;
     this.#closing = [code, reason];
@@ -155,7 +155,7 @@ export class Connection implements SocketSession, Member {
     const joined = this.#channels.has(channel) ? this.page.channels.get(channel) : undefined;
     if (!joined) throw new AppError('CONFLICT', `Join the channel ${channel} before you send to it.`);
     const line = encodeMessage({ channel, from: this.person, tab: this.around.tab, ref, message });
-    // A check of the page must not publish anything. It is answered as if it had.
+    // A check of the page must not publish anything. The response is as if it had.
     if (this.visitor.isCheck) {
       this.#send(line);
       return;

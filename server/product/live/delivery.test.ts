@@ -11,7 +11,7 @@ import type { Visitor } from './visitor.ts';
 /** A hub behind a real server, with clients that read and clients that do not. */
 
 const PAGE = { id: 1, owner_id: 1 };
-/** As large as what goes out together. */
+/** A line as large as one frame. */
 const LINE = `{"type":"message","x":"${'x'.repeat(60_000)}"}`;
 
 let sockets: Sockets;
@@ -101,7 +101,7 @@ test('a tab that does not read is disconnected, and the others get everything', 
     most = Math.max(most, socket.bufferedBytes);
   }
   expect(sockets.counts.live).toBe(1);
-  // It was behind by no more than the limit and the last line.
+  // The slow client was behind by no more than the limit and the last line.
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(MAX_UNREAD_BYTES + LINE.length + 100);
   expect(reader.text().split('"type":"message"')).toHaveLength(published + 1);
@@ -120,7 +120,7 @@ test('the unread bytes of all tabs of an address are limited together', async ()
     for (const { socket } of connections) mostOfOne = Math.max(mostOfOne, socket.bufferedBytes);
   }
   expect(sockets.counts.live).toBeLessThan(count);
-  // Not because one of them was too far behind.
+  // None of them was too far behind on its own.
   expect(mostOfOne).toBeLessThan(MAX_UNREAD_BYTES);
 });
 
@@ -132,7 +132,7 @@ test('a channel of more than one group reaches all, and those who left get nothi
   hub.publish(PAGE, 'room', '{"type":"message","message":"to all"}');
   while (reached().length < GROUP_SIZE) await turn();
   expect(hub.status().delivered).toBeGreaterThanOrEqual(GROUP_SIZE);
-  // The one who left answers after it, and so would have got it.
+  // The client that left responds after the line, so it would have got the line.
   connections[1]?.connection.message('{"type":"join","ref":3,"channel":"other"}');
   while (!tabs[1]?.text().includes('"ref":3')) await turn();
   expect(reached()).toHaveLength(GROUP_SIZE);

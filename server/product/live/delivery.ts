@@ -1,6 +1,6 @@
 /** Somebody to deliver to. */
 export interface Recipient {
-  /** From now on they get what is published to the topic. */
+  /** Subscribes the recipient to a topic. */
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
   /** Ends the connection if too much waits to be read. */
@@ -12,12 +12,12 @@ export interface Recipient {
  * for the whole delivery.
  */
 export const GROUP_SIZE = 512;
-/** What goes out together. All of a group can fall behind by this much before anybody is disconnected. */
+/** Bytes of a frame. A whole group can fall behind by this much before anyone is disconnected. */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** What may wait while earlier lines are being sent. */
+/** Bytes of lines that may wait while earlier lines are sent. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Recipients that one call reaches: Bun sends what is published to a topic, which costs half as much as to send to each. */
+/** Recipients that one call reaches: publishing to a topic of Bun costs half as much as sending to each. */
 interface Group {
   topic: string;
   recipients: Set<Recipient>;
@@ -39,7 +39,7 @@ export class Delivery<R extends Recipient = Recipient> {
 
   constructor(
     private readonly options: {
-      /** Begins the topics, which no other delivery uses. */
+      /** The prefix of the topics, which no other delivery uses. */
       topic: string;
       publish(topic: string, frame: string): void;
       /** Resolves when it is known who may still read. */
@@ -64,7 +64,7 @@ export class Delivery<R extends Recipient = Recipient> {
     recipient.subscribe(group.topic);
   }
 
-  /** Returns false if they did not get what is sent. */
+  /** Removes a recipient. False if they did not get the line that is being sent. */
   remove(recipient: R): boolean {
     const group = this.#groupOf.get(recipient);
     if (!group) return false;
@@ -80,7 +80,7 @@ export class Delivery<R extends Recipient = Recipient> {
     this.#waitingBytes += line.length;
     if (this.#isRunning) return;
     this.#isRunning = true;
-    // Later, so that lines from the same turn of the event loop go out together.
+    // Run later, so that lines from the same turn of the event loop are sent together.
     setImmediate(() => void this.#run());
   }
 

@@ -73,7 +73,7 @@ test('somebody who loses access while they are let in does not stay', async () =
   const since = hub.changes;
   hub.accessChanged(page.id);
   expect(await openNow(hub.connect(lost, page, 'address', since))).toBe(4403);
-  // Also if it is known before the connection is open.
+  // The connection also ends if the change is known before it is open.
   const late = hub.connect(lost, page, 'address');
   late.close(4403, 'The visitor can no longer see this page.');
   expect(await openNow(late)).toBe(4403);
@@ -93,7 +93,7 @@ test('many changes of access at once are checked together', async () => {
   };
   for (let n = 0; n < 10; n++) hub.connect(counting, { id: 1, owner_id: 1 }, 'address');
   for (let n = 0; n < 100; n++) hub.accessChanged(1);
-  // It is checked after all of them.
+  // This connection is checked after all others.
   hub.connect(
     {
       ...visitor,

@@ -15,17 +15,17 @@ import { channelBusy, tooFast, tooManyTabs } from './refusals.ts';
 import type { Visitor } from './visitor.ts';
 
 const SWEEP_MS = 1_000;
-/** A login or access that ended without notice ends the connection within this time. */
+/** How often connections are checked, for logins and access that ended without notice. */
 const CHECK_EVERY_MS = 60_000;
-/** How many are checked in one sweep. */
+/** Connections that are checked in one sweep. */
 const CHECKS_AT_ONCE = 200;
-/** Clients take a connection for dead that is silent for much longer than this. Pings do not reach their code. */
+/** How often to write to an idle connection. Clients take a silent one for dead, and do not see pings. */
 const KEEP_ALIVE_MS = 20_000;
 
 /** A page with the connections of its tabs. */
 class ConnectedPage extends LivePage {
   readonly connections = new Set<Connection>();
-  /** Set while a check of all of them has not begun yet. More changes need no other one. */
+  /** Set while a check of all connections waits. Further changes need no other check. */
   isCheckWaiting = false;
 }
 
@@ -36,10 +36,10 @@ export class LiveHub {
   readonly #tabs = new Map<string, number>();
   readonly #visitors = new Map<string, TokenBucket>();
   readonly #owners = new Map<number, TokenBucket>();
-  /** What an address takes of that. */
+  /** Message rate per IP address. */
   readonly #addresses = new Map<string, TokenBucket>();
   #sweeping: ReturnType<typeof setInterval> | undefined;
-  /** Begins the names of tabs, which are different at all nodes. */
+  /** The prefix of the ids of tabs, different at each node. */
   readonly #run = randomUUID().slice(0, 8);
   #lastTab = 0;
   #deliveredBefore = 0;
@@ -118,7 +118,7 @@ export class LiveHub {
     else sendToNodes(this.options.relay, page.id, channel, line);
   }
 
-  /** Takes a message to so many people from what the pages of an owner may deliver, or throws. */
+  /** Counts deliveries towards the rate limit of an owner's pages, or throws. */
   takeDeliveries(ownerId: number, recipients: number, address?: string): void {
     const waitMs =
       (address !== undefined && this.#addressBucket(ownerId, address).take(monotonic(), recipients)) ||
@@ -211,7 +211,7 @@ export class LiveHub {
     return bucket;
   }
 
-  /** `connections` is called when the checks before this one are done. */
+  /** Checks connections of a page. `connections` is called when the earlier checks are done. */
   #check(page: LivePage, connections: () => Connection[], occasion: Occasion): void {
     const before = page.checking ?? Promise.resolve();
     const checking = before

@@ -12,11 +12,11 @@ export const MAX_CHANNELS_OF_PAGE = 1_000;
 export const DELIVERIES_PER_SECOND = 100_000;
 export const DELIVERIES_AT_ONCE = 200_000;
 
-/** A tab that is refused more often than this is closed. The SDK never sends so much. */
+/** Refused requests per second after which a tab is disconnected. The SDK never sends so many. */
 export const REFUSALS_PER_SECOND = 20;
 export const REFUSALS_AT_ONCE = 200;
 
 /** The largest request of a tab: a message, which can be twice as long before it is normalized, and what is around it. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
-/** A tab that is this far behind is closed. */
+/** Unread bytes after which a tab is disconnected. */
 export const MAX_UNREAD_BYTES = 512 * 1024;

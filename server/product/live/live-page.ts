@@ -2,7 +2,7 @@ import type { LivePresence } from '../../../contract/live/messages.ts';
 import type { Relay } from '../../platform/coordination/events/index.ts';
 import { Channel, type Member } from './channel.ts';
 
-/** What nodes tell each other about a page: a line for a channel, who is in it, or a question who is. */
+/** A message between nodes about a page: a line for a channel, its presence, or a request for the presence. */
 type NodeMessage =
   | { type: 'line'; channel: string; line: string }
   | { type: 'here'; channel: string; presence: LivePresence }
@@ -11,7 +11,7 @@ type NodeMessage =
 /** A page with open tabs at this node. */
 export class LivePage {
   readonly channels = new Map<string, Channel>();
-  /** Set while it is checked who can still see the page. Nothing is delivered meanwhile. */
+  /** Set while the access of visitors is checked. Nothing is delivered meanwhile. */
   checking: Promise<void> | undefined;
   #deliveredBefore = 0;
   readonly #unfollow: () => void;
@@ -23,7 +23,7 @@ export class LivePage {
     private readonly options: {
       /** Sends to all connections of a topic at this node. */
       publish(topic: string, frame: string): void;
-      /** Whether a line from another node may be delivered to so many. */
+      /** Whether a line from another node may be delivered to this many recipients. */
       mayDeliver(recipients: number): boolean;
     },
   ) {
@@ -71,7 +71,7 @@ export class LivePage {
     sendToNodes(this.relay, this.id, name, line);
   }
 
-  /** Tells the other nodes who is here, and asks who is there. */
+  /** Exchanges presence with the other nodes. */
   meetNodes(): void {
     for (const [channel, { presence }] of this.channels)
       this.#tell({ type: 'here', channel, presence: presence.here() });

@@ -1,9 +1,9 @@
 import { MAX_LIVE_PEOPLE } from '../../../contract/live/limits.ts';
 import type { LivePerson, LivePresence } from '../../../contract/live/messages.ts';
 
-/** Who is in a channel: everybody at this node, and what the other nodes said of theirs. */
+/** The presence of a channel: the people at this node, and those that the other nodes have reported. */
 export class Presence {
-  /** A person is there while one of their tabs is. */
+  /** The people at this node, each with the number of their tabs. */
   readonly #here = new Map<LivePerson['id'], { person: LivePerson; tabs: number }>();
   readonly #elsewhere = new Map<string, LivePresence>();
 
@@ -11,7 +11,7 @@ export class Presence {
     return this.#here.size === 0;
   }
 
-  /** Returns true if this is the person's first tab. */
+  /** Adds a tab of a person. True if it is their first. */
   enter(person: LivePerson): boolean {
     const known = this.#here.get(person.id);
     if (known) known.tabs++;
@@ -19,14 +19,14 @@ export class Presence {
     return !known;
   }
 
-  /** Returns true if this was the person's last tab. */
+  /** Removes a tab of a person. True if it was their last. */
   leave({ id }: LivePerson): boolean {
     const known = this.#here.get(id);
     if (!known || --known.tabs > 0) return false;
     return this.#here.delete(id);
   }
 
-  /** Returns true if this changes who is there. */
+  /** Sets the presence at another node. True if it has changed. */
   setElsewhere(node: string, presence: LivePresence): boolean {
     if (presence.count === 0) return this.#elsewhere.delete(node);
     const isNew = JSON.stringify(this.#elsewhere.get(node)) !== JSON.stringify(presence);
@@ -38,12 +38,12 @@ export class Presence {
     return this.#elsewhere.delete(node);
   }
 
-  /** What the other nodes have to know. */
+  /** The presence at this node, for the other nodes. */
   here(): LivePresence {
     return { people: this.#firstHere(), count: this.#here.size };
   }
 
-  /** What visitors see. People beyond those that a node names are counted once for each node. */
+  /** The presence that visitors see. People beyond those that a node names are counted once for each node. */
   everywhere(): LivePresence {
     const people = this.#firstHere();
     const named = new Set(people.map(({ id }) => id));

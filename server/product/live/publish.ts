@@ -31,7 +31,7 @@ export function createPublish({
   }
 
   return async (ownerId, read) => {
-    // Before the body is read: a function that publishes in a loop must cost little.
+    // Check the rate limit before the body is read: a function that publishes in a loop must cost little.
     take(ownerId);
     const { pageId, channel, message } = await readPublication(read);
     const page = await pages.find(db, String(pageId));

@@ -1,9 +1,9 @@
 import { LIVE_CLOSE } from '../../../contract/live/limits.ts';
 import type { Connection } from './connection.ts';
 
-/** How many are checked at the same time: the database has other things to do. */
+/** Connections that are checked at the same time: few, to leave the database to other requests. */
 const AT_ONCE = 16;
-/** Tells the client to try again: the answer is not known now. */
+/** The close code that tells the client to try again, if access cannot be checked now. */
 const TRY_AGAIN = 1013;
 
 const CLOSINGS = {
@@ -12,7 +12,7 @@ const CLOSINGS = {
   unsure: [TRY_AGAIN, 'Try again in a moment.'],
 } as const;
 
-/** Why connections are checked: who can see the page has changed, somebody logged out, or it was a while ago. */
+/** Why connections are checked: access to the page has changed, somebody logged out, or some time has passed. */
 export type Occasion = 'access changed' | 'login changed' | 'a while ago';
 
 /** Closes those connections of a page whose visitors cannot stay. */

@@ -7,7 +7,7 @@ import type { LiveHub } from './hub.ts';
 import { MAX_REQUEST_BYTES } from './limits.ts';
 import { admitVisitor, type VisitorContext } from './visitor.ts';
 
-/** Connections that an address can open. After a restart, everybody in an office opens theirs again. */
+/** The rate limit of connections per IP address. After a restart, a whole office connects again. */
 const CONNECTIONS = { points: 600, seconds: 60 };
 
 export function liveRoutes(context: VisitorContext & { limits: Limits; hub: LiveHub }): Route[] {

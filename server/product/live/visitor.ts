@@ -5,7 +5,7 @@ import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
-/** What the slice needs to know about pages and logins. */
+/** The functions for pages and logins that the live slice uses. */
 export interface VisitorContext {
   db: Db;
   key: Buffer;
@@ -23,7 +23,7 @@ export interface Visitor {
   endsAt: number | null;
   /** The page as it is now. */
   readPage(): Promise<PageRow | undefined>;
-  /** Why they cannot stay, if they cannot. Fails if that cannot be found out now. */
+  /** Why the visitor must be disconnected, if they must. Fails if that cannot be checked now. */
   refusal(
     page: PageRow | undefined,
     isLoginToo: boolean,
@@ -39,7 +39,7 @@ export async function admitVisitor(
 ): Promise<{ page: PageRow; visitor: Visitor }> {
   const { db, pages } = context;
   const found = await pages.find(db, idOrSlug);
-  // Taken now, so that the connection does not keep the whole request in memory.
+  // Read the pass now, so that the connection does not keep the whole request in memory.
   const pass = found && passFor?.(found.id);
   const callerWith = (known: Actor | undefined): Caller => ({ actor: known, passFor: () => pass });
   const page = await pages.see(db, found, callerWith(actor));

@@ -7,7 +7,7 @@ import type { OAuthContext } from './context.ts';
 import type { ResourcePage } from './ports.ts';
 import { listGrants } from './store.ts';
 
-/** The apps that a person has connected. */
+/** Routes of the apps that a person has connected. */
 export function appRoutes(context: OAuthContext): Route[] {
   const { db, now, grants, pages, isServiceHost } = context;
   return [
@@ -16,7 +16,7 @@ export function appRoutes(context: OAuthContext): Route[] {
       const rows = await listGrants(db, user.userId, now());
       const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
       const named = await pages.describe(ids, user);
-      // Documents on our own hosts were accepted once.
+      // Earlier versions accepted documents on our own hosts.
       const apps = rows.map(async (row) => {
         const isVerified = row.is_verified === 1 && !(await isServiceHost(row.client_id));
         return { ...toApp(row, named), isVerified };

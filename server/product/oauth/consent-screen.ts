@@ -11,15 +11,15 @@ import { isTicked } from './scopes.ts';
 
 interface ConsentOptions extends Repeat {
   asked: Asked;
-  /** Where the form goes, and what it is about. */
+  /** The URL that the form is sent to, and what it is about. */
   action: string;
   about: string;
-  /** Where the person returns to when they switch accounts. */
+  /** The URL that the person returns to when they switch accounts. */
   here: string;
   formTargets: string;
   /** Where the browser goes afterwards; undefined if it stays here. */
   returnsTo?: string | undefined;
-  /** What else the person should know. */
+  /** A notice for the person. */
   notice?: Html;
 }
 
@@ -56,7 +56,7 @@ ${askedAs(actor.username, options.here)}
   );
 }
 
-/** A registered name proves nothing: anyone can register any name. */
+/** The name and origin of the app. A registered name proves nothing: anyone can register any name. */
 function subject({ name, origin, isVerified }: Asked): Html {
   const published = origin === OURSELVES ? t('Part of Quire.') : t('Published at {origin}.', { origin });
   const source = isVerified ? published : t('The app chose this name itself. Nobody has checked it.');
@@ -72,7 +72,7 @@ function tick(scope: AppScope, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${isTicked ? html` checked` : ''}><span>${translated(SCOPE_MEANINGS[scope])}</span></label>`;
 }
 
-/** Something went wrong before the person was asked. `back` leads to the app, with the error. */
+/** The screen for an error before the person was asked. `back` leads to the app, with the error. */
 export function refusedScreen(
   { baseUrl }: Pick<OAuthContext, 'baseUrl'>,
   message: string,

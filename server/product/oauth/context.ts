@@ -6,7 +6,7 @@ import type { Grants } from './grants.ts';
 import type { ClientLogins, ResourcePages } from './ports.ts';
 import type { Resources } from './resources.ts';
 
-/** What the routes and screens of this slice need. */
+/** The dependencies of the routes and screens of OAuth. */
 export interface OAuthContext {
   db: Db;
   now: () => number;

@@ -18,7 +18,7 @@ export class OAuthError extends PublicError {
   }
 }
 
-/** The errors of our own in that form. */
+/** Our own errors in the form of OAuth. */
 export function toFailureBody({ code, status, message, headers }: AppError): OAuthFailure {
   const isOurs = status >= 500 || code === 'RATE_LIMITED';
   const error = status === 500 ? 'server_error' : isOurs ? 'temporarily_unavailable' : 'invalid_request';

@@ -16,10 +16,10 @@ import {
   touchGrant,
 } from './store.ts';
 
-/** Per user. Above this, the least recently used apps are disconnected. */
+/** Grants per user. The least recently used apps are disconnected. */
 const MAX_GRANTS = 100;
 
-/** What apps were allowed: given for a code, kept by refreshing, and ended by the person, the app or a theft. */
+/** The grants of apps: made for a code, extended by refreshing, and ended by the person, the app or a theft. */
 export class Grants {
   readonly #db: Db;
   readonly #now: () => number;
@@ -132,7 +132,7 @@ export class Grants {
   }
 
   /**
-   * The row first: a refresh in progress either finds it gone, or has finished when the tokens are deleted. False if it
+   * Deletes the row first: a refresh in progress finds it gone, or ends before the tokens are deleted. False if it
    * was gone.
    */
   async #delete(tx: Tx, id: number): Promise<boolean> {
@@ -154,7 +154,7 @@ function isVerifier(verifier: string | undefined, challenge: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** A client may leave the resource out here: it was named when the person was asked. */
+/** Whether the resource is the allowed one. A client may leave it out: it was named when the person was asked. */
 function isSameResource(given: string | undefined, allowed: string): boolean {
   return given === undefined || given.replace(/\/$/, '') === allowed;
 }

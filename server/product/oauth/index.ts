@@ -18,13 +18,13 @@ import { Resources } from './resources.ts';
 import { deleteExpired } from './store.ts';
 import { tokenRoutes } from './token.ts';
 
-/** What an export has of connected apps. */
+/** Exports connected apps. */
 export { exportApps } from './privacy/export.ts';
 /** Forgets everything that a user has allowed to apps. */
 export { deleteAllOf as disconnectApps } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
-/** An expired code is kept for a while, to notice if it is used twice. */
+/** How long expired codes are kept, to notice if one is used twice. */
 const KEEP_CODES_MS = HOUR_MS;
 /** How long an app stays registered if nobody connects it, and after somebody has. */
 const KEEP_UNUSED_MS = 30 * 24 * HOUR_MS;

@@ -6,7 +6,7 @@ import { notFound } from '../../lib/errors.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
 
-/** How clients find out what there is and how to get access to it (RFC 8414 and RFC 9728). */
+/** Routes with the metadata for OAuth clients (RFC 8414 and RFC 9728). */
 export function metadataRoutes(context: OAuthContext): Route[] {
   const { baseUrl } = context;
   return [

@@ -2,7 +2,7 @@ import type { AppScope } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 
-/** What this slice needs from others. */
+/** The parts of other slices that OAuth uses. */
 
 interface TokenPair {
   accessToken: string;
@@ -47,14 +47,14 @@ export interface ResourcePages {
   ofDomain(domain: string): Promise<number | undefined>;
 }
 
-/** What a person is asked to allow. */
+/** The request that a person is asked to allow. */
 export interface Asked {
   clientId: string;
   /** What the app calls itself. */
   name: string;
-  /** Where the app is. */
+  /** The origin of the app. */
   origin: string;
-  /** True if the app is published there, so that nobody else can use the name of that place. */
+  /** True if the app is published at `origin`, so that nobody else can use the name of that origin. */
   isVerified: boolean;
   resource: string;
   page: ResourcePage | undefined;

@@ -7,7 +7,7 @@ import type { OAuthContext } from './context.ts';
 import type { Asked } from './ports.ts';
 
 const ANSWER_MS = 15 * 60_000;
-/** More than there are scopes. */
+/** Ticked scopes in a form: more than there are scopes. */
 const MAX_TICKS = 50;
 const PURPOSE = 'oauth-question';
 const Question = z.object({ session: z.number(), about: z.string() });
@@ -63,7 +63,7 @@ type Decision =
   | { kind: 'ask again'; repeat: Repeat }
   | { kind: 'allow'; scopes: AppScope[] };
 
-/** What a person decided. The question is asked again if the answer is not complete, or to tick everything. */
+/** The decision of a person. The question is asked again if the form is not complete, or to tick everything. */
 export function decisionOf(form: AnswerForm, asked: readonly AppScope[]): Decision {
   const isSure = form.sure === 'yes';
   if (form.answer === 'all') return { kind: 'ask again', repeat: { ticked: asked, isSure } };

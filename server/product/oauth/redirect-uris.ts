@@ -1,6 +1,6 @@
 /** Which addresses an app can be sent back to. They are compared as text, so that no two readings of one differ. */
 
-/** Programs on the person's computer choose a free port each time. */
+/** A loopback address: programs on the person's computer choose a free port each time. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/.*)?)$/;
 
 /** Schemes that browsers or systems handle themselves. Those of installed apps are allowed. */
@@ -36,20 +36,20 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
   });
 }
 
-/** Where an address leads, for people. */
+/** The place that a redirect URI leads to, for people. */
 export function placeOf(uri: string): string {
   if (LOOPBACK.test(uri)) return 'a program on your computer';
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' ? host : `${protocol}//`;
 }
 
-/** The same for one request: the port of a program can differ each time. */
+/** The place that one request returns to, with its port: the port of a program can differ each time. */
 export function returnPlaceOf(uri: string): string {
   return LOOPBACK.test(uri) ? `${placeOf(uri)} (${new URL(uri).host})` : placeOf(uri);
 }
 
 /**
- * What the content security policy allows the form to lead to. Browsers also check where the app redirects from there,
+ * The form targets of the content security policy. Browsers also check where the app redirects from there,
  * so it is the scheme and not the host.
  */
 export function formTargetsOf(uri: string): string {
@@ -57,7 +57,7 @@ export function formTargetsOf(uri: string): string {
   return protocol === 'http:' ? "'self' http: https:" : `'self' ${protocol}`;
 }
 
-/** The address with an answer. */
+/** The redirect URI with the parameters of a response. */
 export function withAnswer(uri: string, answer: Record<string, string | undefined>): string {
   const given = Object.entries(answer).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;

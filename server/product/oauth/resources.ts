@@ -3,11 +3,11 @@ import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes
 import type { Actor } from '../../platform/http/index.ts';
 import type { ResourcePage, ResourcePages } from './ports.ts';
 
-/** What a token can be for: the service as a whole, or one page. */
+/** The resource of a token: the service as a whole, or one page. */
 export interface Resource {
   uri: string;
   name: string;
-  /** The scopes that make sense there. */
+  /** The scopes that the resource has. */
   scopes: readonly AppScope[];
   page?: ResourcePage;
 }
@@ -15,7 +15,7 @@ export interface Resource {
 /** The service under all its names. A token for one of them is good for the others: tools call the API. */
 const SERVICE_PATHS = ['', '/api', '/mcp'];
 
-/** A domain has at most 253 letters. */
+/** Characters of the URI of a resource. A domain has at most 253. */
 const MAX_URI = 300;
 
 /** Finds resources by their URI, as RFC 8707 has it. */
@@ -45,7 +45,7 @@ export class Resources {
     return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
   }
 
-  /** The same on one of the page's domains. */
+  /** The page whose MCP server has this address on one of its domains. */
   async #pageOfDomain(uri: string): Promise<string | undefined> {
     const url = uri.length <= MAX_URI && uri.endsWith('/mcp') ? URL.parse(uri) : null;
     if (!url || uri !== `${domainOrigin(this.#baseUrl, url.hostname)}/mcp`) return undefined;

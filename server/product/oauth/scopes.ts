@@ -2,7 +2,7 @@ import type { AppScope } from '../../../contract/scopes.ts';
 import { OAuthError } from './errors.ts';
 import type { Resource } from './resources.ts';
 
-/** What is ticked at first: reading. Everything else can change or delete what people made, and needs a decision. */
+/** Whether a scope is ticked at first: only reading is. Everything else can change or delete something. */
 export function isTicked(scope: AppScope): boolean {
   return scope.endsWith(':read');
 }

@@ -3,7 +3,7 @@ import type { Asked } from './ports.ts';
 
 /** SQL for apps, what they were allowed, and the codes they exchange for it. */
 
-/** How many are forgotten at a time, so that not every registration has to. */
+/** Apps that are deleted at a time, so that not every registration has to delete one. */
 const EVICTED = 100;
 
 export function findClient(db: Db, clientId: string) {
@@ -57,7 +57,7 @@ const toRow = (asked: Asked) => ({
   scopes: asked.scopes.join(' '),
 });
 
-/** What an app was allowed, as all three tables have it. */
+/** The columns about what an app may do, which all three tables have. */
 export type AllowedRow = Pick<
   Tables['oauth_codes'],
   'client_id' | 'name' | 'origin' | 'is_verified' | 'resource' | 'page_id' | 'scopes'
@@ -178,7 +178,7 @@ export async function listGrantsPast(tx: Tx, userId: number, most: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** False if it has already ended, or is another user's. */
+/** Deletes a grant. False if it has already ended, or is another user's. */
 export async function deleteGrant(tx: Tx, id: number, userId?: number): Promise<boolean> {
   let query = tx.deleteFrom('oauth_grants').where('id', '=', id);
   if (userId !== undefined) query = query.where('user_id', '=', userId);
@@ -192,7 +192,7 @@ export async function deleteAllOf(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('oauth_grants').where('user_id', '=', userId).execute();
 }
 
-/** `codes` is the moment before which codes are forgotten, and so on. */
+/** Deletes expired rows. `codes` is the moment before which codes are deleted, and so on. */
 export async function deleteExpired(
   db: Db,
   before: { now: number; codes: number; unused: number; used: number },

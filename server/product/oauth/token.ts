@@ -5,7 +5,7 @@ import type { OAuthContext } from './context.ts';
 import { exchangeDeviceCode } from './device/codes.ts';
 import { OAuthError, toFailureBody } from './errors.ts';
 
-/** Where apps exchange codes for tokens, and give tokens back. */
+/** Routes where apps exchange codes for tokens, and revoke tokens. */
 export function tokenRoutes(context: OAuthContext): Route[] {
   const { grants } = context;
   return [
@@ -38,7 +38,7 @@ export function tokenRoutes(context: OAuthContext): Route[] {
 }
 
 /**
- * The client, which has no secret: PKCE proves that it is the one that asked. Some libraries always send a Basic header,
+ * The id of the client, which has no secret: PKCE proves its identity. Some libraries always send a Basic header,
  * with an empty password if there is no secret.
  */
 function clientIdOf(request: Request, given: string | undefined): string {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sign, verify } from '../../lib/secrets.ts';
 
-/** Long enough to decide. */
+/** How long a code is valid: long enough to decide. */
 const CODE_MS = 30 * 60_000;
 const PURPOSE = 'keep account';
 const Code = z.object({ user: z.int(), due: z.int() });
 
-/** One deletion that somebody asked for. A later one of the same account is due at another time. */
+/** A requested deletion of an account. A later request for the same account is due at another time. */
 export interface Deletion {
   userId: number;
   dueAt: number;

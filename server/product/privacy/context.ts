@@ -2,7 +2,7 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { Deletion } from './codes.ts';
 
-/** What leaving needs from accounts. */
+/** The part of accounts that account deletion uses. */
 export interface LeavingAccounts {
   assertNotLastAdministrator(tx: Tx, userId: number): Promise<void>;
   setRemovalDue(
@@ -30,8 +30,8 @@ export type ProveItIsYou = (
   address: string,
 ) => Promise<unknown>;
 
-/** Removes something of a user, some at a time. Resolves to false if it could not be done yet. It can be repeated at any point. */
+/** Removes some data of a user. Resolves to false if it could not be done yet. Can be repeated at any point. */
 export type RemovalStep = (userId: number, isStopping: () => boolean) => Promise<unknown>;
 
-/** Part of the last transaction. Resolves to false if something is in the way, and the steps have to be repeated. */
+/** A part of the last transaction. Resolves to false if the other steps have to be repeated. */
 export type LastStep = (tx: Tx, user: { id: number; username: string; email: string }) => Promise<unknown>;

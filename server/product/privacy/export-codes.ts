@@ -5,7 +5,7 @@ import { sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 
-/** Long enough to follow the link. */
+/** How long a code is valid: long enough to follow the link. */
 const CODE_SECONDS = 60;
 const PURPOSE = 'export account';
 const Code = z.object({ id: z.string(), user: z.int(), session: z.int() });
@@ -27,7 +27,7 @@ export class ExportCodes {
     return `${EXPORT_PATH}?code=${sign(key, PURPOSE, signed, now() + CODE_SECONDS * 1000)}`;
   }
 
-  /** False if it is forged, expired, used, or of another session. */
+  /** Uses up a code. False if it is forged, expired, used, or of another session. */
   async redeem(code: string, { userId, sessionId }: Actor): Promise<boolean> {
     const { key, limits, now } = this.#options;
     const { data } = Code.safeParse(verify(key, PURPOSE, code, now()));

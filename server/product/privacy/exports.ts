@@ -8,9 +8,9 @@ import type { Actor, Log } from '../../platform/http/index.ts';
 /** Everything of a user, as files. */
 type FilesOf = (actor: Actor) => AsyncIterable<ExportFile>;
 
-/** On this node. Each has a compressor, and at times a copy of a database. */
+/** Exports at the same time on this node. Each has a compressor, and at times a copy of a database. */
 export const MAX_EXPORTS = 8;
-/** A reader gets this long, plus one second for each of these many bytes, so nobody can occupy a place for hours. */
+/** How long a reader can take: `ms`, plus a second for each `bytesPerSecond`, so nobody occupies a place for hours. */
 const PATIENCE = { ms: 60_000, bytesPerSecond: 16 * 1024 };
 const CHECK_EVERY_MS = 5_000;
 
@@ -33,7 +33,7 @@ export class Exports {
     this.#options = options;
   }
 
-  /** Starts one. It is made while it is read, so it has no size yet. */
+  /** Starts an export. It is made while it is read, so its size is not known. */
   async start(actor: Actor): Promise<ReadableStream<Uint8Array>> {
     const { filesOf, isStillLoggedIn, perDay, log, now } = this.#options;
     const { userId } = actor;
@@ -65,7 +65,7 @@ export class Exports {
     return archive.stream;
   }
 
-  /** Logins of a user have ended, perhaps the one that an export was started with. */
+  /** Call this when logins of a user have ended: an export may have been started with one of them. */
   loginsEnded(userId: number): void {
     void this.#running.get(userId)?.check();
   }

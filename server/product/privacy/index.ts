@@ -18,13 +18,13 @@ export { LeavingCodes } from './codes.ts';
 /** How long people have to change their minds. */
 export { RETURN_MS, type Removals } from './removals.ts';
 
-/** A list reads a lot; a deletion is repeated until it is done. */
+/** The rate limit of listing and deleting stored data. A list reads a lot; a deletion is repeated until it is done. */
 const LISTS_PER_MINUTE = { points: 20, seconds: 60 };
 const DELETIONS_PER_MINUTE = { points: 120, seconds: 60 };
-/** Each deletion that is asked for and canceled blocks and unblocks everything, and writes to the audit log. */
+/** The rate limit of account deletions. Each request that is cancelled blocks and unblocks everything. */
 const LEAVINGS_PER_DAY = { points: MAX_LEAVINGS_PER_DAY, seconds: 24 * 3600 };
 
-/** Privacy: leaving with one's data. */
+/** Privacy: data export and account deletion. */
 export interface Privacy {
   routes: Route[];
   /** Deletes accounts. */
@@ -44,7 +44,7 @@ interface PrivacyOptions extends Omit<RemovalsOptions, 'limits'> {
   proveItIsYou: ProveItIsYou;
   /** Whether the login behind a request still stands. */
   isStillLoggedIn(actor: Actor): Promise<boolean>;
-  /** What each slice has of a user. */
+  /** The exporter of each slice. */
   exporters: Array<(userId: number) => AsyncIterable<ExportFile>>;
   stored: ConstructorParameters<typeof Stored>[0];
 }

@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 5 * 60_000;
 const CLAIM_SECONDS = 60;
 /** The pauses before accounts are tried again, for example because a database is still starting. */
 const PAUSES_MS = [500, 5_000, 20_000];
-/** Something may be stored while the rest is removed. */
+/** How often the steps are repeated: something may be stored while the rest is removed. */
 const TRIES = 5;
 
 export interface RemovalsOptions {
@@ -27,7 +27,7 @@ export interface RemovalsOptions {
   blockOwner(tx: Tx, ownerId: number, at: number | null): Promise<() => void>;
   /** Called when logins of a user have ended. */
   loginsEnded(userId: number): void;
-  /** In this order. */
+  /** The steps of a removal, in order. */
   steps: RemovalStep[];
   lastSteps: LastStep[];
   mail: Pick<Mail, 'send'>;
@@ -37,7 +37,7 @@ export interface RemovalsOptions {
   baseUrl: string;
 }
 
-/** Who wants an account to be deleted; undefined for the operator in a shell. */
+/** A request to delete an account. `by` is undefined for the operator in a shell. */
 interface Request {
   by: { userId: number; username: string } | undefined;
   address: string;
@@ -57,12 +57,12 @@ export class Removals {
       log: options.log,
       purges: { 'deleted accounts': (isStopping) => this.#purge(isStopping) },
     });
-    // The last process may have been killed while it removed one.
+    // The last process may have been killed while it removed an account.
     void this.sweep();
   }
 
   /**
-   * From now on nobody can use the account, and it is removed when it is due. Call what this returns when the transaction
+   * Blocks the account, which is removed when it is due. Call the returned function when the transaction
    * has committed. Refused for the last administrator.
    */
   async request(tx: Tx, userId: number, { by, address, dueAt }: Request): Promise<() => void> {
@@ -152,13 +152,13 @@ export class Removals {
       if (isRemoved) log.info({ user: userId }, 'an account was deleted');
       return isRemoved;
     } catch (error) {
-      // The others are not in the way of this one.
+      // Log the error and continue: one account must not prevent the removal of others.
       log.warn({ err: error, user: userId }, 'an account could not be deleted yet; trying again later');
       return false;
     }
   }
 
-  /** Every step can be repeated, so it does not matter where a process was killed. */
+  /** Removes an account. Every step can be repeated, so it does not matter where a process was killed. */
   async #remove(userId: number, isStopping: () => boolean): Promise<boolean> {
     const { storage, accounts, steps } = this.#options;
     await accounts.ensureRemovedUser(storage.db);
@@ -199,5 +199,5 @@ export class Removals {
   }
 }
 
-/** Undoes the last transaction. */
+/** Thrown to roll back the last transaction. */
 class NotYet extends Error {}

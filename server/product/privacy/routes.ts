@@ -22,10 +22,10 @@ interface RoutesContext {
   removals: Removals;
   stored: Stored;
   proveItIsYou: ProveItIsYou;
-  /** Of what a user has stored. */
+  /** The rate limit of lists of stored data. */
   listLimit: Limit;
   deletionLimit: Limit;
-  /** Of requests to delete the account. */
+  /** The rate limit of requests to delete the account. */
   leavingLimit: Limit;
 }
 
@@ -67,7 +67,7 @@ function deletionRoute(context: RoutesContext): Route {
   );
 }
 
-/** The typed name is for the person, the proof is against a thief of the session. */
+/** Requests a deletion. The typed name protects against mistakes, the proof against a stolen session. */
 async function requestDeletion(
   { db, now, removals, proveItIsYou, leavingLimit }: RoutesContext,
   actor: Actor,

@@ -9,7 +9,7 @@ import type { PageDirectory } from '../ports.ts';
 
 /** Pages that one request lists. */
 export const MAX_LISTED = 200;
-/** Collections that one request looks at, with those on pages of the user's own. */
+/** Collections that one request reads, including those on the user's own pages. */
 const MAX_COLLECTIONS = 2_000;
 /** Records that one request deletes. */
 const MAX_DELETED = 1_000;
@@ -69,7 +69,7 @@ export class Stored {
     return { pages: listed, hasMore };
   }
 
-  /** Deletes some of it. */
+  /** Deletes some of a user's data on a page. */
   async delete({ userId }: Actor, pageId: number): Promise<{ deleted: number; isDone: boolean }> {
     const { db, pages, records, files } = this.#context;
     const page = await pages.find(db, String(pageId));
@@ -80,7 +80,7 @@ export class Stored {
     return { deleted: all, isDone: true };
   }
 
-  /** All of it, as files of an export. */
+  /** Everything that a user has stored on other people's pages, as files of an export. */
   async *exportOf(actor: Actor): AsyncGenerator<ExportFile> {
     const { db, pages, records, files } = this.#context;
     const { userId } = actor;

@@ -12,7 +12,7 @@ import { join } from './join.ts';
 import { changeRole, removeMember } from './members.ts';
 import { findRole } from './store.ts';
 
-/** Which listeners are called when a role changes. */
+/** Tests which listeners are called when a role changes. */
 
 let folder: string;
 let storage: Storage;

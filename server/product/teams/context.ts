@@ -4,7 +4,7 @@ import type { Mail } from '../../platform/mail/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 
-/** What the operations of this slice need. */
+/** The dependencies of the teams slice. */
 export interface TeamsContext {
   db: Db;
   now: () => number;

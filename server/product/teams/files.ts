@@ -13,7 +13,7 @@ import { findTeam, lockTeam, type Team } from './rules.ts';
 import { deleteFile, type FileRow, findFile, insertFile, listFileSizes, listFiles } from './store.ts';
 import { readUpload } from './upload.ts';
 
-/** Folders keep the number of files in each small. The choice of folder has no meaning. */
+/** The key of a file's bytes. Folders keep the number of files in each small, and have no other meaning. */
 export const fileKey = (id: string) => `team-files/${id.slice(-2)}/${id}`;
 
 /** Adds a file to the team's folder, and charges the page's owner. */
@@ -69,7 +69,7 @@ export async function downloadFile(
 ): Promise<Response> {
   const { page } = await findReadable(context, caller, idOrSlug);
   const file = await findFile(context.db, page.id, id);
-  // Not in memory: clients can be slow, and many.
+  // Stream the file instead of reading it into memory: clients can be slow, and many.
   const bytes = file && (await context.kept.slice(fileKey(id)));
   if (!bytes) throw notFound('This file');
   const response = new Response(bytes, { headers: downloadHeaders(file) });

@@ -9,7 +9,7 @@ import { deleteExpiredInvites } from './store.ts';
 
 /** Where the bytes of a file are stored. */
 export { fileKey } from './files.ts';
-/** What an export has of teams. */
+/** Exports teams. */
 export { exportTeam } from './privacy/export.ts';
 /** The role of a user on the team of a page, the teams that a user is in, and who was invited by mail. */
 export { findRole, forgetInvited, listMemberships } from './store.ts';

@@ -29,7 +29,7 @@ export async function createInvite(
   return (await makeInvite(context, caller, idOrSlug, wish)).invite;
 }
 
-/** The same, and sends the link. It is still shown: there may have been too much mail already. */
+/** Creates an invite and sends its link by mail. The link is still shown: the mail limit may be reached. */
 export async function sendInvite(
   context: TeamsContext,
   caller: SignedInCaller,
@@ -86,7 +86,7 @@ interface Letter {
   invitedBy: string;
 }
 
-/** Whoever invites, it counts as the owner's: otherwise a team could send more. */
+/** Sends the mail of an invite. It counts towards the owner's limit, so that a team cannot send more. */
 function mailInvite({ mail }: TeamsContext, tx: Tx, to: string, { page, ...rest }: Letter): Promise<boolean> {
   const message = { kind: 'team invite', pageName: page.name, ...rest } as const;
   return mail.send(tx, { to, message, userId: page.owner_id, expiresAt: rest.expiresAt });

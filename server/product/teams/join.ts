@@ -54,11 +54,11 @@ export async function join(context: TeamsContext, actor: Actor, code: string) {
     const invite = await findInvite(tx, codeHash, now());
     if (!locked || !invite) throw noInvite();
     assertHasTeam(locked);
-    // 2. A role that they already have costs no use.
+    // 2. A role that the person already has costs no use.
     const held = await pages.roleOf(tx, locked, actor);
     if (held !== undefined && !gainsBy(invite, held)) return { role: held, isNew: false };
     if (held === undefined) await assertFewer(tx, 'team_members', page.id);
-    // 3. Take one use, if there is one.
+    // 3. Take one use of the invite, if there is one.
     if (!(await spendInvite(tx, codeHash))) throw noInvite();
     await putMember(tx, { pageId: page.id, userId: actor.userId, role: invite.role, now: now() });
     return { role: invite.role, isNew: true };

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import { countFor } from './store.ts';
 
-/** How many of each a page can have. A page that already has more keeps them. */
+/** The most members, invites and files of a page. A page that already has more keeps them. */
 const MOST = {
   team_members: [1_000, 'people in its team. Remove someone first.'],
   team_invites: [100, 'open invites. Revoke one first.'],

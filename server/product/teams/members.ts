@@ -70,7 +70,7 @@ export async function changeRole(
     const member = await requireMember(tx, team, userId);
     assertMayManage(team.role, member.role);
     await putMember(tx, { pageId: team.page.id, userId, role, now: context.now() });
-    // An invite that they still have must not undo it.
+    // An open invite must not give the member the higher role back.
     if (outranks(member.role, role)) await deleteInvites(tx, team.page.id);
     return { pageId: team.page.id, before: member };
   });
@@ -99,7 +99,7 @@ export async function removeMember(
       // A person who manages nobody gets this error first, so that it does not reveal who is in the team.
       assertMayManage(team.role, 'viewer');
       assertMayManage(team.role, (await requireMember(tx, team, userId)).role);
-      // An invite that they still have must not bring them back.
+      // An open invite must not bring the member back.
       await deleteInvites(tx, team.page.id);
     }
     await deleteMember(tx, team.page.id, userId);

@@ -32,7 +32,7 @@ async function enterTeam(
   throw new AppError('FORBIDDEN', 'You are not in the team of this page. Ask its owner for an invite.');
 }
 
-/** The same, and locks the team until the transaction ends. */
+/** Finds the team for a member, and locks it until the transaction ends. */
 export async function lockTeam(
   { pages }: { pages: PageDirectory },
   tx: Tx,
@@ -44,7 +44,7 @@ export async function lockTeam(
   return enterTeam(pages, tx, page, caller);
 }
 
-/** The same for a member who leaves. They can also leave the team of a page that they cannot see. */
+/** Locks the team for a member who leaves. They can also leave the team of a page that they cannot see. */
 export async function lockTeamToLeave(
   context: { pages: PageDirectory },
   tx: Tx,

@@ -105,7 +105,7 @@ function waysIn(code: string, username: string, isMember: boolean): Html {
 ${askedAs(username, `/join/${code}`)}`;
 }
 
-/** An invite to a team does not invite to the service: anyone with a page could let anyone in otherwise. */
+/** Texts for people without an account, by registration mode. An invite to a team is not an invite to register. */
 const NEWCOMERS: Record<RegistrationMode, () => string> = {
   open: () => t('Log in to join, or create an account. You come back here afterwards.'),
   invite: () =>

@@ -36,7 +36,7 @@ export function findInvite(db: Db, codeHash: string, now: number): Promise<Invit
     .executeTakeFirst();
 }
 
-/** Takes one use; false if there is none left. The row decides between parallel requests. */
+/** Takes one use of an invite; false if none is left. The row decides between parallel requests. */
 export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
   const row = await tx
     .updateTable('team_invites')
@@ -88,7 +88,7 @@ export async function forgetInvited(tx: Tx, email: string): Promise<void> {
   await tx.updateTable('team_invites').set({ email: null }).where('email', '=', email).execute();
 }
 
-/** For one page, or for all. */
+/** Deletes expired invites of one page, or of all. */
 export async function deleteExpiredInvites(db: Db, now: number, pageId?: number): Promise<void> {
   await db
     .deleteFrom('team_invites')
@@ -164,7 +164,7 @@ export async function insertFile(tx: Tx, file: Insertable<Tables['team_files']>)
   await tx.insertInto('team_files').values(file).execute();
 }
 
-/** Newest first: ids start with the time of creation. */
+/** Lists the files of a team, newest first: ids start with the time of creation. */
 export function listFiles(db: Db, pageId: number): Promise<FileRow[]> {
   return files(db, pageId).orderBy('team_files.id', 'desc').execute();
 }

@@ -12,7 +12,7 @@ interface FormExport {
   kept: Pick<KeptBlobs, 'open'>;
 }
 
-/** The messages of a page's forms, and the files that came with them. */
+/** Exports the messages of a page's forms, with their files. */
 export async function* exportForms(
   { db, kept }: FormExport,
   page: { id: number },

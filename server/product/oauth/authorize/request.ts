@@ -8,7 +8,7 @@ import type { Asked } from '../ports.ts';
 import { isRegistered, placeOf, withAnswer } from '../redirect-uris.ts';
 import { wantedScopes } from '../scopes.ts';
 
-/** Longer requests would not survive the detour over the login screen. */
+/** Characters of a request. Longer ones would not fit in the URL of the login screen. */
 export const MAX_REQUEST = 3_500;
 
 /** A request of an app that a person can be asked about. */

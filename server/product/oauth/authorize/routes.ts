@@ -8,9 +8,9 @@ import { insertCode, touchClient } from '../store.ts';
 import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
 
 const PATH = '/oauth/authorize';
-/** Apps exchange the code at once. */
+/** How long a code is valid. Apps exchange it at once. */
 const CODE_MS = 5 * 60_000;
-/** Answers of one person. Each stores a row. */
+/** The rate limit of answers per person. Each stores a row. */
 const ANSWERS = { points: 60, seconds: 600 };
 
 /** Where an app sends a person to be asked (RFC 6749, OAuth 2.1). */

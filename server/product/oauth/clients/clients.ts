@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import type { ClientDocuments } from './documents.ts';
 import { assertNotOurs } from './metadata.ts';
 
-/** Where our own programs are from. */
+/** The publisher of our own programs. */
 export const OURSELVES = 'Quire';
 
 /** Our own command line, which uses only device codes. */
@@ -26,13 +26,13 @@ export class Clients {
     this.#documents = options.documents;
   }
 
-  /** `address` is who asks, because fetching a document is limited. */
+  /** Finds an app. Fetching a document is limited per `address`. */
   async find(clientId: string, address: string): Promise<Client | undefined> {
     if (clientId === COMMAND_LINE.id) return COMMAND_LINE;
     const client = this.#documents.isUrl(clientId)
       ? await this.#documents.find(clientId, address)
       : await this.#registered(clientId);
-    // Also those that were registered before: the service can have another name since. A host is not a name.
+    // Check apps that are already registered too: the service can have another name since. A host is not a name.
     if (client && client.name !== client.publishedBy) assertNotOurs(client.name, 'invalid_client');
     return client;
   }

@@ -10,10 +10,10 @@ import { type IsServiceHost, isLocal } from './service-hosts.ts';
 const MAX_BYTES = 16 * 1024;
 const FETCH_MS = 5_000;
 const KEEP_MS = 10 * 60_000;
-/** A document that could not be read is not read again at once. */
+/** How long a failed document is not read again. */
 const KEEP_FAILURE_MS = 15_000;
 const MAX_KEPT = 500;
-/** At the same time, for everyone together. */
+/** Documents that are fetched at the same time, for all callers together. */
 const MAX_FETCHES = 8;
 
 /** Fetches a URL that a stranger names: public addresses only. */
@@ -92,7 +92,7 @@ export class ClientDocuments {
     return client;
   }
 
-  /** Keeps the newest. */
+  /** Remembers a document, and forgets the oldest ones. */
   #keep(url: string, kept: Kept): void {
     this.#kept.delete(url);
     this.#kept.set(url, kept);

@@ -20,7 +20,7 @@ export function isOwnName(name: string): boolean {
     .filter((word) => word !== '');
   const start = words.findIndex((word) => !BOASTS.has(word));
   const said = start === -1 ? words : words.slice(start);
-  // No other word begins like this.
+  // No other word begins with our name.
   if ([words, said].some((each) => each.join('').startsWith(skeleton(QUIRE_LOOK.name)))) return true;
   const own = skeleton(look().name);
   // A common word can be the name of a service: "Ai" must not refuse "Air tickets".

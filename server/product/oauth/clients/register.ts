@@ -21,7 +21,7 @@ interface RegistrationContext {
 }
 
 const PER_HOUR = 20;
-/** In total. Above this, those that nobody uses are forgotten first, the oldest first. */
+/** Registered clients in total. Unused ones are deleted first, the oldest first. */
 const MAX_CLIENTS = 10_000;
 
 /** Dynamic client registration (RFC 7591). Anyone can register, so a registration proves nothing. */
@@ -74,7 +74,7 @@ async function register(
   };
 }
 
-/** What the client asks for and we have. Every client can refresh its tokens. */
+/** The grant types that the client asks for and we support. Every client can refresh its tokens. */
 function grantTypesOf({ grant_types = ['authorization_code'] }: ClientMetadata): string[] {
   const known = GRANT_TYPES.filter((type) => type === 'refresh_token' || grant_types.includes(type));
   if (known.length > 1) return known;

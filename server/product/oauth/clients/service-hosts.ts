@@ -3,7 +3,7 @@ const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export const isLocal = (hostname: string): boolean => LOCAL.test(bare(hostname));
 
-/** Names of hosts are the same with a dot at the end. */
+/** A hostname in lower case, without the dot that it can have at its end. */
 const bare = (hostname: string) => hostname.toLowerCase().replace(/\.$/, '');
 
 /** Whether this service answers at the host of a URL, on any port. */

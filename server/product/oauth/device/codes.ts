@@ -19,17 +19,17 @@ import {
 
 const CODE_SECONDS = 900;
 const INTERVAL_SECONDS = 5;
-/** A program that asks even more often is refused without storing that: the interval does not grow any more. */
+/** The longest interval between two requests of a program. Further violations are refused and not stored. */
 const MAX_INTERVAL_SECONDS = 60;
 const PER_HOUR = 60;
-/** In total. Above this, the oldest are forgotten. */
+/** Device codes in total. The oldest are deleted. */
 const MAX_CODES = 10_000;
 
-/** No vowels, so that no words appear, and nothing that looks like something else. 25 billion codes. */
+/** The letters of codes: no vowels, so that no words appear, and no lookalikes. There are 25 billion codes. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const CODE_LETTERS = 8;
 
-/** Programs without a browser show a code, which a person types in theirs (RFC 8628). */
+/** The route where programs without a browser get a code, which a person types in theirs (RFC 8628). */
 export function deviceCodeRoute(context: OAuthContext): Route {
   const perAddress = context.limits.limit(
     'oauth-devices',
@@ -87,7 +87,7 @@ function makeUserCode(): string {
   return Array.from({ length: CODE_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** `BCDF-GHJK`: easier to read and to type. */
+/** A user code for people, with a hyphen: `BCDF-GHJK`. */
 export function showUserCode(code: string): string {
   return `${code.slice(0, CODE_LETTERS / 2)}-${code.slice(CODE_LETTERS / 2)}`;
 }
@@ -98,7 +98,7 @@ export function readUserCode(typed: string): string | undefined {
   return new RegExp(`^[${LETTERS}]{${CODE_LETTERS}}$`).test(code) ? code : undefined;
 }
 
-/** A program asks whether the person has answered. */
+/** Exchanges a device code for tokens, if the person has answered. */
 export async function exchangeDeviceCode(
   { db, now, grants }: OAuthContext,
   clientId: string,

@@ -13,7 +13,7 @@ import { readUserCode, showUserCode } from './codes.ts';
 import { decideDeviceCode, findByUserCode } from './store.ts';
 
 const PATH = '/device';
-/** Wrong codes, by the person and by the address. */
+/** Wrong codes, per person and per IP address. */
 const GUESSES = { points: 10, seconds: 900 };
 const GUESSES_BY_ADDRESS = { points: 50, seconds: 900 };
 
@@ -23,7 +23,7 @@ const DeviceForm = AnswerForm.extend({ user_code: z.string().max(100).optional()
 type DeviceForm = z.infer<typeof DeviceForm>;
 type DeviceCode = NonNullable<Awaited<ReturnType<typeof findByUserCode>>>;
 
-/** Where a person types the code that a program shows. */
+/** The screens where a person types the code that a program shows. */
 export function deviceScreens(context: OAuthContext): Route[] {
   const lookUp = createLookUp(context);
   return [
@@ -101,7 +101,7 @@ async function ask(
   });
 }
 
-/** An attacker starts a program of their own, and sends its code to somebody else. */
+/** The warning against an attacker who starts a program and sends its code to somebody else. */
 function warning({ now }: OAuthContext, found: DeviceCode, address: string): Html {
   const minutes = Math.round((now() - found.created_at) / 60_000);
   const when =
@@ -112,7 +112,7 @@ function warning({ now }: OAuthContext, found: DeviceCode, address: string): Htm
   return html`<p class="notice">${say`Only allow this if you started the program yourself, and it shows <strong>${showUserCode(found.user_code)}</strong>. If somebody sent you this code or a link, they want to use your account. The program asked ${when}, from ${from}.`}</p>`;
 }
 
-/** On this machine, a program and a browser may use different addresses. */
+/** Whether two IP addresses are one place. On this machine, a program and a browser may use different ones. */
 function isSamePlace(one: string, other: string): boolean {
   return limitKey(one) === limitKey(other) || (isLoopback(one) && isLoopback(other));
 }

@@ -13,7 +13,7 @@ interface NewDeviceCode {
   asked: Asked;
 }
 
-/** False if the user code is taken. */
+/** Adds a device code. False if the user code is taken. */
 export async function insertDeviceCode(db: Db, code: NewDeviceCode): Promise<boolean> {
   const { asked } = code;
   const row = await db

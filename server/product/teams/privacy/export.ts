@@ -10,7 +10,7 @@ interface TeamExport {
   kept: Pick<KeptBlobs, 'open'>;
 }
 
-/** The members, invites and files of a page's team. */
+/** Exports the members, invites and files of a page's team. */
 export async function* exportTeam(
   { db, kept }: TeamExport,
   page: { id: number },

@@ -23,7 +23,7 @@ export class StoredFiles {
     this.#context = context;
   }
 
-  /** Per page: how many, their bytes, and when the last one was uploaded. */
+  /** Measures the files of a user per page: their number, bytes, and when the last one was uploaded. */
   async measure(userId: number) {
     const rows = await this.#context.db
       .selectFrom('team_files')

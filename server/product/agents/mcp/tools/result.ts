@@ -94,7 +94,7 @@ export function refusedResult(failure: Failure, next: string | undefined): ToolR
 }
 
 /**
- * Makes a result. The notice comes first in text and data: clients show models one or the other. The data is JSON on the last
+ * Makes a result. The notice is first in text and data: clients show models one of them. The text has JSON on its last
  * line, so no text in it can end the line and continue as if it were ours. Structured data is not changed, because
  * programs compare it and write it back.
  */
