@@ -2,17 +2,17 @@ import type { GrantableRole, Role } from '../../contract/roles.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../platform/storage/index.ts';
 
-/** What several product folders need from another one. They do not import each other; `start-product/` passes it in. */
+/** Interfaces that several product folders share. Folders do not import each other; `start-product/` passes them in. */
 
-/** What other folders need to know about pages. The directory of `pages` implements it. */
+/** The part of pages that other folders use. The directory of `pages` implements it. */
 export interface PageDirectory {
   /** Finds a page by id or slug: digits alone always mean the id. */
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Those of these pages that exist. They cannot be deleted until this transaction ends. */
+  /** The pages with these ids that exist. They cannot be deleted until this transaction ends. */
   existing(tx: Tx, ids: number[]): Promise<Set<number>>;
-  /** What lists show a user of pages, by id. Deleted pages are left out, and names that they cannot see. */
+  /** Describes pages for lists, by id, without deleted pages and names that the user cannot see. */
   describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, PageSummary>>;
   /** The role of a user on a page. In a preview it can be lower than their own. */
   roleOf(
@@ -40,18 +40,18 @@ export interface PageDirectory {
 
 export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
 
-/** A change of what a user has and stores. */
+/** A change of a user's usage. */
 export interface UsageChange {
   pages?: number;
   functions?: number;
   bytes: number;
 }
 
-/** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
+/** Changes a user's usage in the same transaction. Fails if that exceeds a quota. */
 export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: UsageChange,
-  /** The caller, if that may not be the user: only the user sees the size of the quota. */
+  /** The caller, if they may not be the user: only the user sees the size of the quota. */
   askedBy?: number,
 ) => Promise<void>;

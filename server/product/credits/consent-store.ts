@@ -42,12 +42,12 @@ export async function putPublishConsent(
     .execute();
 }
 
-/** True if there was one. */
+/** Deletes the consent to spend. True if there was one. */
 export function deleteConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
   return deleteFrom(tx, 'credit_consents', userId, pageId);
 }
 
-/** True if there was one. */
+/** Deletes the consent to publish. True if there was one. */
 export function deletePublishConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
   return deleteFrom(tx, 'publish_consents', userId, pageId);
 }

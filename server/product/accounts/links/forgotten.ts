@@ -47,7 +47,7 @@ export class ForgottenPasswords {
     this.#perAccount = options.limits.limit('forgotten-account', PER_ACCOUNT, 'Enough mail.');
   }
 
-  /** False if this server does not send mail. */
+  /** Whether links can be sent: false if this server does not send mail. */
   get isPossible(): boolean {
     return this.#options.mail.isConfigured;
   }

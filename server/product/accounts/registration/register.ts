@@ -112,7 +112,7 @@ async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'usernam
   }
 }
 
-/** False if this name is taken, reserved, or kept for another user who had it. */
+/** Whether a name is free: not taken, reserved, or kept for another user who had it. */
 export async function isNameFree(db: Db, username: string, by: Claimant): Promise<boolean> {
   if (isReservedFor(username, by) || (await isTaken(db, 'username', username))) return false;
   return !(await isKept(db, username, by));

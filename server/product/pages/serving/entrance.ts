@@ -64,7 +64,7 @@ export class Entrance {
   }
 }
 
-/** Only a path and a query are passed on: never a host that would lead to another place. */
+/** The path and query of a target, without a host, which could lead to another site. */
 function pathOnly(to: string | null): string {
   if (!to?.startsWith('/')) return '/';
   const { pathname, search } = new URL(`http://page${to}`);
