@@ -24,7 +24,7 @@ export function createLive(
   options: VisitorContext & {
     now: () => number;
     limits: Limits;
-    /** Messages to and from the other nodes: stored events that no node misses, and messages that nobody keeps. */
+    /** Messages to and from the other nodes: those that no node may miss, and those that nobody keeps. */
     broadcast: Broadcast;
     relay: Relay;
     sockets: { publish(topic: string, frame: string): void };
