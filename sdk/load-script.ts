@@ -1,4 +1,4 @@
-/** Loads one more script of ours, with what it needs to know. */
+/** Loads another script of ours, which reads the URL from its element. */
 export function loadScript(src: string, url: string): HTMLScriptElement {
   const script = document.createElement('script');
   script.src = src;

@@ -3,7 +3,7 @@ import { failure, requestJson } from './api.ts';
 import { originalFetch } from './page-session.ts';
 import type { Self } from './self.ts';
 
-/** A ticket that is about to expire is not used. */
+/** A ticket that expires within this time is not used. */
 const SPARE_SECONDS = 15;
 
 interface Address {
@@ -20,7 +20,7 @@ export function createPageFunctions(self: Self, fetch: typeof originalFetch): Qu
 
   async function call(slug: string, params: unknown = {}): Promise<unknown> {
     const address = `${self.functions}${encodeURIComponent(slug)}`;
-    // For every caller: the function itself says whether it needs to know.
+    // Every function gets a ticket: the function itself says whether it needs to know the visitor.
     const { ticket } = isTrusted ? await findAddress(slug).catch(() => NOBODY) : NOBODY;
     const response = await fetch(withTicket(address, ticket), {
       method: 'POST',

@@ -198,7 +198,7 @@ declare namespace Quire {
   interface TeamData extends Collections {
     /** The visitor's role in the team, or null. Null until `ready`. */
     getRole(): Role | null;
-    /** The same as in other modes, and whether the visitor can invite people and manage the team. */
+    /** Like `can` in other modes, and whether the visitor can invite people and manage the team. */
     can(action: DataAction, collection?: string, record?: Pick<StoredRecord, 'createdBy'>): boolean;
     can(action: 'invite' | 'manage'): boolean;
     getMembers(): Promise<Member[]>;

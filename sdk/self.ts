@@ -18,7 +18,7 @@ export interface Self {
   isPreview: boolean;
   /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
-  /** Set on such pages if the visitor gave the page's password. */
+  /** Set on pages that cannot have a cookie if the visitor gave the page's password. */
   pagePass: string | undefined;
 }
 

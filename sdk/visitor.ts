@@ -3,7 +3,7 @@ import type { Self } from './self.ts';
 
 type Reaches = Record<RuledAction, Reach>;
 
-/** What the visitor can do with collections: by the storage mode, and with those that have rules. */
+/** What the visitor can do by the storage mode, and in each collection that has rules. */
 interface DataAccess {
   byMode: Reaches;
   byRules: Record<string, Reaches>;

@@ -1,6 +1,6 @@
 import { findModelContext } from './model-context.ts';
 
-/** Loaded only in browsers with an agent: the tools of the page's MCP server, for that agent. */
+/** Gives the tools of the page's MCP server to the browser's agent. Loaded only in browsers that have one. */
 
 interface Tool {
   name: string;
@@ -50,5 +50,5 @@ async function registerTools(): Promise<void> {
 }
 
 registerTools().catch(() => {
-  // The page works without.
+  // The page works without these tools.
 });

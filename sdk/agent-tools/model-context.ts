@@ -10,7 +10,7 @@ interface ModelContext {
   }): unknown;
 }
 
-/** Undefined if the browser has none. It moved from the navigator to the document. */
+/** The browser's interface for agents, if it has one. It moved from the navigator to the document. */
 export function findModelContext(): ModelContext | undefined {
   const [now, before] = [document, navigator] as { modelContext?: ModelContext }[];
   return now?.modelContext ?? before?.modelContext;

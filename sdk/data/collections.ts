@@ -19,7 +19,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       }),
     onWake,
     isHidden: () => document.visibilityState === 'hidden',
-    // Rules may have changed.
+    // The rules of collections may have changed.
     onReset: () => visitor.ask().then(ignore, ignore),
   });
   const urlOf = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;

@@ -6,14 +6,14 @@ import type { Heard } from './listen.ts';
 const MAX_REPORTS = 5;
 const MAX_MESSAGE = 500;
 const MAX_STACK = 1_500;
-/** Queries can have secrets. */
+/** The query of a URL, which can contain secrets. */
 const QUERY = /[?#][^\s:)]*/g;
 
 const script = document.currentScript as HTMLScriptElement & { heard: Heard };
 const url = `${script.dataset.url}/errors`;
 const reported = new Set<string>();
 
-/** Each error once, and the first few of this load. */
+/** Reports each error once, and only the first few after the page has loaded. */
 function report(event: Heard[number]): void {
   const found = event instanceof ErrorEvent ? ofException(event) : ofRejection(event);
   const message = found.message.replace(QUERY, '').slice(0, MAX_MESSAGE);
@@ -21,7 +21,7 @@ function report(event: Heard[number]): void {
   if (reported.size >= MAX_REPORTS || reported.has(key)) return;
   reported.add(key);
   const stack = found.stack?.replace(QUERY, '').slice(0, MAX_STACK);
-  // It must arrive even if the visitor leaves, and nobody waits for it.
+  // The report must arrive even if the visitor leaves, and nobody waits for it.
   fetch(url, { ...jsonInit('POST', { ...found, message, stack }), keepalive: true }).catch(() => {});
 }
 

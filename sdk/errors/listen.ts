@@ -3,7 +3,7 @@ import type { Self } from '../self.ts';
 
 const MAX_WAITING = 5;
 
-/** What has happened before the script that reports it is there. */
+/** Errors that happened before the script that reports them has loaded. */
 export type Heard = Array<ErrorEvent | PromiseRejectionEvent>;
 
 /** Listens for errors of the page's scripts. The first one loads what reports them to the owner of the page. */

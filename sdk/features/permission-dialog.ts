@@ -104,7 +104,7 @@ export class PermissionDialog implements Dialog {
     const { host } = new URL(this.self.base);
     this.title.textContent = 'This page wants to use your credits';
     this.text.textContent = `This is done in your name, and can cost credits. Decide at ${host}, in a new tab, what the page can do.`;
-    // The tab closes when they have decided.
+    // The new tab closes when the visitor has decided.
     this.link.href = `${url}&tab=new`;
   }
 

@@ -1,7 +1,7 @@
 /** What the visitor must do before a call can continue. */
 export type Question = { kind: 'login' } | { kind: 'consent'; url: string };
 
-/** Asks the visitor. */
+/** The dialog that asks the visitor. */
 export interface Dialog {
   /** Shows the question. If it is already shown, the last attempt was refused again. */
   ask(question: Question): void;

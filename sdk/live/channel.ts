@@ -15,7 +15,7 @@ interface Presence {
   count: number;
 }
 
-/** What is not sent or known after this long fails. */
+/** A message that is not sent, and people who are not known, after this long are an error. */
 const PATIENCE_MS = 10_000;
 
 /** A channel that this tab is in, or wants to be in. */
@@ -23,11 +23,11 @@ export class LiveChannel {
   private readonly messages = new Set<LiveCallback>();
   private readonly joins = new Set<() => void>();
   private readonly presences = new Set<(people: Quire.LivePeople) => void>();
-  /** Who is there; undefined until the tab has joined, and while it is not connected. */
+  /** The people in the channel; undefined until the tab has joined, and while it is not connected. */
   private known: Presence | undefined;
   /** Why the tab is not in the channel and will not be, if so. */
   private refusal: unknown;
-  /** Waits for the tab to join. */
+  /** Calls that wait for the tab to join. */
   private readonly waiting = new Set<{ resolve(): void; reject(error: unknown): void }>();
 
   constructor(
@@ -66,7 +66,7 @@ export class LiveChannel {
     this.tab.leave(this);
   }
 
-  /** Called by the tab, as are the following. */
+  /** Called by the tab, as are `setPresence`, `receive`, `disconnected` and `refused`. */
   hasJoined(presence: Presence): void {
     this.setPresence(presence);
     for (const callback of [...this.joins]) report(callback);
@@ -135,7 +135,7 @@ function listen<Callback>(callbacks: Set<Callback>, callback: Callback): () => v
   return () => void callbacks.delete(callback);
 }
 
-/** An error in the page's own code: the console shows it, and the others continue. */
+/** Runs a callback of the page. The console shows its errors, and other callbacks continue. */
 function report(work: () => void): void {
   try {
     work();

@@ -26,7 +26,7 @@ export function joinChannel(self: Self, name: string): LiveChannel {
   return tab.join(name);
 }
 
-/** What a page without cookies shows the service, and what makes a guest. */
+/** The credentials of a page without cookies, and the secret of a guest. */
 function credentials({ pagePass, pageSession }: Self): string[] {
   const shown = [LIVE_PROTOCOL, LIVE_CREDENTIALS.guest + guestSecret()];
   if (window.origin === 'null' && pageSession) shown.push(LIVE_CREDENTIALS.session + pageSession);
@@ -34,7 +34,7 @@ function credentials({ pagePass, pageSession }: Self): string[] {
   return shown;
 }
 
-/** Known to this browser only. The service makes the guest's id from it, which others see. */
+/** A secret that only this browser knows. The service makes the guest's id from it, which others see. */
 function guestSecret(): string {
   const known = localStorage.getItem(GUEST_KEY);
   if (known) return known;
@@ -43,7 +43,7 @@ function guestSecret(): string {
   try {
     localStorage.setItem(GUEST_KEY, made);
   } catch {
-    // Full, or turned off: the visitor is a new guest each time.
+    // Storage is full or turned off: the visitor is a new guest each time.
   }
   return made;
 }

@@ -39,7 +39,7 @@ export class LiveTab implements ChannelTab {
   private readonly channels = new Map<string, LiveChannel>();
   private readonly pending = new Map<number, Pending>();
   private socket: WebSocket | undefined;
-  /** Set from the welcome of the service on. */
+  /** The tab's own id, from the welcome of the service on. */
   private own: string | undefined;
   private refs = 0;
   private failures = 0;
@@ -94,7 +94,7 @@ export class LiveTab implements ChannelTab {
 
   private sendJoin(channel: LiveChannel): void {
     this.request({ type: 'join', channel: channel.name }).catch((error: Quire.Failure) => {
-      // Without a connection it is tried again with the next one.
+      // A join without a connection is sent again with the next one.
       if (error.code === 'UNREACHABLE') return;
       this.channels.delete(channel.name);
       channel.refused(error);
@@ -214,7 +214,7 @@ export class LiveTab implements ChannelTab {
     this.tokens = Math.min(LIVE_MESSAGES_AT_ONCE, this.tokens + back) - 1;
     this.tokensAt = now;
     if (this.tokens >= 0) return true;
-    // What is refused does not count.
+    // A refused request does not count.
     this.tokens++;
     return false;
   }

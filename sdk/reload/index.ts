@@ -4,7 +4,7 @@ import { EventParser } from '../../contract/rules/event-stream.ts';
 
 const MARK = 'quire-dev';
 const AGAIN_MS = 1_000;
-/** Another try would get the same response. */
+/** Statuses that would be the same after another try. */
 const FINAL = [401, 403, 404];
 
 const url = `${document.currentScript?.dataset.url}/version-events`;
