@@ -6,6 +6,6 @@ export function collectGarbage(): void {
   try {
     new ArrayBuffer(2 ** 49);
   } catch {
-    // Expected.
+    // V8 always refuses the buffer.
   }
 }

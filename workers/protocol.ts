@@ -5,13 +5,13 @@
 
 /** Headers of requests to a database host. */
 export const DATABASE_HEADERS = {
-  /** The name of the database. A cell's configuration injects these three, out of reach of owner code. */
+  /** The name of the database. A cell's configuration sets this, owner and key, not owner code. */
   database: 'x-quire-database',
   owner: 'x-quire-owner',
   key: 'x-quire-key',
   /** From the server: the bytes that all databases of this host may use together. */
   limit: 'x-quire-limit',
-  /** On a response to the server: the bytes that they use. */
+  /** On a response to the server: the bytes that all databases of this host use. */
   bytes: 'x-quire-bytes',
   /** How far a session of the D1 client has read. The client sends it in a session only, and expects a new one then. */
   session: 'x-cf-d1-session-commit-token',
@@ -39,7 +39,7 @@ export const DATABASE_PATHS = {
   import: '/import',
   /** The database as a script. */
   export: '/export',
-  /** The same as JSON lines, one statement each, which no reader has to parse as SQL. */
+  /** The database as JSON lines, one statement each, which no reader has to parse as SQL. */
   exportLines: '/export-lines',
   importLines: '/import-lines',
   /** Locks the database for writers while it is copied, and unlocks it. */
@@ -48,7 +48,7 @@ export const DATABASE_PATHS = {
   remove: '/database',
   /** Asks a host, not a database: whether it responds, and its `HostStatus`. */
   status: '/status',
-  /** The same, after it has collected its garbage. */
+  /** Asks a host for its status, after it has collected its garbage. */
   collect: '/collect',
   /** Asks a host to finish what is running, to begin nothing new, and to write handover notes. */
   drain: '/drain',
@@ -81,23 +81,23 @@ export const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 /** Where a database is locked, and by whom. */
 export interface DatabaseLock {
-  /** The name of its file, without the suffix. */
+  /** The name of the database's file, without the suffix. */
   file: string;
   token: string;
 }
 
 /** The status that a host reports. */
 export interface HostStatus {
-  /** Of a host with the databases of one owner: the bytes that they use. */
+  /** The bytes that the databases use, from a host of one owner. */
   bytes?: number;
-  /** Of a host in a cluster: when each of its databases was last used, in milliseconds since 1970. */
+  /** When each database was last used, in milliseconds since 1970, from a host in a cluster. */
   lastUses?: Record<string, number>;
 }
 
 /** The database is relocating to another node. Nothing was run. */
 export const RELOCATING =
   'The database is relocating to another node. Nothing was changed. Try again in a moment.';
-/** Its node was lost after the request was sent, so it is unknown whether the request ran. */
+/** The database's node was lost after the request was sent, so it is unknown whether the request ran. */
 export const RELOCATING_OUTCOME_UNKNOWN =
   'The database is relocating to another node. It may or may not have done this: check before you try again.';
 
@@ -177,7 +177,7 @@ export const LIVE_MODULE = 'quire-internal:live';
 export const LIVE_PUBLICATIONS = {
   perSecond: 50,
   atOnce: 100,
-  /** Of a request. A message of 4 KB can take up several times as many bytes before it is read. */
+  /** The bytes of a request. A message of 4 KB can take up several times as many before it is read. */
   maxBytes: 32 * 1024,
 } as const;
 

@@ -21,9 +21,9 @@ export async function runScheduled(
   target: () => Scheduled,
 ): Promise<void> {
   const work: unknown[] = [];
-  // Not passed on to workerd: it would go on with the work when the server has cut off the run.
+  // Promises are not passed on to workerd: it would go on when the server has cut off the run.
   ctx.waitUntil = (promise: unknown) => {
-    // It is awaited later, and must not count as unhandled until then.
+    // The promise is awaited later, and must not count as unhandled until then.
     Promise.resolve(promise).catch(() => undefined);
     work.push(promise);
   };

@@ -66,7 +66,7 @@ function refuse(thrown: unknown, mark: string): Response {
   return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
 }
 
-/** For calls of a module that only has `scheduled`. */
+/** The response to calls of a module that only has `scheduled`. */
 function notCallable(): Response {
   const error = 'This function cannot be called: it has no fetch handler and only runs on its schedules.';
   return Response.json({ success: false, error }, { status: 404 });

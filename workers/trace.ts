@@ -17,7 +17,7 @@ export async function traced<Result>(id: string, run: () => Promise<Result>): Pr
   return (await current).run(id, run);
 }
 
-/** Only from the first trace on: functions that are never traced print as fast as before. */
+/** Marks lines only from the first trace on: functions that are never traced print as fast as before. */
 async function markLines(): Promise<Storage> {
   const { AsyncLocalStorage } = (await import(ASYNC_HOOKS)) as { AsyncLocalStorage: new () => Storage };
   const storage = new AsyncLocalStorage();

@@ -37,7 +37,7 @@ const drain = new Drain();
 /** The owner whose statement ran last on this host. */
 let lastOwner = '';
 
-/** Printed, because nothing else leaves this process while a statement runs; and only when the owner changes. */
+/** Prints the owner when it changes, because nothing else leaves this process while a statement runs. */
 function printOwner(owner: string): void {
   if (owner === lastOwner) return;
   lastOwner = owner;
@@ -116,13 +116,13 @@ export class Database extends DurableObject<Environment> {
     this.handover ??= new Handover(this.ctx.storage, this.name);
     const again = resentAfter === null ? undefined : { sentMsAgo: Number(resentAfter) };
     const mayRun = await this.handover.begin(id, again);
-    // It may have written a note.
+    // The handover may have written a note.
     this.database.forgetCounters();
     if (mayRun) return undefined;
     return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.maybeRun]: '1' } });
   }
 
-  /** Only for its own process while it drains: otherwise the database may already be at another node. */
+  /** Writes the notes only for its own process while it drains. Later, another node may have the database. */
   private async writeHandover(request: Request): Promise<Response> {
     if (!drain.isDraining || !isSelf(request.headers.get(DATABASE_HEADERS.handover)) || this.isRemoved)
       return new Response(null, { status: 409 });
@@ -165,10 +165,10 @@ function cooldownFailure(request: Request, env: Environment): Response | undefin
 const READING = /^\{"sql":"(?:\s|\\[nrt])*SELECT\b/i;
 const READING_BYTES = 256;
 
-/** True if running it twice has the same effect as running it once. */
+/** True if running the request twice has the same effect as running it once. */
 function isRepeatable(method: string, pathname: string, body: Uint8Array): boolean {
   if (method === 'DELETE' || pathname === DATABASE_PATHS.exportLines) return true;
   if (!D1_PATHS.includes(pathname)) return false;
-  // The database parses it. The first bytes tell enough, and what they do not tell counts as a write.
+  // The first bytes of the body tell enough, and what they do not tell counts as a write.
   return READING.test(new TextDecoder().decode(body.subarray(0, READING_BYTES)));
 }

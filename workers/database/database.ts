@@ -58,7 +58,7 @@ export class SqlDatabase {
   private readonly lock = new WriteLock();
   /** While a script runs in pieces, no other request may see its partial result. */
   private isImporting = false;
-  /** Undefined after something may have been written. Reads need not ask again. */
+  /** The counters, which reads need not ask for again. Undefined after something may have been written. */
   private counted: Counters | undefined;
 
   constructor(
@@ -165,7 +165,7 @@ export class SqlDatabase {
           return result;
         });
       } catch (error) {
-        // What was counted is undone.
+        // The writes that were counted are undone.
         this.forgetCounters();
         if (!(error instanceof NeedsGrant)) throw error;
         await quota.request(error.bytes);

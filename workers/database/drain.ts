@@ -1,7 +1,7 @@
 import { DATABASE_HEADERS, DATABASE_PATHS } from '../protocol.ts';
 import { inUse, selfToken } from './handover.ts';
 
-/** Running requests can take as long as a statement. The databases have the rest to write their notes. */
+/** How long running requests can take to finish. Databases have the rest to write their notes. */
 const FINISH_MS = 15_000;
 const DRAIN_MS = 19_000;
 const POLL_MS = 10;

@@ -25,7 +25,7 @@ export interface NoteStorage {
 }
 
 const KEY = 'quire:host';
-/** Longer than any sender keeps trying. */
+/** How long notes are kept. Longer than any sender keeps trying. */
 const KEEP_MS = 60_000;
 /** How long an unused database is listed as being here, and how many are listed. */
 const SHOW_MS = 10 * 60_000;
@@ -35,7 +35,7 @@ const ON_THE_WAY_MS = 5_000;
 
 /** Identifies this process. */
 let self: string | undefined;
-/** By the name of the database. Databases come and go in this process. */
+/** Notes by the name of the database. Databases come and go in this process. */
 const notes = new Map<string, Notes>();
 const usedAt = new Map<string, number>();
 
@@ -72,7 +72,7 @@ export class Handover {
     return this.loading;
   }
 
-  /** True if nothing has ever run here. */
+  /** True if nothing has ever run in this database. */
   private isEmpty(): boolean {
     const tables = "select 1 from sqlite_master where name not like '\\_cf\\_%' escape '\\' limit 1";
     return [...this.storage.sql.exec(tables).raw()].length === 0;

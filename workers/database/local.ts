@@ -73,7 +73,7 @@ export default {
   },
 };
 
-/** An owner's databases are few. */
+/** Ids by name. An owner's databases are few. */
 const ids = new Map<string, DurableObjectId>();
 
 function idOf(name: string, { DATABASES }: Environment): DurableObjectId {

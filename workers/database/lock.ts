@@ -16,7 +16,7 @@ export class WriteLock {
     }
   }
 
-  /** Locks it for a copy; returns the token that unlocks it. */
+  /** Locks the database for a copy; returns the token that unlocks it. */
   async lock(milliseconds = LOCK_MS): Promise<string> {
     await this.untilUnlocked();
     const token = crypto.randomUUID();
@@ -32,7 +32,7 @@ export class WriteLock {
     };
   }
 
-  /** False if a write may have happened since: the lock expired, or the process that had it has ended. */
+  /** Unlocks the database. False if a write may have happened since the lock was taken. */
   unlock(token: string): boolean {
     const isLocked = this.current?.token === token;
     if (isLocked) this.current = undefined;

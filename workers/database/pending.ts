@@ -9,7 +9,7 @@ const pending = new Map<string, number>();
 export async function withinLimit(request: Request, respond: () => Promise<Response>): Promise<Response> {
   const owner = request.headers.get(DATABASE_HEADERS.owner) ?? '';
   const bytes = Number(request.headers.get('content-length') ?? Number.NaN);
-  // The D1 client and the server always send it.
+  // The D1 client and the server always send the length.
   if (!Number.isSafeInteger(bytes))
     return failure(411, 'A request must have a Content-Length: SQLITE_MISUSE');
   const before = pending.get(owner) ?? 0;

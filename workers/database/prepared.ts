@@ -4,13 +4,13 @@ import { isWhole, onlyStatement, withIntegers } from '../../contract/rules/sql-s
 export interface Prepared {
   /** The statement without what stands around it; undefined if the text has more than one. */
   statement: string | undefined;
-  /** True if it certainly writes nothing. */
+  /** True if the statement certainly writes nothing. */
   isRead: boolean;
   /** The statement for parameters of which these are whole numbers. */
   latest: { wholes: string; sql: string };
 }
 
-/** Together a few megabytes at most. */
+/** Cached statements, together a few megabytes at most. */
 const MAX_CACHED = 256;
 const MAX_CACHED_LENGTH = 4096;
 const cached = new Map<string, Prepared>();

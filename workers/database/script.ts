@@ -83,7 +83,7 @@ function* countersOf(
   }
 }
 
-/** What a dump of SQLite's own shell has around it. An import is a transaction already. */
+/** The statements around a dump of SQLite's own shell. An import is a transaction already. */
 const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
 
 /** The work of a script. */
@@ -123,7 +123,7 @@ export async function importPieces(
   return total;
 }
 
-/** About a tenth of a second of work. */
+/** The length of a piece: about a tenth of a second of work. */
 const PIECE_LENGTH = 128 * 1024;
 
 /** Splits a script into pieces, so that other databases get a turn in between. */

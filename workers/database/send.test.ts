@@ -6,7 +6,7 @@ import { sendToDatabase } from './send.ts';
 let hours = 0;
 beforeEach(() => {
   jest.useFakeTimers();
-  // Later for each test: the sender remembers for a while that a host has shut down.
+  // Each test is later than the one before: the sender remembers for a while that a host has shut down.
   jest.setSystemTime(Date.now() + 3600_000 * ++hours);
 });
 afterEach(() => {
@@ -96,7 +96,7 @@ describe('a request to a database', () => {
     database.fate = answers;
     await pass(500);
     expect([before.response?.status, after.response?.status]).toEqual([200, 200]);
-    // Neither has run before, so the database need not check that.
+    // Neither write has run before, so the database need not check that.
     expect(database.received.filter(({ headers }) => headers.has(DATABASE_HEADERS.resentAfter))).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ const PING_EVERY_MS = 3_000;
 /** A database that is not busy with a request may have just responded to it, or may be about to receive it. */
 const GRACE_MS = 2_000;
 
-/** `lost`: it may have run. `not run`: it certainly has not. `draining`: nor has it, because its host is shutting down. */
+/** `lost`: the request may have run. `not run`: it has not. `draining`: it has not, its host shuts down. */
 type Outcome = Response | 'lost' | 'not run' | 'draining';
 
 /** When a host of this shard last said that it is shutting down. It may have had any of the databases. */
@@ -53,7 +53,7 @@ export async function sendToDatabase(
   if (isWrite) headers.set(DATABASE_HEADERS.writeId, crypto.randomUUID());
   let isResent = false;
   for (;;) {
-    // Not when it was sent: the database may be on a machine with another clock.
+    // An age, not a time: the database may be on a machine with another clock.
     if (isResent) headers.set(DATABASE_HEADERS.resentAfter, String(Date.now() - startedAt));
     const outcome = await attempt(connect, request, headers, body);
     if (outcome instanceof Response)
@@ -96,7 +96,7 @@ async function attempt(
     .then(
       (response): Outcome => (response.headers.has(DATABASE_HEADERS.notRun) ? 'draining' : response),
       (error: unknown): Outcome => {
-        // It found no space and was undone. The object ended and came back, but it did not relocate.
+        // The write found no space and was undone. The object ended and came back, but it did not relocate.
         if (isStorageFull(error)) return toFailure(error);
         return isSent() ? 'lost' : 'not run';
       },

@@ -54,7 +54,7 @@ function assertWeb(url: URL, status: number): void {
     throw new Refusal(status, 'Only http and https addresses can be unfurled.');
 }
 
-/** Follows redirects itself, to count them and to check each URL. */
+/** Loads a URL. Follows redirects itself, to count them and to check each URL. */
 async function load(start: URL): Promise<{ response: Response; url: URL }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let url = start;
@@ -113,7 +113,7 @@ interface Found {
   meta: Map<string, string>;
   title: string;
   icon: string | undefined;
-  /** What relative addresses in the document are relative to, if it says so. */
+  /** The base of relative addresses, if the document names one. */
   base: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export class GrantedQuota implements Quota {
   }
 
   record(): void {
-    // The grant is what counts.
+    // Nothing is recorded: the grant is what counts.
   }
 
   private async ask(bytes: number): Promise<GrantResponse> {
