@@ -23,7 +23,7 @@ export async function* inBatches<DB, TB extends keyof DB, Row>(
   }
 }
 
-/** The same, row by row. SQLite answers without waiting, so other requests get their turn after each row. */
+/** Reads what a query finds, row by row. Other requests get their turn after each row, also on SQLite. */
 export async function* eachRow<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   batches: Batches<Row>,

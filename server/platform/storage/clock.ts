@@ -5,11 +5,11 @@
 export interface Clock {
   /** Milliseconds since 1970, as an integer. */
   now: () => number;
-  /** How far the clock of this machine is ahead of it; negative if it is behind. */
+  /** How far the clock of this machine is ahead of this clock; negative if it is behind. */
   differenceMs(): number;
 }
 
-/** SQLite is used by one machine only. */
+/** The clock with SQLite, which only one machine uses. */
 export const MACHINE_CLOCK: Clock = { now: () => Date.now(), differenceMs: () => 0 };
 
 /** A clock that has to go back by less than this stands still instead, until the time has caught up. */

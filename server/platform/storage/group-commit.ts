@@ -31,7 +31,7 @@ export class GroupCommit {
   }
 
   /**
-   * The same for work that costs less for many items at once. Items with the same key that arrive together are passed
+   * Runs work that costs less for many items at once. Items with the same key that arrive together are passed
    * to one call, which returns a result for each. It takes the place of the first of them.
    */
   runBatched<Item, T>(key: string, item: Item, work: (tx: Tx, items: Item[]) => Promise<T[]>): Promise<T> {

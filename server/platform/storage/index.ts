@@ -141,7 +141,7 @@ export async function startStorage(options: {
   };
 }
 
-/** On PostgreSQL this uses separate connections, because it may take longer than the time limit of queries. */
+/** Migrates the database, on PostgreSQL with connections that have no time limit for queries. */
 async function migrateWith(
   databaseUrl: string | undefined,
   options: Parameters<typeof migrate<Tables>>[0],

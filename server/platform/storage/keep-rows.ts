@@ -2,9 +2,10 @@ import { PostgresAdapter } from 'kysely';
 import type { Tx } from './handles.ts';
 
 /**
- * Those of these rows that exist. They cannot be deleted until this transaction ends. Call this before changing several
- * rows that belong to them: a deletion locks the row first and then what belongs to it, so a transaction that does it
- * the other way round would wait for the deletion, and the deletion for it. SQLite has one writer.
+ * Returns those of these rows that exist. They cannot be deleted until this transaction ends. Call this
+ * before changing several rows that belong to them: a deletion locks the row first and then what belongs to
+ * it, so a transaction that does it the other way round would wait for the deletion, and the deletion for it.
+ * SQLite has one writer.
  */
 export async function keepRows(
   tx: Tx,

@@ -4,7 +4,7 @@ import * as recordTexts from './migrations/0034-record-texts.ts';
 import * as reservedSlugs from './migrations/0035-reserved-slugs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
-/** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
+/** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
 const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
   '0001-tables': tables,
   '0034-record-texts': recordTexts,
@@ -107,7 +107,7 @@ async function listExecuted<T>({ db, engine }: Pick<Migration<T>, 'db' | 'engine
   return rows.map(({ name }) => name);
 }
 
-/** Kysely has its own lock, but cannot report that it waits. Only one process uses a SQLite file. */
+/** Works under a lock. Kysely's own lock cannot report that it waits. Only one process uses a SQLite file. */
 function underLock<T>({ db, engine, warn }: Migration<T>, work: () => Promise<void>): Promise<void> {
   if (engine === 'sqlite') return work();
   return db.connection().execute(async (holder) => {

@@ -29,7 +29,7 @@ interface NodeOptions {
   /** Stopped if the node may no longer run. */
   storage: { db: Db; engine: 'sqlite' | 'postgres'; stop(): Promise<void> };
   dataFolder: string;
-  /** Where other nodes reach it; undefined for a node that is not in a cluster. */
+  /** Where other nodes reach this node; undefined for a node that is not in a cluster. */
   address: string | undefined;
   /** Writes a line to the log, for the operator. */
   warn(sentence: string): void;
@@ -40,7 +40,7 @@ const NOTE_MS = 2_000;
 const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
-/** No other node uses a SQLite file. */
+/** The lease on SQLite: no other node uses its file. */
 const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
 
 /**
@@ -158,7 +158,7 @@ function keptElsewhere({ host, name }: FoundNode, databases: number): Obstacle {
   };
 }
 
-/** A cluster would silently ignore the function databases that a single machine has stored. */
+/** Throws if a single machine has stored function databases here: a cluster would silently ignore them. */
 function assertFolder({ address, dataFolder }: NodeOptions): void {
   if (address === undefined) return;
   const found = existsSync(join(dataFolder, 'quire.db'))

@@ -67,7 +67,7 @@ export class Heartbeat {
     this.#arm();
   }
 
-  /** PostgreSQL has answered something, on any connection. */
+  /** Notes that PostgreSQL has answered something, on any connection. */
   heard(): void {
     this.#heardAt = performance.now();
   }

@@ -9,7 +9,7 @@ import { type Db, type Storage, startStorage, statement, storageFailure, type Tx
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let wire: Wire;
 let storage: Storage;
-/** Does not use the wire. */
+/** The storage that does not use the wire. */
 let direct: Storage;
 beforeAll(async () => {
   postgres = await startPostgres();

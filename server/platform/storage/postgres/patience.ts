@@ -46,7 +46,7 @@ export class Patience {
     });
   }
 
-  /** As a pool reports it: the connection of the heartbeat, and statements that wait. */
+  /** Counts as a pool reports them: the connection of the heartbeat, and statements that wait. */
   readonly totalCount = 1;
   readonly idleCount = 0;
 
@@ -54,7 +54,7 @@ export class Patience {
     return this.#waiting.size;
   }
 
-  /** These connections are closed when PostgreSQL is silent. Otherwise they would hang, even after it is back. */
+  /** Closes a connection when PostgreSQL is silent. Otherwise it would hang, even afterwards. */
   watch(client: Client): void {
     this.#clients.add(client);
     client.once('end', () => this.#clients.delete(client));
@@ -72,7 +72,7 @@ export class Patience {
         return await work();
       } catch (error) {
         if (!isUnavailable(error) || performance.now() >= deadline) throw error;
-        // The heartbeat may not have noticed yet.
+        // The heartbeat may not have noticed the failure yet.
         await this.#heartbeat.beat();
         if (this.#heartbeat.state === 'answers') await Bun.sleep(PAUSE_MS);
       }

@@ -120,7 +120,7 @@ export class Pipeline {
   }
 
   private async close(line: Line): Promise<void> {
-    // Several statements can find out at the same time.
+    // Several statements can find the failure at the same time.
     if (this.lines.delete(line)) await line.client.end().catch(() => undefined);
   }
 

@@ -17,7 +17,7 @@ import { Patience, type PostgresLink } from './patience.ts';
 import { Pipeline } from './pipeline.ts';
 
 const INT8 = 20;
-/** The type of a sum of them. */
+/** The type of a sum of 64-bit integers. */
 const NUMERIC = 1700;
 
 /** Time limits for every query. */
@@ -48,7 +48,7 @@ interface PostgresOptions {
   link?: PostgresLink;
 }
 
-/** Throws if PostgreSQL cannot be used. */
+/** Opens the link to PostgreSQL. Throws if PostgreSQL cannot be used. */
 export async function openLink(url: string, watch: Watch): Promise<PostgresLink> {
   const { Client, types } = await import('pg');
   const heartbeat = new Heartbeat((config) => new Client(config), configOf(url, {}, types));

@@ -14,7 +14,7 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
     // The first read fixes the state that the snapshot sees.
     const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
     const names = all<{ name: string }>(
-      // As on PostgreSQL: what nodes are doing now is not part of the data.
+      // What nodes are doing now is not part of the data, on either engine.
       "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name not in ('nodes', 'backup_runs')",
     );
     const tables = names.map(({ name }) => ({

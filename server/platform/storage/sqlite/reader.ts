@@ -152,7 +152,7 @@ function busy(): AppError {
   });
 }
 
-/** With the code that SQLite has for a query that was interrupted. */
+/** An error with the code that SQLite has for a query that was interrupted. */
 function tooSlow(): Error {
   return Object.assign(new Error(`a query took longer than ${MAX_READ_MS} ms`), { code: 'SQLITE_INTERRUPT' });
 }

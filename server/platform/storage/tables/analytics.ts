@@ -35,7 +35,7 @@ export interface PageFeatureDaysTable {
   day: number;
   feature: string;
   uses: number;
-  /** What they cost the visitors. */
+  /** What the calls of the feature cost the visitors. */
   tokens: number;
 }
 
@@ -44,14 +44,14 @@ export interface PageErrorsTable {
   page_id: number;
   fingerprint: string;
   message: string;
-  /** The file it happened in; empty for the page's document. */
+  /** The file that the error happened in; empty for the page's document. */
   source: string;
   line_number: number | null;
   column_number: number | null;
   stack: string | null;
-  /** The browser that reported it last. */
+  /** The browser that reported the error last. */
   browser: string;
-  /** The version of the page that it last happened in. */
+  /** The version of the page that the error last happened in. */
   version: number;
   count: number;
   first_at: number;

@@ -6,7 +6,7 @@ import type { Generated } from 'kysely';
 export interface CreditAccountsTable {
   user_id: number;
   balance_tokens: number;
-  /** Reserved for calls in progress. */
+  /** Tokens that are reserved for calls in progress. */
   held_tokens: Generated<number>;
 }
 
@@ -36,9 +36,9 @@ export interface CreditReservationsTable {
   page_id: number | null;
   feature: string;
   tokens: number;
-  /** 1 if it also counts towards the user's consent for the page. */
+  /** 1 if the reservation also counts towards the user's consent for the page. */
   is_consented: number;
-  /** The bearer token whose limit it also counts towards. */
+  /** The bearer token whose limit the reservation also counts towards. */
   token_id: Generated<number | null>;
   expires_at: number;
 }

@@ -9,7 +9,7 @@ export interface PageDomainsTable {
   /** What the TXT record must contain. */
   token: string;
   created_at: number;
-  /** When the owner proved that they control it; null if they have not. Only one row of a domain has it. */
+  /** When the owner proved that they control the domain, if they have. Only one row of a domain has it. */
   verified_at: number | null;
   checked_at: number | null;
   /** Since when the TXT record of a verified domain has been missing. */

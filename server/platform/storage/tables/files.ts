@@ -9,9 +9,9 @@ export interface FileBlobsTable {
   /** The key of the blob. Random in part: a key that was released is never used again. */
   key: string;
   size: number;
-  /** For archives, which have it before the bytes. */
+  /** The checksum for archives, which have it before the bytes. */
   crc32: number;
-  /** How many pages have it in `page_blobs`. */
+  /** How many pages have the blob in `page_blobs`. */
   pages: number;
 }
 
@@ -19,7 +19,7 @@ export interface FileBlobsTable {
 export interface PageBlobsTable {
   page_id: number;
   hash: string;
-  /** 1 if no version uses it. */
+  /** 1 if no version uses the blob. */
   only_in_drafts: Generated<number | null>;
 }
 
@@ -31,6 +31,6 @@ export interface PageManifestsTable {
   hash: string;
   /** `{ path: { hash, size, updatedAt } }` as JSON, sorted by path. */
   files: string;
-  /** 1 if no version has it. */
+  /** 1 if no version has the manifest. */
   only_in_drafts: Generated<number | null>;
 }

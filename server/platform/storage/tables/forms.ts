@@ -6,12 +6,12 @@ export interface PageFormsTable {
   name: string;
   messages: number;
   unread: number;
-  /** Of all messages, with their files. */
+  /** The bytes of all messages, with their files. */
   bytes: number;
   last_message_at: number;
 }
 
-/** Of a page. Without a row, everything has its default. */
+/** The form settings of a page. Without a row, everything has its default. */
 export interface FormSettingsTable {
   page_id: number;
   /** 1 if the owner gets mail about new messages, which is the default. */
@@ -19,12 +19,12 @@ export interface FormSettingsTable {
 }
 
 export interface FormMessagesTable {
-  /** Begins with the time, so that messages sort by it. */
+  /** The id begins with the time, so that messages sort by it. */
   id: string;
   page_id: number;
   form: string;
   is_read: number;
-  /** Of the fields and all files. */
+  /** The bytes of the fields and all files. */
   bytes: number;
   created_at: number;
 }

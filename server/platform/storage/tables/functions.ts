@@ -6,9 +6,9 @@ export interface FunctionDatabasesTable {
   id: Generated<number>;
   owner_id: number;
   created_at: number;
-  /** Set in the transaction that removes its last function. The row is deleted once the file is gone. */
+  /** Set when the database's last function is removed. The row is deleted once the file is gone. */
   deleted_at: number | null;
-  /** The bytes that count towards its owner's quota in a cluster; otherwise 0. */
+  /** The bytes that count towards the owner's quota in a cluster; otherwise 0. */
   bytes: Generated<number>;
 }
 
@@ -38,7 +38,7 @@ export interface FunctionsTable {
 export interface FunctionSecretsTable {
   function_id: number;
   name: string;
-  /** Encrypted with AES-GCM and the service's key. */
+  /** The value of the secret, encrypted with AES-GCM and the service's key. */
   sealed_value: string;
 }
 
@@ -66,16 +66,16 @@ export interface FunctionStatsTable {
 export interface FunctionVersionsTable {
   function_id: number;
   version: number;
-  /** The bytes of its texts, which count towards the owner's quota. */
+  /** The bytes of the version's texts, which count towards the owner's quota. */
   size: number;
   created_at: number;
   code: string;
   /** JSON: the sources of further modules by their path; null if there are none. */
   files: string | null;
-  /** What runs; null if `code` runs as it is. */
+  /** The code that runs; null if `code` runs as it is. */
   bundle: string | null;
   source_map: string | null;
-  /** What its author says about it. */
+  /** What the author says about the version. */
   note: Generated<string | null>;
 }
 
@@ -103,7 +103,7 @@ export interface FunctionSchedulesTable {
   function_id: number;
   /** The function's owner, whose schedules take turns. */
   owner_id: number;
-  /** Its place in the owner's list. */
+  /** The schedule's place in the owner's list. */
   position: number;
   cron: string;
   timezone: string;
@@ -113,7 +113,7 @@ export interface FunctionSchedulesTable {
   due_at: number;
   /** When `moment` was determined. */
   planned_at: number;
-  /** A run is in progress. If it has not ended by this time, its node was lost. */
+  /** Set while a run is in progress. If it has not ended by this time, its node was lost. */
   running_until: number | null;
   /** Failed runs in a row. */
   failures: number;

@@ -16,15 +16,15 @@ export interface AccountLinksTable {
 export interface PasskeysTable {
   id: Generated<number>;
   user_id: number;
-  /** In base64url, as the public key. */
+  /** The id of the credential, in base64url like the public key. */
   credential_id: string;
   public_key: string;
   /** The signature counter of the authenticator, if it counts. */
   counter: number;
-  /** A JSON array. */
+  /** The transports, as a JSON array. */
   transports: string;
   name: string;
-  /** True if it is on several devices of its owner. */
+  /** 1 if the passkey is on several devices of its owner. */
   is_synced: number;
   created_at: number;
   last_used_at: number | null;

@@ -6,10 +6,10 @@ import type { Generated } from 'kysely';
 export interface OAuthClientsTable {
   client_id: string;
   name: string;
-  /** A JSON array. */
+  /** The redirect URIs, as a JSON array. */
   redirect_uris: string;
   created_at: number;
-  /** When a person last allowed it something. */
+  /** When a person last allowed the app something. */
   used_at: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface OAuthCodesTable extends Allowed {
   challenge: string;
   expires_at: number;
   spent_at: number | null;
-  /** What it was exchanged for. If it is used again, that ends. */
+  /** The grant that the code was exchanged for. If the code is used again, the grant ends. */
   grant_id: number | null;
 }
 

@@ -14,9 +14,9 @@ export interface PagesTable {
   is_published: number;
   is_unlisted: number;
   access_mode: Generated<AccessMode>;
-  /** Changes with the mode, the password and the people. */
+  /** Changes with the access mode, the password and the people. */
   access_stamp: Generated<string>;
-  /** From then on only the owner and admins can see the page. */
+  /** From this time on only the owner and admins can see the page. */
   access_expires_at: Generated<number | null>;
   page_api_ai_enabled: number;
   page_api_image_gen_enabled: number;
@@ -24,7 +24,7 @@ export interface PagesTable {
   page_api_image_recognition_enabled: number;
   page_api_spawn_enabled: number;
   preview_image: string | null;
-  /** The domain that is its main address, if it has one. */
+  /** The domain that is the page's main address, if it has one. */
   domain: Generated<string | null>;
   version: number;
   views: number;
@@ -35,9 +35,9 @@ export interface PagesTable {
   taken_down_reason: Generated<string | null>;
   /** Set while the owner's account is suspended or about to be deleted. */
   owner_blocked_at: Generated<number | null>;
-  /** When its owner added it to the gallery; null if it is not there. */
+  /** When the owner added the page to the gallery; null if it is not there. */
   listed_at: Generated<number | null>;
-  /** Set if an administrator has removed it from the gallery: its owner cannot add it again. */
+  /** Set if an administrator has removed the page from the gallery: its owner cannot add it again. */
   unlisted_by_admin_at: Generated<number | null>;
   unlisted_by_admin_reason: Generated<string | null>;
 }
@@ -52,11 +52,11 @@ export interface PageVersionsTable {
   content_hash: string;
   author_id: number | null;
   created_at: number;
-  /** The files; null if there are none. */
+  /** The files of the version; null if there are none. */
   manifest_id: number | null;
   /** The version whose document this one has too. Its own column is empty then. */
   html_version: number | null;
-  /** What its author says about it. */
+  /** What the author says about the version. */
   note: Generated<string | null>;
 }
 
@@ -71,7 +71,7 @@ export interface PageDraftsTable {
   content_hash: string;
   manifest_id: number | null;
   note: string;
-  /** Counts the times it was saved. */
+  /** Counts the times the draft was saved. */
   revision: number;
   author_id: number | null;
   created_at: number;
@@ -83,7 +83,7 @@ export interface PagePicturesTable {
   page_id: number;
   /** The version in the picture, that is being photographed, or that could not be. */
   version: number;
-  /** While it is being photographed: when another node may. */
+  /** While a node photographs the page: when another node may. */
   claimed_until: number | null;
   blob_key: string | null;
   size: number;
@@ -104,7 +104,7 @@ export interface PageAgentFunctionsTable {
 export interface PageOldSlugsTable {
   slug: string;
   page_id: number;
-  /** When the page left it; null if a version wrote it that did not know this column. */
+  /** When the page left the slug; null if a version wrote the row that did not know this column. */
   left_at: Generated<number | null>;
 }
 

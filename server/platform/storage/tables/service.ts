@@ -8,15 +8,15 @@ export interface MailsTable {
   recipient: string;
   /** The recipient without what it adds after a plus sign. */
   mailbox: string;
-  /** The user it is about, if any. It is deleted with them. */
+  /** The user that the mail is about, if any. It is deleted with them. */
   user_id: number | null;
   kind: string;
   /** Waiting mails with the same value are combined; null if a mail is sent as it is. */
   bundle: string | null;
-  /** JSON. It can hold a secret link, so it is deleted as soon as the mail is sent or given up. */
+  /** The message as JSON. It can hold a secret link, so it is deleted once the mail is sent or given up. */
   content: string | null;
   created_at: number;
-  /** After this, sending it is of no use. */
+  /** After this time, sending the mail is of no use. */
   expires_at: number;
   /** When to try next; null if it is sent or given up. A node that tries moves it, so that no other node does. */
   due_at: number | null;
@@ -40,9 +40,9 @@ export interface BackupRunsTable {
   started_at: number;
   /** When its node last reported that it is still running. */
   seen_at: number;
-  /** Written so far. */
+  /** The bytes that are written so far. */
   bytes: number;
-  /** Why it failed; null while it runs. */
+  /** Why the backup failed; null while it runs. */
   problem: string | null;
 }
 
@@ -60,6 +60,6 @@ export interface AuditEntriesTable {
   /** Whose thing it was done to, if not the actor's own. They can see the entry. */
   owner_id: number | null;
   address: string;
-  /** A JSON object. */
+  /** The details, as a JSON object. */
   details: string;
 }

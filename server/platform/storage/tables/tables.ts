@@ -136,7 +136,7 @@ export interface RecordsTable {
   id: string;
   /** JSON, to search in. SQLite returns it as text, PostgreSQL parsed and with sorted keys. */
   data: string;
-  /** PostgreSQL: the same JSON as the service writes it; null if no version wrote it that knows this column. */
+  /** PostgreSQL: `data` as the service writes it; null if no version wrote it that knows this column. */
   text: Generated<string | null>;
   /** The size of the JSON in bytes, as the service writes it. */
   size: number;
@@ -145,7 +145,7 @@ export interface RecordsTable {
   updated_at: number;
 }
 
-/** Updated in the transaction that writes a record, so that the total of a large collection is known. */
+/** Counts of records, updated in the transaction that writes one, so that the total is known. */
 export interface RecordCountsTable {
   collection_id: number;
   /** The user whose records are counted in solo mode; 0, for all users, in other modes. */
@@ -167,7 +167,7 @@ export interface TeamInvitesTable {
   code_hash: string;
   id: string;
   page_id: number;
-  /** Null if no longer known. */
+  /** Null if the user is no longer known. */
   created_by: number | null;
   role: GrantableRole;
   uses: number;
@@ -175,7 +175,7 @@ export interface TeamInvitesTable {
   max_uses: number | null;
   created_at: number;
   expires_at: number;
-  /** Where it was sent. Null if it was not, or if that person has deleted their account. */
+  /** Where the invite was sent. Null if it was not, or if that person has deleted their account. */
   email: Generated<string | null>;
 }
 
@@ -225,7 +225,7 @@ export interface NodesTable {
   host: string;
   /** Where other nodes of the cluster reach it; null for a node that is not in a cluster. */
   address: string | null;
-  /** Identifies the process. */
+  /** Identifies the process of the node. */
   instance: string;
   keeps_databases: number;
   seen_at: number;

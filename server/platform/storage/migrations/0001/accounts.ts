@@ -23,9 +23,9 @@ export async function createUsers({ db, table, id }: MigrationTools): Promise<vo
     .addColumn('email_confirmed_at', id.big)
     .addColumn('suspended_at', id.big)
     .addColumn('suspended_reason', 'text')
-    // The account is deleted then, unless its user returns.
+    // The account is deleted at this time, unless its user returns.
     .addColumn('removal_due_at', id.big)
-    // Null: the quota of the service.
+    // Null means the quota of the service.
     .addColumn('quota_pages', id.big)
     .addColumn('quota_functions', id.big)
     .addColumn('quota_bytes', id.big)

@@ -51,7 +51,7 @@ export async function createAnalytics({ db, table, id, bytewise }: MigrationTool
   await db.schema.createIndex('page_hours_by_hour').on('page_hours').column('hour').execute();
   for (const name of ['page_days', 'page_referrers', 'page_feature_days'])
     await db.schema.createIndex(`${name}_by_day`).on(name).column('day').execute();
-  // Only days that are not over have one.
+  // Only days that are not over have a sketch.
   await db.schema
     .createIndex('page_days_with_sketch')
     .on('page_days')

@@ -11,6 +11,6 @@ export const ofFunction = (c: ColumnDefinitionBuilder) =>
 export const pageKey = (c: ColumnDefinitionBuilder) =>
   c.primaryKey().references('pages.id').onDelete('cascade');
 
-/** 0 or 1. */
+/** A column that is 0 or 1. */
 export const truth = (name: string) => (c: ColumnDefinitionBuilder) =>
   c.notNull().check(sql`${sql.ref(name)} in (0, 1)`);

@@ -70,10 +70,10 @@ async function createTeams({ db, table, id }: MigrationTools): Promise<void> {
     .addColumn('max_uses', 'integer')
     .addColumn('created_at', id.big, (c) => c.notNull())
     .addColumn('expires_at', id.big, (c) => c.notNull())
-    // Not secret, so that invites can be listed and revoked.
+    // The id is not secret, so that invites can be listed and revoked.
     .addColumn('id', 'text')
     .addColumn('created_by', id.big, (c) => c.references('users.id').onDelete('set null'))
-    // Where it was sent, so that its sender recognises it in the list.
+    // Where the invite was sent, so that its sender recognises it in the list.
     .addColumn('email', 'text')
     .addCheckConstraint('team_invites_uses', sql`max_uses is null or uses <= max_uses`)
     .execute();
@@ -118,7 +118,7 @@ async function createForms({ db, table, id, bytewise }: MigrationTools): Promise
     .on('form_messages')
     .columns(['page_id', 'form', 'id'])
     .execute();
-  // Apart from the rest, so that marking a message does not write its text again.
+  // Texts of messages are apart from the rest, so that marking a message does not write its text again.
   await table('form_texts')
     .addColumn('message_id', bytewise, (c) =>
       c.primaryKey().references('form_messages.id').onDelete('cascade'),

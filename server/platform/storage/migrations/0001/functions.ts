@@ -17,7 +17,7 @@ async function createDatabases({ db, table, id, bytewise }: MigrationTools): Pro
     .addColumn('owner_id', id.big, ofUser)
     .addColumn('created_at', id.big, (c) => c.notNull())
     .addColumn('deleted_at', id.big)
-    // In a cluster, its size counts towards its owner's quota, and is stored here.
+    // In a cluster, the size of a database counts towards its owner's quota, and is stored here.
     .addColumn('bytes', id.big, (c) => c.notNull().defaultTo(0))
     .execute();
   await db.schema
@@ -73,7 +73,7 @@ async function createFunctionsTable({ db, table, id, bytewise, isSqlite }: Migra
     .execute();
 }
 
-/** Their sizes are what owners are charged for code. The platform's own functions have no versions. */
+/** The sizes of versions are what owners are charged for code. The platform's functions have none. */
 async function createVersions({ table, id }: MigrationTools): Promise<void> {
   await table('function_versions')
     .addColumn('function_id', id.big, ofFunction)

@@ -2,7 +2,7 @@ import { type ColumnDefinitionBuilder, sql } from 'kysely';
 import type { MigrationTools } from '../tools.ts';
 import { ofUser } from './columns.ts';
 
-/** For a grant that is limited to one page. */
+/** The page that a grant is limited to, if any. */
 const ofAnyPage = (c: ColumnDefinitionBuilder) => c.references('pages.id').onDelete('cascade');
 
 /** Apps that people connect to their accounts with OAuth. */

@@ -121,7 +121,7 @@ async function createFiles({ db, table, id, bytewise }: MigrationTools): Promise
   await table('page_blobs')
     .addColumn('page_id', id.big, ofPage)
     .addColumn('hash', bytewise, (c) => c.notNull())
-    // Deleted with the last draft that has them. Files of versions stay as long as the page does.
+    // Files that only drafts have are deleted with the last of these. Files of versions stay.
     .addColumn('only_in_drafts', 'integer')
     .addPrimaryKeyConstraint('page_blobs_key', ['page_id', 'hash'])
     .execute();
@@ -175,7 +175,7 @@ async function createAccess({ db, table, id, bytewise }: MigrationTools): Promis
     .addColumn('name', bytewise, (c) => c.notNull())
     .addPrimaryKeyConstraint('page_people_key', ['page_id', 'name'])
     .execute();
-  // To rename a person on all lists.
+  // Finds a person on all lists, to rename them.
   await db.schema.createIndex('page_people_by_name').on('page_people').column('name').execute();
 }
 
@@ -233,7 +233,7 @@ async function createPictures({ db, table, id }: MigrationTools): Promise<void> 
     .execute();
   await db.schema.createIndex('images_by_page').on('images').column('page_id').execute();
   await db.schema.createIndex('images_by_owner').on('images').columns(['owner_id', 'id']).execute();
-  // Of page checks, which expire.
+  // Screenshots of page checks, which expire.
   await table('screenshots')
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('owner_id', 'integer', ofUser)

@@ -32,7 +32,7 @@ async function createMail({ db, table, id, bytewise }: MigrationTools): Promise<
     .addColumn('mailbox', 'text', (c) => c.notNull())
     .addColumn('user_id', id.big, (c) => c.references('users.id').onDelete('cascade'))
     .addColumn('kind', 'text', (c) => c.notNull())
-    // Mail with the same one is put together while it waits.
+    // Mail with the same bundle is put together while it waits.
     .addColumn('bundle', bytewise)
     .addColumn('content', 'text')
     .addColumn('created_at', id.big, (c) => c.notNull())
