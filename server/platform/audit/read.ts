@@ -8,13 +8,13 @@ export type StoredAudit = Selectable<Tables['audit_entries']>;
 
 interface AuditFilter {
   limit: number;
-  /** The id of an entry: those before it are read. */
+  /** Only entries before the entry with this id. */
   before?: number | undefined;
-  /** A name. */
+  /** Only entries of the actor with this name. */
   actor?: string | undefined;
-  /** An action, or the start of one that ends with a dot. */
+  /** Only entries with this action, or with actions that begin with it if it ends with a dot. */
   action?: string | undefined;
-  /** A name. */
+  /** Only entries about the target with this name. */
   target?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;

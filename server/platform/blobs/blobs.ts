@@ -8,7 +8,7 @@ export interface ByteRange {
 export interface Blobs {
   /** Stores the bytes durably: when it returns, they survive a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The same for a file on this disk, of any size. The file may be gone afterwards: it is moved if that is possible. */
+  /** Stores a file of this disk, of any size. The file may be gone afterwards: it is moved if possible. */
   putFile(key: string, path: string): Promise<void>;
   /** The bytes, or undefined if the key does not exist. */
   get(key: string): Promise<Uint8Array | undefined>;

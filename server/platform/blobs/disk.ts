@@ -39,7 +39,7 @@ export function diskBlobs(folder: string): Blobs {
     putFile: (key, from) =>
       place(key, async (temporary) => {
         await rename(from, temporary).catch(async (error: NodeJS.ErrnoException) => {
-          // It is on another file system.
+          // The file is on another file system.
           if (error.code !== 'EXDEV') throw error;
           await copyFile(from, temporary);
         });

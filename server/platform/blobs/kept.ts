@@ -45,7 +45,7 @@ export class KeptBlobs {
     return this.keepAll([{ key, bytes }], insertRow);
   }
 
-  /** The same for several blobs whose rows are inserted together. There may be none. */
+  /** Writes several blobs and, in one transaction, the rows they belong to. There may be none. */
   keepAll<Row>(
     parts: Array<{ key: string; bytes: Uint8Array }>,
     insertRows: (tx: Tx) => Promise<Row>,
@@ -58,8 +58,8 @@ export class KeptBlobs {
   }
 
   /**
-   * The same if the rows may turn out not to need all of the blobs: `take` names those that they have. The bytes of the
-   * others are removed.
+   * Writes blobs whose rows may turn out not to need all of them: `take` names those that they have. The
+   * bytes of the others are removed.
    */
   async keepSome<Row>(
     given: Array<{ key: string; content: Uint8Array | { path: string } }>,
@@ -143,7 +143,7 @@ export class KeptBlobs {
     return content instanceof Uint8Array ? blobs.put(key, content) : blobs.putFile(key, content.path);
   }
 
-  /** The row may exist after all: a connection can be lost just after the commit was sent. */
+  /** Removes the bytes unless their row exists: a connection can be lost just after the commit was sent. */
   private async removeUnlessKept(key: string): Promise<void> {
     try {
       if ((await makeDue(this.options.storage.db, [key])) > 0) await this.remove(key);

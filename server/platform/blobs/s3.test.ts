@@ -21,7 +21,7 @@ const uses = (): Array<Promise<unknown>> => [
   blobs.delete('b'),
 ];
 
-/** Checks that all are refused, and returns the reason for the log. */
+/** Checks that all operations are refused, and returns the reason for the log. */
 async function expectAway(): Promise<string[]> {
   const outcomes = await Promise.allSettled(uses());
   return outcomes.map((outcome) => {

@@ -20,7 +20,7 @@ export const SITE_PORT = 3129;
 /** The descriptor of the browser's control connection. bwrap uses the ones below. */
 export const CONTROL_FD = 6;
 
-/** Its profile and everything else that it writes is here, in memory. */
+/** The size of the folder in memory that has the browser's profile and everything else that it writes. */
 const TEMP_BYTES = 256 * 1024 * 1024;
 const MAX_DESCRIPTORS = 4_096;
 const MAX_PROCESSES = 1_000;

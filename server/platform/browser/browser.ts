@@ -15,7 +15,7 @@ import type { VisitOrder, VisitReport } from './visit.ts';
 
 /** Browsers that run at the same time. */
 const WIDTH = 2;
-/** With these, the last one waits for a minute at most, so that no connection is closed meanwhile. */
+/** Visits that can wait. The last one waits for a minute at most, so no connection is closed meanwhile. */
 const MAX_WAITING = 6;
 /** What all processes of a browser may use together. An empty page needs about 150 MB. */
 const MAX_BYTES = 1024 * 1024 * 1024;
@@ -34,7 +34,7 @@ export interface Visit {
   /** Visits of different owners take turns. */
   ownerId: number;
   url: string;
-  /** A domain that is ours too. */
+  /** The domain of a page, which counts as one of our own hosts. */
   domain?: string;
   cookie?: VisitOrder['cookie'];
   viewport: Viewport;

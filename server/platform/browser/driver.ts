@@ -21,10 +21,10 @@ export class Driver {
   constructor(runtimeFolder: string, order: VisitOrder, enter: (pid: number) => Group | undefined) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const command = helperCommand(new URL('./driver/driver.process.ts', import.meta.url));
-    // The cleaner of a killed server finds it by this folder.
+    // The cleaner of a killed server finds this process by the folder.
     this.process = Bun.spawn([...LEASH, ...command, `${runtimeFolder}/`], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      // None of the server's settings, some of which are secret.
+      // Passes none of the server's settings, some of which are secret.
       env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
       serialization: 'advanced',
       ipc: (message: FromDriver) => {
@@ -41,7 +41,7 @@ export class Driver {
     }));
   }
 
-  /** Ends it and its box. */
+  /** Ends the process and its box. */
   async stop(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.process.exited;

@@ -26,7 +26,7 @@ const COMPILERS = 2;
 
 interface BundlerOptions {
   runtime: Runtime;
-  /** For packages. */
+  /** The data folder, which has the cache of packages. */
   dataFolder: string;
   /** Undefined if the operator turned packages off. */
   npmRegistry: Omit<RegistryOptions, 'fetchExternal'> | undefined;
@@ -76,7 +76,7 @@ export class Bundler {
     });
   }
 
-  /** The same texts, with the owner's own files, lines and columns in their stacks. */
+  /** Replaces places in the stacks of texts with the owner's own files, lines and columns. */
   mapStacks(sourceMap: string, texts: string[]): Promise<string[]> {
     return this.threads.mapStacks({ sourceMap, texts });
   }
@@ -142,7 +142,7 @@ export class Bundler {
     }
   }
 
-  /** The compiler and the stand-ins, where the users of boxes can read them. Only when they are first needed. */
+  /** Puts the compiler and the stand-ins where the users of boxes can read them, on first use. */
   private prepare() {
     this.preparing ??= this.makeBase().catch((error: unknown) => {
       this.preparing = undefined;
@@ -178,7 +178,7 @@ export class Bundler {
 
 const START: Place = { file: MAIN, line: 1, column: 1 };
 
-/** Paths were checked when they came in. */
+/** Writes the files of a source. Their paths were checked when they came in. */
 async function writeSource(folder: string, { code, files }: Source): Promise<void> {
   for (const [path, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
     const target = join(folder, 'source', path);

@@ -13,10 +13,10 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
 const MAX_PROCESSES = 64;
 /** Compiling must not take processor time from calls. */
 const NICE = ['nice', '-n', '10'];
-/** With the garbage collector on, which the compiler would turn off. */
+/** Turns on the garbage collector, which the compiler would turn off. */
 const ENVIRONMENT = { GOGC: '100', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** What packages ask to leave out what is only for developers. */
+/** The variable that packages read to leave out code that is only for developers. */
 const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
 
 const PROGRAM = '/esbuild';
@@ -26,14 +26,14 @@ export interface CompileOrder {
   runtime: Runtime;
   /** The compiler, by a path that the user of a box can read. */
   program: string;
-  /** What the box's user owns, with the source and the packages. */
+  /** The folder that the box's user owns, with the source and the packages. */
   folder: string;
   /** The stand-ins for modules of Node.js. */
   standIns: string;
   user: Box['user'];
   /** What the source says for packages, and the names under which the compiler finds them. */
   aliases: Array<[specifier: string, alias: string]>;
-  /** TypeScript leaves out imports whose names are not used. With this, they are resolved too. */
+  /** Resolves imports whose names are not used, too. TypeScript leaves them out. */
   keepsUnusedImports?: boolean;
 }
 

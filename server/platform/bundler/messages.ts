@@ -5,11 +5,11 @@ export interface Message {
   text: string;
   path: string;
   line: number;
-  /** In bytes, starting with 0. */
+  /** The column in bytes, starting with 0. */
   byte: number;
 }
 
-/** Every error begins with it. */
+/** The text that every error begins with. */
 export const ERROR_MARK = '✘ [ERROR] ';
 
 const ERROR = /^✘ \[ERROR\] (.*)\n\n {4}(.+):(\d+):(\d+):\n/gm;

@@ -11,7 +11,7 @@ const NODE_MODULES = [
 ] as const;
 
 const WORKING = new Set<string>(NODE_MODULES);
-/** Those that do not. A package that needs one cannot be used. */
+/** The modules of Node.js that do not work in functions. A package that needs one cannot be used. */
 const MISSING = new Set([
   ...['child_process', 'cluster', 'dgram', 'domain', 'fs', 'http2', 'inspector', 'module', 'readline'],
   ...['repl', 'sea', 'sqlite', 'test', 'trace_events', 'v8', 'vm', 'wasi', 'worker_threads'],

@@ -11,13 +11,13 @@ const STAND_IN_IMPORT = /^(import \w+ from )"quire-node:([\w/]+)";$/gm;
 const FRAME = /\bfunction\.js:(\d{1,9}):(\d{1,9})/g;
 /** The map of a megabyte of code has 3 MB. Only one that a package came with can have more. */
 export const MAX_MAP_BYTES = 4 * 1024 * 1024;
-/** Names come from maps in the code too, and every place in a text is replaced by one. */
+/** The longest name of a source. Each place in a text is replaced by one, and packages choose some. */
 const MAX_SOURCE_NAME = 300;
 const MAX_FRAMES = 100;
 
 export interface Output {
   bundle: string;
-  /** Null if it would be too large. */
+  /** The source map; null if it would be too large. */
   sourceMap: string | null;
 }
 
@@ -26,7 +26,7 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
   const text = new TextDecoder().decode(output);
   const at = text.lastIndexOf(MAP_MARK);
   const bundle = text.slice(0, at).replace(STAND_IN_IMPORT, '$1"node:$2";');
-  // It will be refused, and its map would need much memory.
+  // The bundle will be refused, and its map would need much memory.
   if (Buffer.byteLength(bundle) > maxBundleBytes) return { bundle, sourceMap: null };
   const map = JSON.parse(Buffer.from(text.slice(at + MAP_MARK.length), 'base64').toString()) as {
     sources: string[];
@@ -39,14 +39,14 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
   return { bundle, sourceMap: Buffer.byteLength(sourceMap) > MAX_MAP_BYTES ? null : sourceMap };
 }
 
-/** For the code of packages, the line is enough. Names are not used. */
+/** Shortens a line of the map: for the code of packages the line is enough, and names are not used. */
 function shorten(line: SourceMapMappings[number], isOwn: boolean[]): SourceMapMappings[number] {
   const own = line.filter((segment) => segment.length > 1 && isOwn[segment[1] ?? -1]);
   const kept = own.length > 0 ? own : line.filter((segment) => segment.length > 1).slice(0, 1);
   return kept.map((segment) => segment.slice(0, 4) as typeof segment);
 }
 
-/** As the owner knows it: `lib/x.ts`, or `zod@4.1.0/index.js`. */
+/** The name of a source as the owner knows it: `lib/x.ts`, or `zod@4.1.0/index.js`. */
 function nameSource(path: string, packages: string[]): string {
   if (path.startsWith('source/')) return path.slice('source/'.length);
   const [, index = '', rest = ''] =
@@ -55,7 +55,7 @@ function nameSource(path: string, packages: string[]): string {
   return index === '' || name === undefined ? path : `${name}/${rest}`;
 }
 
-/** The same texts, with the owner's own files, lines and columns in their stacks. */
+/** Replaces places in the stacks of texts with the owner's own files, lines and columns. */
 export function mapStacks(sourceMap: string, texts: string[]): string[] {
   const map = new TraceMap(sourceMap);
   return texts.map((text) => {

@@ -11,7 +11,7 @@ export const MAIN = 'function.ts';
 
 /** A package that a module names: `npm:zod@4`. */
 export interface PackageName {
-  /** As it is written, without a path in the package. */
+  /** The import as it is written, without a path in the package. */
   specifier: string;
   name: string;
   /** A range of versions or a tag. */
@@ -20,7 +20,7 @@ export interface PackageName {
 
 const PREFIX = 'npm:';
 const MAX_SPECIFIER = 300;
-/** Honest sources have a few. The rest of a source that has more is not looked at, so that this takes milliseconds. */
+/** Honest sources name a few packages. Of a source with more, the rest is not searched, to save time. */
 const MAX_LOOKS = 2_000;
 const NAME = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 const MAX_NAME = 214;

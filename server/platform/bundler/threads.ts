@@ -23,10 +23,10 @@ export type Reply =
   | { result: Tasks[Task]['reply'] }
   | { refused: { message: string; isOurs: boolean; specifier: string | undefined } };
 
-/** What needs megabytes of memory and many milliseconds is not done on the thread that serves requests. */
+/** Threads for work that needs megabytes of memory and many milliseconds. */
 const WIDTH = 2;
 const MAX_WAITING = 200;
-/** Stacks do not wait for deploys, nor deploys for stacks. */
+/** Threads for stacks, so that stacks do not wait for deploys, nor deploys for stacks. */
 const STACKS_WIDTH = 1;
 /** The map of a large bundle needs hundreds of megabytes while it is read. */
 const FINISH_WIDTH = 1;

@@ -4,7 +4,7 @@ import { EXCEPTION_HEADER, type ExceptionKind } from '../../../workers/protocol.
 export interface CellAnswer {
   /** True if the owner's code ended without a response. The other fields must not be passed on then. */
   threw: boolean;
-  /** Why it ended without a response. */
+  /** Why the owner's code ended without a response. */
   exception: ExceptionKind | undefined;
   status: number;
   headers: Headers;

@@ -15,7 +15,7 @@ test('a cell that cannot be prepared releases its database', async () => {
     connections: { total: 1, perOwner: 1 },
     onLine: () => undefined,
   });
-  // It does not start any more.
+  // The egress does not start any more.
   await egress.stop();
   let released = 0;
   const database = { folder: '', name: '', owner: '', group: undefined, key: '', release: () => released++ };

@@ -70,7 +70,7 @@ export async function prepareCell(
     pass = context.egress.admit(owner, onLine);
     return writeCell(context, { name, owner, program, pass, modules: { shim, live } });
   } catch (error) {
-    // No cell will end and release them.
+    // No cell will end and release the database and the pass.
     program.database?.release();
     pass?.release();
     throw error;

@@ -91,6 +91,6 @@ function tryRemove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It still contains processes. The next server removes it.
+    // The group still contains processes. The next server removes it.
   }
 }

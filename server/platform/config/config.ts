@@ -95,7 +95,7 @@ function readFunctions(settings: Settings) {
     deploysPerHour: settings.QUIRE_DEPLOYS_PER_HOUR,
     scheduledRunsPerMinute: settings.QUIRE_SCHEDULED_RUNS_PER_MINUTE,
     maxCells: settings.QUIRE_CELLS,
-    /** How many of them one owner can use. */
+    /** How many cells one owner can use. */
     maxCellsPerOwner: settings.QUIRE_CELLS_PER_OWNER ?? Math.max(1, Math.floor(settings.QUIRE_CELLS / 4)),
     cellLimits: {
       cpuMs: settings.QUIRE_CELL_CPU_SECONDS * 1000,

@@ -4,7 +4,7 @@ import { buildDashboard } from './build.ts';
 
 /** What must load before the first screen works. The editor loads after it. */
 const MAX_START_BYTES = 120_000;
-/** Without the screens of any area. */
+/** The frame of the dashboard, without the screens of any area. */
 const MAX_FRAME_BYTES = 70_000;
 
 const { script, stylesheet, catalog, files } = await buildDashboard();
@@ -53,7 +53,7 @@ test('every file that a script imports exists', () => {
 test('no file has zod or a schema, and endpoints are in them with nothing but their method and path', () => {
   const all = scripts.map(text).join('\n');
   expect(all).toMatch(/updatePage:\{method:"PATCH",path:"\/api\/pages\/:id"\}/);
-  // Endpoints in groups of groups.
+  // Endpoints can be in groups of groups.
   expect(all).toMatch(/setSchema:\{method:"PUT",path:"\/api\/pages\/:id\/team-data\/:collection\/schema"\}/);
   // Every schema of zod has the first. Only schemas have the second, and only descriptions the third.
   for (const mark of ['_zod', 'safeParse', pageEndpoints.updatePage.summary]) expect(all).not.toInclude(mark);

@@ -28,7 +28,7 @@
     dropped = 0;
   };
 
-  /** Where in an inline script or in a file that came along; nothing for other addresses. */
+  /** The place in an inline script or in a file that came along; nothing for other addresses. */
   const placeOf = (address, line, column) => {
     if (!address || !(line > 0)) return {};
     const script = /quire-preview-script-(\d+)$/.exec(address);
@@ -56,7 +56,7 @@
     }
   };
 
-  /** Before the SDK, so that its requests are seen too. */
+  /** Reports failed requests. Called before the SDK loads, so that its requests are seen too. */
   const watchRequests = () => {
     const { fetch } = window;
     const path = (url) => (url.startsWith(`${dashboard}/`) ? url.slice(dashboard.length) : url);
@@ -117,7 +117,7 @@
     return fill(html);
   };
 
-  /** After the message with the visitor's session, which the SDK reads from its own element. */
+  /** Loads the SDK after the message with the visitor's session, which the SDK reads from its own element. */
   const loadSdk = (session) =>
     new Promise((done) => {
       const script = document.createElement('script');

@@ -54,7 +54,7 @@ ${raw(SCRIPT)}
       return new Response(String(page), {
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          // Only the dashboard uses it, and loads it again with every change of the text.
+          // Only the dashboard uses this document, and loads it again with every change of the text.
           'cache-control': 'private, max-age=600',
           'content-security-policy': POLICY,
           'referrer-policy': 'no-referrer',

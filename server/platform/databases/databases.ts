@@ -67,7 +67,7 @@ export class Databases {
     return this.placement.databaseBytes(ownerId);
   }
 
-  /** The size of one database, without opening it. Zero if grants are counted, because those have it. */
+  /** The size of one database, without opening it. Zero if grants are counted. */
   sizeOf(ownerId: number, databaseId: number): Promise<number> {
     return this.placement.sizeOf(ownerId, databaseId);
   }
@@ -116,7 +116,7 @@ export class Databases {
 
   /** A copy of a database as SQLite files in a folder, as it is at one moment. Call `end` when they have been read. */
   async copyOut(ownerId: number, databaseId: number): Promise<{ folder: string; end(): Promise<void> }> {
-    // A server that is killed leaves it here; the exports of the next one remove it.
+    // A server that is killed leaves the copy here; the exports of the next one remove it.
     const to = join(this.options.folder, 'exports', `copy-${randomBytes(6).toString('hex')}`);
     const end = () => rm(to, { recursive: true, force: true });
     try {

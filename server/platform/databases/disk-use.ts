@@ -8,7 +8,7 @@ const HUGE_LOG_BYTES = 16 * 1024 * 1024;
 
 /** What the databases in a folder use on disk. */
 interface DiskUse {
-  /** By the name of the file, without logs. */
+  /** Sizes by the name of the file, without logs. */
   sizes: Map<string, number>;
   bytes: number;
   withLogs: number;

@@ -29,11 +29,11 @@ export class DatabaseExports {
       copy(ownerId: number, databaseId: number, to: string): Promise<void>;
     },
   ) {
-    // A server that was killed may have left something.
+    // A server that was killed may have left copies.
     rmSync(options.folder, { recursive: true, force: true });
   }
 
-  /** Starts one. Its copy is removed when the stream has been read or cancelled. */
+  /** Starts an export. Its copy is removed when the stream has been read or cancelled. */
   async start(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
     if (this.running.has(ownerId) || this.running.size >= MAX_EXPORTS) throw new ExportsBusyError();
     const name = `export-${randomBytes(6).toString('hex')}`;
@@ -81,7 +81,7 @@ export class DatabaseExports {
   }
 }
 
-/** The stream, and what to do when it is over, however it ends. */
+/** Passes a stream on, and does what has to be done when it is over, however it ends. */
 function endingWith(
   stream: ReadableStream<Uint8Array>,
   end: () => Promise<void>,

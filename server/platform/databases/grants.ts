@@ -16,7 +16,7 @@ const REFUSALS = { 'quota exceeded': 'QUOTA_EXCEEDED', 'not found': 'NOT_FOUND' 
 
 interface GrantOptions {
   folder: string;
-  /** The keys of the hosts that may ask. */
+  /** The keys of the hosts that may ask for bytes. */
   keys: string[];
   quota: Pick<DatabaseQuota, 'grant'>;
   onLine(line: string): void;

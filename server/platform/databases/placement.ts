@@ -32,7 +32,7 @@ export interface Placement {
 export class DatabaseUnavailableError extends Error {
   constructor(
     message: string,
-    /** `OUTCOME_UNKNOWN` if it may have done what it was asked. */
+    /** `OUTCOME_UNKNOWN` if the database may have done what it was asked. */
     readonly code: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN',
     readonly options: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {

@@ -19,13 +19,13 @@ type Html = ReturnType<typeof html>;
 
 /** The content of a page. */
 export interface DocsContent {
-  /** Its path, to mark it in the navigation. */
+  /** The page's path, to mark it in the navigation. */
   href: string;
   title: string;
   main: Html;
-  /** Links to its sections, as list items, for the side column. */
+  /** Links to the page's sections, as list items, for the side column. */
   contents?: Html;
-  /** A shorter list for small screens. */
+  /** A shorter list of links to sections, for small screens. */
   shortContents?: Html;
   /** The URL of the Markdown source. */
   source?: string;

@@ -64,7 +64,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
   },
 ];
 
-/** Generated from the routes, not from a document. */
+/** The API reference is generated from the routes, not from a document. */
 const API_REFERENCE = { href: `${DOCS_PATH}/api`, title: 'API reference' };
 
 /** Sorts the documents into chapters. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The descriptors that one connection needs in the egress: its lane, two ends to the proxy, and the destination. */
 const PER_CONNECTION = 4;
-/** For the files of the process itself, unused lanes, and name resolution. */
+/** Descriptors for the files of the process itself, unused lanes, and name resolution. */
 const SPARE = 1_024;
 const MOST_PER_CELL = 2_048;
 const FEWEST_PER_CELL = 256;

@@ -19,7 +19,7 @@ import { createRefusals } from './refusals.ts';
 export interface Pass {
   /** Identifies the cell. Only the cell's configuration has it, so a function cannot impersonate another one. */
   key: string;
-  /** The folder with the socket of its owner's lane, `http`. Its box mounts this folder. */
+  /** The folder with the socket of the owner's lane, `http`. The cell's box mounts this folder. */
   folder: string;
   /** Call this when the cell has ended. */
   release(): void;
@@ -46,7 +46,7 @@ const RESTART_MS = 1_000;
 export class Egress {
   /** The folder with the server's own socket, `http`. */
   readonly folder: string;
-  /** The group that may connect to it, if the server is root. */
+  /** The group that may connect to the server's own socket, if the server is root. */
   readonly group: number | undefined;
   private readonly user: BoxUser | undefined;
   private readonly lanes: Lanes;

@@ -29,7 +29,7 @@ export function createRefusals(): Refusals {
     if (cell !== null) cells.get(cell)?.log(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
   }
 
-  /** The egress knows only the owner, so the refusal is logged for all of the owner's cells. */
+  /** Logs a refusal for all cells of its owner, because the egress knows only the owner. */
   function logRefusal(refusal: Refusal): void {
     for (const cell of cells.values())
       if (cell.lane === refusal.lane) cell.log(`${EGRESS_LINE}${explainRefusal(refusal)}`);
@@ -112,7 +112,7 @@ const Event = z.discriminatedUnion('event', [
   }),
 ]) satisfies z.ZodType<EgressEvent>;
 
-/** Undefined for other lines, and for lines that were cut because they are too long. */
+/** Reads an event. Undefined for other lines, and for lines that were cut because they are too long. */
 function parseEvent(message: string): EgressEvent | undefined {
   if (!message.startsWith('{')) return undefined;
   try {

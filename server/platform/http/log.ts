@@ -42,7 +42,7 @@ class TurnWriter implements pino.DestinationStream {
   }
 }
 
-/** Pino has its own redaction, but that takes longer than the rest of a log line together. */
+/** Removes secrets. Pino's own redaction takes longer than the rest of a log line together. */
 function redact(fields: Record<string, unknown>, levels: number): Record<string, unknown> {
   let redacted: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields)) {

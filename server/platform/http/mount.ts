@@ -103,7 +103,7 @@ function createOtherwise(routes: Route[], options: MountOptions) {
 
 const ANY = 'any';
 
-/** People type `/docs/` as well as `/docs`. */
+/** Redirects to the path without a slash at its end: people type `/docs/` as well as `/docs`. */
 function seeWithoutSlash(path: string, request: Request): Response {
   return new Response(null, { status: 301, headers: { location: path + new URL(request.url).search } });
 }
@@ -123,7 +123,7 @@ function asGet({ url, headers, signal }: Request): Request {
   return new Request(url, { method: 'GET', headers, signal });
 }
 
-/** Anyone may see a 404. */
+/** The access of a path that does not exist: anyone may see a 404. */
 const ANYWHERE = { access: { kind: 'public' } } as const;
 
 function methodsByPath(routes: Route[]): Map<string, Map<string, AccessKind>> {

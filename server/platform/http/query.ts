@@ -21,7 +21,7 @@ export function createQueryReader({ path, method, query }: Route): (request: Req
   };
 }
 
-/** The function defines its own query parameters. */
+/** Paths whose query parameters are those of the function that is called. */
 const FUNCTION_CALLS = ['/api/functions/:slug', '/api/functions/:slug/test'];
 const MAX_NAME_SHOWN = 100;
 

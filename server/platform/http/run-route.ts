@@ -84,7 +84,7 @@ export async function runRoute(
       body,
       actor,
       caller: { actor, passFor: createPassFor(shown, visit, options) },
-      // Most routes need neither, and the server has to look them up.
+      // Most routes need neither the address nor whether it is sure, and the server has to look them up.
       get address() {
         return visit.address;
       },
@@ -132,7 +132,7 @@ function addCookie({ headers }: Response, cookie: string | undefined): void {
   if (cookie !== undefined && !headers.has('set-cookie')) headers.set('set-cookie', cookie);
 }
 
-/** Screens are in the language of the person. */
+/** Runs the handler. Screens are in the language of the person. */
 function handle(route: Route, input: Parameters<Route['handle']>[0]): ReturnType<Route['handle']> {
   const { kind } = route.access;
   if (kind !== 'screen' && kind !== 'account door') return route.handle(input);

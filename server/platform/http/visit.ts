@@ -16,16 +16,16 @@ export const passCookie = (pageId: number) => `quire_pass_${pageId}`;
 export interface PageHost {
   pageId: number;
   origin: string;
-  /** Set if it is one of the page's domains. */
+  /** Set if the host is one of the page's domains. */
   domain?: string;
 }
 
 /** What is known of a request before it is routed. */
 export interface Visit {
   requestId: string;
-  /** Set if the response has the id already. The front door adds it to all others. */
+  /** Set if the response has the request's id already. The front door adds it to all others. */
   isIdSent?: boolean;
-  /** When it came, by `performance.now()`. */
+  /** When the request came, by `performance.now()`. */
   startedAt?: number;
   /** The visitor's address. Bun asks the system for it, so read it only if you need it. */
   address: string;
@@ -47,7 +47,6 @@ export function createWhoIs(options: { baseUrl: string; cookies: CookieJar; iden
     });
 }
 
-/** See `createWhoIs`. */
 export type WhoIs = ReturnType<typeof createWhoIs>;
 
 /** Who asks for something: a person if it is known who, and the passes that they have for pages. */

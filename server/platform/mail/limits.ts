@@ -5,9 +5,9 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** How many mails of one kind an address gets, so that nobody can fill the inbox of another. */
 const PER_ADDRESS = { hour: 5, day: 20 };
-/** Each page has its own, and an owner can have many. */
+/** Limits for mail that each page causes by itself: an owner can have many pages. */
 const OF_MANY_PAGES = { hour: 20, day: 200 };
-/** An administrator can take down many things of one person, each for its own reason. */
+/** Mail that many pages of one owner can cause, or an administrator who takes many things down. */
 const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'form messages',
   'page taken down',
@@ -16,13 +16,13 @@ const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'function restored',
 ];
 /**
- * An attacker can ask for these on behalf of somebody else, a few each hour. If that used up a whole day, the other would
- * have no link that works.
+ * Limits for links to set a new password. An attacker can ask for them on behalf of somebody else, a few each
+ * hour. If that used up a whole day, the other would have no link that works.
  */
 const RESETS_PER_ADDRESS = { hour: 5, day: 120 };
 /** Mail to people whom somebody names, about a page that they named too. */
 export const KINDS_OF_SHARES: ReadonlyArray<MailMessage['kind']> = ['page shared', 'team invite'];
-/** How many people one person can write to with all of them. */
+/** How many people one person can send links of pages to in a day. */
 export const SHARES_PER_DAY = 50;
 
 export function isWithin(

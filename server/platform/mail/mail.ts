@@ -120,7 +120,7 @@ export class Mail {
       const content = JSON.stringify(bundle.merge(JSON.parse(last.content) as Message));
       if (await replaceContent(tx, last.id, content)) return 'joined';
     }
-    // One that a node is sending now counts as sent now.
+    // A mail that a node is sending now counts as sent now.
     const lastAt = last.due_at === null ? (last.sent_at ?? last.created_at) : now;
     return Math.max(now, lastAt + bundle.everyMs);
   }
@@ -128,11 +128,11 @@ export class Mail {
   async #isWithinLimits(tx: Tx, { to, message: { kind }, userId }: NewMail): Promise<boolean> {
     const now = this.#options.now();
     const recent = { kinds: [kind], since: now - DAY_MS };
-    // Before the mailbox, as those do who write to many: both wait for each other's transactions.
+    // Locks the sender before the mailbox, as those do who write to many. Otherwise both could wait.
     const isShare = KINDS_OF_SHARES.includes(kind) && userId !== undefined;
     if (isShare && (await this.sharesLeft(tx, userId)) <= 0) return false;
     const mailbox = mailboxOf(to);
-    // Those who send at once must count each other's.
+    // Transactions that send at the same time must count each other's mail.
     await lockName(tx, `mail to ${mailbox}`);
     const earlier = await listCreated(tx, { mailbox }, { ...recent, limit: limitOf(kind).day });
     return isWithin(kind, { now, earlier });

@@ -1,6 +1,6 @@
 import { displayName } from '../../lib/display-name.ts';
 
-/** Longer text is cut before anything reads it: it can be as long as a stranger likes. */
+/** Text longer than this many times its limit is cut before anything reads it. */
 const READ_LETTERS = 4;
 const MAX_NAME = 80;
 
@@ -16,5 +16,5 @@ export function plain(text: string, maxLetters: number): string {
     .replace(/(?<=[^\s.])\.(?=[\p{L}\p{N}])/gu, '.\u200b');
 }
 
-/** The same for a name, which is short. */
+/** A name that somebody else chose, which is short. */
 export const plainName = (text: string): string => plain(text, MAX_NAME);

@@ -19,11 +19,11 @@ const BATCH = 20;
 const AT_ONCE = 5;
 /** How long stopping waits for mail that is being sent. */
 const FINISH_MS = 3_000;
-/** The wait after the first failure. It doubles with each. */
+/** The wait after the first failure of a mail. It doubles with each failure. */
 const FIRST_RETRY_MS = 15_000;
 const LAST_RETRY_MS = 3600 * 1000;
 const JITTER = 0.2;
-/** The wait of the whole node when the server cannot be used. It doubles too. */
+/** The wait of the whole node when the mail server cannot be used. It doubles with each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 
@@ -47,7 +47,7 @@ export class Sender {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #nextAt = 0;
   #lookedAt = 0;
-  /** By a clock that nobody can set. */
+  /** When sending continues after a pause, by a clock that nobody can set. */
   #pausedUntil = 0;
   #pauses = 0;
   #looking: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class Sender {
     return this.#sending.size >= AT_ONCE;
   }
 
-  /** Several at a time, so that one that hangs does not hold up the rest, but few: servers refuse those who open many. */
+  /** Sends several at a time, so that one that hangs does not hold up the rest. Servers refuse many. */
   async #startDue(at: number): Promise<void> {
     const { db, now } = this.#options;
     if (this.#isFull) return;
@@ -185,7 +185,7 @@ export class Sender {
     log.debug(about, 'a mail was sent');
   }
 
-  /** Tries for as long as nobody else can claim the mail: otherwise it would be sent again. */
+  /** Records a sent mail. Tries for as long as nobody else can claim it: otherwise it would be sent again. */
   async #record(row: MailRow, sentAt: number): Promise<void> {
     const { db, now, log } = this.#options;
     for (;;) {
@@ -226,7 +226,7 @@ export class Sender {
     return {
       ...renderMail(wordsFor(message), { baseUrl }),
       to: email.parse(row.recipient),
-      // The same at every attempt: who gets the mail twice can know.
+      // The id is the same at every attempt, so that a second copy can be recognized.
       messageId: `<quire-${row.id}-${row.created_at}@${host}>`,
     };
   }

@@ -30,7 +30,7 @@ export class SmtpError extends Error {
   }
 }
 
-/** Everything together, so that a server that sends a byte now and then holds nothing up either. */
+/** The time for a whole session, so that a server that sends a byte now and then holds nothing up either. */
 const WHOLE_MS = 60_000;
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;
@@ -93,7 +93,7 @@ async function session(
   signal: AbortSignal,
   work: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> {
-  // Only now: most servers send few mails, and some none.
+  // Loaded only now: most servers send few mails, and some none.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const { username, password } = new URL(settings.smtpUrl);
   const connection = new Connection(connectionOptions(settings.smtpUrl));
@@ -130,7 +130,7 @@ async function session(
   }
 }
 
-/** Addresses are structured, and have been checked: nothing in them is parsed again. */
+/** Composes a mail. Addresses are structured and have been checked: nothing in them is parsed again. */
 async function compose(from: { name: string; address: string }, letter: Letter): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composed = new MailComposer({

@@ -39,19 +39,19 @@ export class DiskSpace {
     return this.#isLow;
   }
 
-  /** As of the last second, without what is held back. */
+  /** The free bytes as of the last second, without what is held back. */
   get freeBytes(): number {
     return this.#freeBytes;
   }
 
-  /** Also called when a write has failed for lack of space, so that the next one is refused at once. */
+  /** Looks at the disk. Also called when a write has failed for lack of space, to refuse the next one. */
   look(): void {
     const { freeBytes, totalBytes } = measure(this.options.dataFolder);
     const reserveBytes = Math.min(RESERVE_BYTES, Math.floor(totalBytes * RESERVE_SHARE));
     const leastBytes = reserveBytes / 4;
     const isHeld = existsSync(this.#file);
     this.#freeBytes = freeBytes;
-    // Until there is twice the least beside the reserve, so that it is not given up again at once.
+    // Space is held back again only if twice the least is left beside it, so that it is not given up at once.
     const isEnough = freeBytes >= (isHeld ? 0 : reserveBytes) + 2 * leastBytes;
     if (isEnough && !isHeld) this.#hold(reserveBytes);
     if (isEnough) this.#become(false);

@@ -29,7 +29,7 @@ export class Reports {
     this.#timer.unref();
   }
 
-  /** Other nodes make backups too, and run schedules. */
+  /** Reads the database again: other nodes make backups too, and run schedules. */
   refresh(): Promise<void> {
     const { now, readBackups, countSchedulesDueBefore } = this.options;
     return this.#next(async () => {
@@ -68,7 +68,7 @@ export class Reports {
     await this.#work;
   }
 
-  /** One after the other. While the database is unavailable, the last known values stay. */
+  /** Runs work one after the other. While the database is unavailable, the last known values stay. */
   #next(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work).catch((error: unknown) => {
       this.options.log.debug({ err: error }, 'figures for operators could not be read or saved');

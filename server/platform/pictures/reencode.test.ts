@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { PictureError } from './picture-error.ts';
 import { reencode } from './reencode.ts';
 
-/** Left half red, right half blue. */
+/** A picture with a red left half and a blue right half. */
 async function photo(width: number, height: number) {
   const half = { create: { width: Math.floor(width / 2), height, channels: 3 as const, background: 'red' } };
   return sharp({ create: { width, height, channels: 3, background: 'blue' } }).composite([

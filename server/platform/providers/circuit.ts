@@ -1,11 +1,11 @@
 import { ProviderError } from './failures.ts';
 
 export interface CircuitOptions {
-  /** This many failures in a row … */
+  /** So many failures in a row open the circuit. */
   failures: number;
-  /** … within this time open the circuit … */
+  /** Failures count only within this time. */
   withinMs: number;
-  /** … for this long. */
+  /** How long the circuit stays open. */
   restMs: number;
   now(): number;
 }

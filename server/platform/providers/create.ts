@@ -61,7 +61,7 @@ export function createProviders(settings: ProviderSettings): Providers {
   const imageSearch = chooseImageSearch(settings);
   return {
     chat: guardChat(ai, guards.chat),
-    // The same vendor, so it has the same circuit.
+    // Turns use the same vendor as chats, so they have the same circuit.
     turns: 'turn' in ai ? guardTurns(ai, guards.chat) : 'demo provider',
     images: { generate: guardCall(images.generate, guards.images) },
     vision: { describe: guardCall(ai.describe, guards.vision) },

@@ -4,9 +4,9 @@ import { ProviderError } from './failures.ts';
 export interface Deadlines {
   /** The longest pause between two parts of a chat. */
   chatIdleMs: number;
-  /** A whole chat. */
+  /** The longest time for a whole chat. */
   chatTotalMs: number;
-  /** Any other call. */
+  /** The longest time for any other call. */
   callMs: number;
 }
 

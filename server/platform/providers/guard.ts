@@ -13,7 +13,7 @@ export function guardChat(provider: ChatProvider, guard: Guard): ChatProvider {
   return { chat: (request) => guardParts<typeof request, ChatPart>(provider.chat, request, guard) };
 }
 
-/** Adds the same to a turn in a conversation with tools. */
+/** Adds deadlines, a circuit breaker and safe error messages to a turn in a conversation with tools. */
 export function guardTurns(provider: TurnProvider, guard: Guard): TurnProvider {
   return { turn: (request) => guardParts<typeof request, TurnPart>(provider.turn, request, guard) };
 }
@@ -45,7 +45,7 @@ async function* guardParts<Request extends { signal: AbortSignal }, Part extends
   }
 }
 
-/** Adds the same to any other call to a provider. */
+/** Adds a deadline, a circuit breaker and safe error messages to any other call to a provider. */
 export function guardCall<Request extends { signal: AbortSignal }, Result>(
   call: (request: Request) => Promise<Result>,
   { circuit, deadlines }: Guard,

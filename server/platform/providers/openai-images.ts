@@ -6,7 +6,7 @@ import { fetchBytes, fetchJson } from './vendor-fetch.ts';
 /** The largest picture that is accepted. */
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
-/** The same in base64, plus the JSON around it. */
+/** The largest response: a picture in base64, plus the JSON around it. */
 const MAX_ANSWER_BYTES = Math.ceil((MAX_IMAGE_BYTES / 3) * 4) + 64 * 1024;
 
 type Sizes = Record<AspectRatio, string>;

@@ -39,7 +39,7 @@ export function createSdkChat(open: OpenModel): ChatProvider {
   };
 }
 
-/** Also streamed, so that all vendor calls and their failures work the same way. */
+/** Describes pictures. Responses are streamed, so that all vendor calls fail in the same way. */
 export function createSdkVision(open: OpenModel): VisionProvider {
   return {
     async describe({ prompt, image, signal }) {
@@ -61,7 +61,7 @@ export function createSdkVision(open: OpenModel): VisionProvider {
   };
 }
 
-/** A model without tools may still try to call one. */
+/** Leaves out calls of tools: a model without tools may still try to call one. */
 async function* onlyChat(parts: AsyncIterable<TurnPart>): AsyncGenerator<ChatPart> {
   for await (const part of parts) if (part.type !== 'tool started' && part.type !== 'tool call') yield part;
 }

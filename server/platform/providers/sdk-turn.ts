@@ -13,7 +13,7 @@ export function createSdkTurns(open: OpenModel): TurnProvider {
   };
 }
 
-/** Without `execute`: the SDK hands the calls over, and makes none. */
+/** Tools without `execute`: the SDK hands the calls over, and makes none. */
 function toToolSet(tools: ModelTool[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [

@@ -6,7 +6,7 @@ const MOST_TOKENS = 1_000_000_000;
 /** A longer line means that the response is not an event stream. */
 export const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
-/** Reading these takes a few milliseconds. */
+/** Reading so many lines takes a few milliseconds. */
 const LINES_AT_ONCE = 100;
 
 const CHARACTERS_PER_TOKEN = 4;

@@ -40,7 +40,7 @@ function picture({ name, picture, preview_image }: GalleryPage, isFirst: boolean
   return drawing(name);
 }
 
-/** For a page without a picture: a sheet with its initials, in a colour that depends only on its name. */
+/** Stands for a missing picture: a sheet with initials, in a colour that depends only on the name. */
 function drawing(name: string): Html {
   let seed = 7;
   for (const letter of name) seed = (Math.imul(seed, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;

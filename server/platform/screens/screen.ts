@@ -16,7 +16,7 @@ export function lookStyles({ accent } = look()): string {
   return `:root{--accent:light-dark(${accent.light},${accent.dark});--on-accent:light-dark(${accent.onLight},${accent.onDark})}`;
 }
 
-/** Inlined, so that the browser can paint without another request. The content security policy allows it by hash. */
+/** Styles are inlined, so that the browser paints without another request. The policy allows them by hash. */
 const inlined = new Map<string, { of: Look; style: Html; hash: string }>();
 function inlineStyles(own: string): { style: Html; hash: string } {
   const now = look();

@@ -50,7 +50,7 @@ export class DailySalt {
       .execute();
   }
 
-  /** The salt that was there already. */
+  /** The salt of a day, if the database has it already. */
   async #find(day: number): Promise<string | undefined> {
     const row = await this.#options.db
       .selectFrom('service_settings')

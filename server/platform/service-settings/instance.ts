@@ -21,7 +21,7 @@ type Stored = z.infer<typeof Stored>;
 
 interface Logo {
   png: Uint8Array<ArrayBuffer>;
-  /** Another one for each logo. */
+  /** The path of the logo, another one for each logo. */
   path: string;
 }
 
@@ -42,7 +42,7 @@ export class InstanceSettings {
     options.broadcast.onGap(reload);
   }
 
-  /** Reads what administrators have set. One after the other, so that an old answer never replaces a newer one. */
+  /** Reads what administrators have set. Calls do not overlap: an old answer must not replace a newer one. */
   load(): Promise<void> {
     const loading = this.#loading.then(() => this.#read());
     this.#loading = loading.catch(() => undefined);
@@ -58,7 +58,7 @@ export class InstanceSettings {
     setLook({ name, logo: this.#logo?.path, accent: color === null ? QUIRE_LOOK.accent : accentOf(color) });
   }
 
-  /** For everyone. */
+  /** How this server presents itself, for everyone. */
   get current(): Instance {
     const { color } = this.#stored;
     const { light, dark } = color === null ? QUIRE_LOOK.accent : accentOf(color);
@@ -71,7 +71,7 @@ export class InstanceSettings {
     return this.#logo;
   }
 
-  /** Call `announce` after the commit. */
+  /** Saves changes. Call `announce` after the commit. */
   async save(tx: Tx, changes: { [Field in keyof Stored]?: Stored[Field] | undefined }): Promise<void> {
     await lockSetting(tx, NAME);
     const before = await readSetting(tx, NAME);
@@ -80,7 +80,7 @@ export class InstanceSettings {
     await saveSetting(tx, NAME, JSON.stringify(Stored.parse(after)), this.#options.now());
   }
 
-  /** A logo as PNG, or none. Call `announce` after the commit. */
+  /** Saves a logo as PNG, or none. Call `announce` after the commit. */
   async saveLogo(tx: Tx, png: Uint8Array | undefined): Promise<void> {
     await saveSetting(tx, LOGO, png ? Buffer.from(png).toString('base64') : '', this.#options.now());
   }

@@ -95,10 +95,10 @@ const worker :Workerd.Worker = (
 
 /** Several times the largest response. A request that needs more ends only the owner's own host, which restarts. */
 const HOST_HEAP_MEGABYTES = 512;
-/** Larger, because many owners share a shard, and running out of memory ends it for all of them. */
+/** Larger than for one owner: many share a shard, and running out of memory ends it for all of them. */
 const CLUSTER_HOST_HEAP_MEGABYTES = 2048;
 
-/** Otherwise a worker could access the network, and workerd would look for certificates, which are not in the box. */
+/** Without this, a worker could access the network, and workerd would look for missing certificates. */
 const NO_INTERNET = '(name = "internet", network = (allow = []))';
 
 /** A database host: one Durable Object per database, on local disk. */
@@ -136,8 +136,8 @@ const worker :Workerd.Worker = (
 }
 
 /**
- * A database host of a cluster: like the host above, but its databases are in a bucket, and each is at one node at a
- * time. The key to the bucket is in the environment.
+ * A database host of a cluster: like that of one owner, but its databases are in a bucket, and each is at one
+ * node at a time. The key to the bucket is in the environment.
  */
 export function clusterHostConfig(config: {
   socket: string;

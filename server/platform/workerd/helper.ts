@@ -10,10 +10,10 @@ import { openSockets } from './socket.ts';
 interface Helper {
   runtime: Runtime;
   kind: 'databases' | 'egress';
-  /** The name of its folders. */
+  /** The name of the helper's folders. */
   name: string;
   user: BoxUser | undefined;
-  /** Its configuration and the modules that it embeds. It contains keys, so it is deleted when workerd has read it. */
+  /** The configuration. It contains keys, so it is deleted when workerd has read it. */
   config(paths: { socket: string; folder: string }): string;
   modules: Record<string, string>;
   /** Flags for workerd. They come before the name of the configuration. */

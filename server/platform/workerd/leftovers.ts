@@ -8,8 +8,9 @@ interface LeftoverCleaner {
 }
 
 /**
- * Its input closes when the server ends, whatever the reason. It then kills every process that names the runtime folder
- * or has it mounted. It checks several times, because a process may still be starting.
+ * The cleaner's input closes when the server ends, whatever the reason. It then kills every process that
+ * names the runtime folder or has it mounted. It checks several times, because a process may still be
+ * starting.
  */
 const SCRIPT = `
 read -r _
@@ -30,13 +31,13 @@ rm -rf "$FOLDER"
 export function startLeftoverCleaner(runtime: Runtime): LeftoverCleaner {
   const child = spawn('sh', ['-c', SCRIPT], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Not on its command line, because it would then find itself.
+    // The folder is not on the command line, because the cleaner would then find itself.
     env: {
       PATH: '/usr/bin:/bin',
       FOLDER: runtime.folder,
       MARK: `${basename(dirname(runtime.folder))}/${basename(runtime.folder)}/`,
     },
-    // A signal to the server's process group must not end it.
+    // A signal to the server's process group must not end the cleaner.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ interface ProcessMemory {
   dataBytes: number;
 }
 
-/** Undefined if the process no longer exists. */
+/** Reads the memory of a process. Undefined if the process no longer exists. */
 export function readMemory(pid: number): ProcessMemory | undefined {
   let status: string;
   try {
@@ -46,7 +46,7 @@ export class MemoryFloor {
 interface MemoryBounds {
   /** The memory the function may use: heap and buffers. */
   allowanceBytes: number;
-  /** The process is killed at this size. Between the two limits, it may be garbage that V8 has not collected yet. */
+  /** The process is killed at this size. Below it, memory may be garbage that is not collected yet. */
   stopBytes: number;
   /** The heap size at which V8 aborts. Shortly before that, it does little but collect garbage. */
   heapMegabytes: number;

@@ -21,7 +21,7 @@ export function setPriorityOf(pid: number, nice: number): void {
   });
 }
 
-/** For example `/autogroup-12 nice 0`, if the kernel has autogroups. */
+/** The session of a process, for example `/autogroup-12 nice 0`, if the kernel has autogroups. */
 function sessionOf(pid: number | 'self'): string | undefined {
   return readFileSync(`/proc/${pid}/autogroup`, 'utf8').split(' ')[0];
 }

@@ -10,12 +10,12 @@ import { setPriorityOf } from './priority.ts';
 
 interface StartOptions {
   launch: Launch;
-  /** It is ready when it listens on this many sockets. */
+  /** The process is ready when it listens on this many sockets. */
   sockets: number;
   deadlineMs: number;
-  /** It is killed if it uses more private memory than this while it starts. */
+  /** The process is killed if it uses more private memory than this while it starts. */
   maxBytes?: number;
-  /** Its `nice` value. */
+  /** The `nice` value of the process. */
   priority?: number;
   /** Environment variables in addition to a plain PATH. */
   env?: Record<string, string>;

@@ -31,7 +31,7 @@ export function readFindings(value: unknown): AccessibilityFinding[] {
       rule: textOf(finding.id, MAX_SELECTOR),
       impact: IMPACTS.find((impact) => impact === finding.impact) ?? null,
       help: textOf(finding.help),
-      // The dashboard links to it.
+      // The dashboard links to this URL.
       helpUrl: urlOf(finding.helpUrl).startsWith('https://') ? urlOf(finding.helpUrl) : '',
       count: Math.round(numberOf(finding.count) ?? 0),
       elements: (Array.isArray(finding.elements) ? finding.elements : [])

@@ -23,7 +23,7 @@ function childrenByParent(): Map<number, number[]> {
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
-    // The name before it is in parentheses and can contain anything.
+    // The name of the process, before the `)`, can contain anything.
     const stat = readOrEmpty(`/proc/${pid}/stat`);
     const parent = Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
     children.set(parent, [...(children.get(parent) ?? []), pid]);
@@ -35,7 +35,7 @@ function kilobytes(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 }
 
-/** The process may have ended. */
+/** Reads a file; empty if the process has ended. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -20,7 +20,7 @@ export class BoxedBrowser {
   /** Resolves when requests can leave the box. */
   readonly isConnected: Promise<void>;
   readonly exited: Promise<void>;
-  /** The end of what it printed, for the log. */
+  /** The end of what the browser printed, for the log. */
   output = '';
   private readonly child: ChildProcess;
   private readonly control: Duplex;
@@ -70,7 +70,7 @@ export class BoxedBrowser {
       });
       void this.exited.then(() => reject(new Error(`the browser has ended: ${this.output}`)));
     });
-    // Not every caller waits for it.
+    // Not every caller waits for this promise.
     found.catch(() => undefined);
     return found;
   }

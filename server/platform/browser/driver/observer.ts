@@ -24,7 +24,7 @@ const LEVELS: Record<string, Level> = {
 };
 /** Requests whose end is awaited. A page with more does not become idle. */
 const MAX_OPEN_REQUESTS = 1_000;
-/** Remembered, to find the line of a script that does not end. */
+/** Scripts that are remembered, to find the line of one that does not end. */
 const MAX_SCRIPTS = 1_000;
 /** Streams stay open for as long as the page does. */
 const STREAMS = ['EventSource', 'WebSocket'];
@@ -101,7 +101,7 @@ export class Observer {
   /** What the browser itself says about the page, except for requests, which are listed on their own. */
   private addEntry(entry: Params): void {
     const text = textOf(entry.text);
-    // The second is about how we draw, not about the page.
+    // The GL Driver message is about how we draw, not about the page.
     if (text.startsWith('Failed to load resource') || text.includes('GL Driver Message')) return;
     const line = this.isOwn(entry.url) ? numberOf(entry.lineNumber) : undefined;
     this.addMessage(textOf(entry.level), text, line === undefined ? undefined : line + 1);

@@ -44,7 +44,7 @@ export class PageVisit {
     private readonly order: VisitOrder,
   ) {}
 
-  /** Adds an error of its own, for example that the browser was stopped. */
+  /** Adds an error of ours, for example that the browser was stopped. */
   fail(message: string): void {
     this.observer.fail(message);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MAX_CACHE_BYTES } from './limits.ts';
 
 const BLOCK = 4096;
-/** How much stays when there is too much. */
+/** The fraction of the cache that stays when it is too large. */
 const TRIM_TO = 0.9;
 
 /**

@@ -40,7 +40,7 @@ export class Packages {
     const inTurn = queue(FETCHES_AT_ONCE);
     // One after the other, so that what is left is known.
     const unpackInTurn = queue(1);
-    // With it comes what reads ranges, which a server without packages does not need.
+    // This module loads what reads ranges, which a server without packages does not need.
     const { buildTree } = await import('./tree.ts');
     const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
     const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
@@ -53,7 +53,7 @@ export class Packages {
       const { registry, cache } = this.options;
       const title = `${node.name}@${node.version}`;
       const kept = await cache.get(node.integrity);
-      // What was damaged on disk is fetched again.
+      // A package that is damaged on disk is fetched again.
       if (kept && (await unpack(node, kept))) return;
       const tarball = await registry.readTarball(title, node.tarball, signal);
       if (!(await unpack(node, tarball)))
@@ -65,7 +65,7 @@ export class Packages {
       await cache.put(node.integrity, tarball);
     };
     const installing = tree.nodes.map((node) => inTurn(() => install(node)));
-    // All have ended when this does: nothing may be written into a folder that is being removed.
+    // Waits until all have ended: nothing may be written into a folder that is being removed.
     for (const one of installing) one.catch((error: unknown) => failing.abort(error));
     await Promise.allSettled(installing);
     failing.signal.throwIfAborted();
@@ -78,7 +78,7 @@ export class Packages {
     return this.options.threads.pick({ name, range, packument });
   }
 
-  /** False if it has another hash. */
+  /** Unpacks a package. False if it has another hash. */
   private async unpack(node: TreeNode, tarball: Uint8Array, folder: string, left: Left): Promise<boolean> {
     const { specifier, integrity } = node;
     const order = {

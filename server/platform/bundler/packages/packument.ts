@@ -8,12 +8,12 @@ export interface Manifest {
   version: string;
   tarball: string;
   integrity: string;
-  /** Names to ranges. */
+  /** The ranges of dependencies, by name. */
   dependencies: Record<string, string>;
-  /** Those that it can do without. */
+  /** The ranges of dependencies that the package can do without, by name. */
   optional: Record<string, string>;
   peers: Record<string, string>;
-  /** True if it is for one system or processor, so it is not code for workers. */
+  /** True if the package is for one system or processor, so it is not code for workers. */
   isNative: boolean;
 }
 

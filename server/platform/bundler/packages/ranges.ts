@@ -1,6 +1,6 @@
 import { Range } from 'semver';
 
-/** Reading a range takes the longer the more it lists, up to milliseconds. Longer ones are only read in a thread. */
+/** Long ranges take milliseconds to read. Those with more characters than this are read only in a thread. */
 const MAX_LETTERS = 100;
 /** How long ranges are read until other requests have a turn. */
 const SLICE_MS = 5;

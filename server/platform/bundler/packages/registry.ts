@@ -38,7 +38,7 @@ export class Registry {
   /** Asks for a small package. Returns the registry's host; fails if it does not answer as a registry does. */
   async check(signal: AbortSignal): Promise<string> {
     await this.readPackument(KNOWN_PACKAGE, signal).catch((error: unknown) => {
-      // A registry of one's own need not have it.
+      // An operator's own registry may not have this package.
       if (!(error instanceof PackageError) || error.isOurs || this.url === undefined) throw error;
     });
     return URL.parse(this.url ?? '')?.host ?? '';
@@ -62,7 +62,7 @@ export class Registry {
     throw new PackageError(`The registry did not send ${what}: it answered with status ${status}.`, true);
   }
 
-  /** From the operator's own registry directly; from anywhere else, also after a redirect, through the egress. */
+  /** Fetches directly from the operator's own registry; through the egress from anywhere else. */
   private async fetch(address: string, options: ExternalRequest): Promise<ExternalResponse> {
     let url = address;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -124,7 +124,7 @@ async function fetchDirectly(
   return { status, contentType: headers.get('content-type') ?? '', bytes: Buffer.concat(chunks), location };
 }
 
-/** Without the addresses that a runtime's error names. */
+/** The reason for an error, without the addresses that a runtime's error names. */
 function reasonOf(error: unknown): string {
   if (error instanceof ExternalFetchError) return error.message;
   const { code } = error as NodeJS.ErrnoException;

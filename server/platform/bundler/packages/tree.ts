@@ -6,7 +6,7 @@ import { Ranges } from './ranges.ts';
 
 /** A package of a function, in the version that was chosen. */
 export interface TreeNode extends Manifest {
-  /** Its place in the order in which packages were chosen. */
+  /** The package's place in the order in which packages were chosen. */
   index: number;
   /** What the source says for the package that needs it. */
   specifier: string;
@@ -17,7 +17,7 @@ export interface TreeNode extends Manifest {
 /** All packages of a function. */
 export interface PackageTree {
   nodes: TreeNode[];
-  /** By what the source says, for example `npm:zod@4`. */
+  /** The packages that the source names, by what it says, for example `npm:zod@4`. */
   roots: Map<string, TreeNode>;
   /** Why a package that the source names cannot be used. */
   failures: Map<string, PackageError>;
@@ -122,7 +122,7 @@ function findFitting(
   return fitting ?? (kind === 'peer' ? same.find((node) => isRoot.has(node)) : undefined);
 }
 
-/** Undefined if it is optional and cannot be used. */
+/** Picks a version for a package. Undefined if the package is optional and cannot be used. */
 async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<Manifest | undefined> {
   const needed = `${from.name}@${from.version} needs ${name}`;
   // Ranges and tags have no such characters.

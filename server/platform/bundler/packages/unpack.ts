@@ -6,27 +6,27 @@ import { readTar, TarError } from '../../../lib/formats/tar-reader.ts';
 import { MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 
-/** Of a package's files, the compiler can use these. The rest is neither written nor counted as files. */
+/** The files of a package that the compiler can use. The rest is neither written nor counted as files. */
 const USED = /\.(?:[cm]?jsx?|[cm]?tsx?|json|txt|wasm)$/i;
 const TYPES = /\.d\.[cm]?ts$/i;
 
 export interface UnpackOrder {
-  /** For errors. */
+  /** The package's name, for errors. */
   name: string;
   tarball: Uint8Array;
   integrity: string;
   /** What the source says for the package that needs it. */
   specifier: string;
-  /** Where its files go. */
+  /** Where the package's files go. */
   folder: string;
-  /** What its files may still take up. */
+  /** The most bytes that the package's files may take up. */
   maxBytes: number;
   maxFiles: number;
 }
 
 export interface Unpacked {
   bytes: number;
-  /** With folders. */
+  /** The number of files and folders. */
   files: number;
 }
 
@@ -80,7 +80,7 @@ function matches(bytes: Uint8Array, integrity: string): boolean {
   return integrity.split(/\s+/).some((one) => one === `sha512-${actual}`);
 }
 
-/** Stops at the first byte that is too many. */
+/** Unpacks the bytes. Stops at the first byte that is too many. */
 function gunzip(order: UnpackOrder): Buffer {
   try {
     return gunzipSync(order.tarball, { maxOutputLength: Math.max(1, order.maxBytes) });

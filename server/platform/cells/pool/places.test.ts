@@ -16,7 +16,7 @@ function placesWith(max: number, perOwner: number) {
     },
     reclaim(owner) {
       reclaimed.push(owner);
-      // Soon, but not during this test.
+      // The place becomes free soon, but not during this test.
       return new Promise(() => undefined);
     },
   });

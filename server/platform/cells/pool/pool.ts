@@ -84,7 +84,7 @@ export class Pool {
     const slot = this.slotOf(entry);
     const cell = leastBusy(forSocket ? withRoomForSocket(slot.cells) : slot.cells);
     if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
-    // As long as there are cores for it.
+    // Starts another cell only while there are cores for it.
     if (isHot(cell) && !slot.starting && slot.cells.length < availableParallelism()) {
       // An additional cell is optional: no call waits for it, and no other cell of its owner ends for it.
       const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;

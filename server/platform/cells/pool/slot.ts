@@ -5,7 +5,7 @@ import { BackoffError } from './backoff.ts';
 
 /** A function with this many concurrent calls gets another cell. */
 const HOT_CALLS = 24;
-/** So does one whose cell uses this much CPU time per second while calls wait: one cell cannot use two cores. */
+/** A function whose cell uses this much CPU time per second while calls wait gets another cell. */
 const HOT_CPU_MS = 700;
 
 /** The cells of one function at one revision. */
@@ -81,7 +81,7 @@ function* cellsOf(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Generator<
   }
 }
 
-/** The one with the smallest rank. Those without a rank do not count. */
+/** The cell with the smallest rank. Cells without a rank do not count. */
 function least(found: Iterable<Found>, rank: (found: Found) => number | undefined): Found | undefined {
   let best: { found: Found; rank: number } | undefined;
   for (const each of found) {

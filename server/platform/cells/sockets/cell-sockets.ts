@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type CellAnswer, readAnswer } from '../answer.ts';
 import { CellSocket } from './cell-socket.ts';
 
-/** Any will do: nobody between the server and a cell mistakes one for something else. */
+/** The headers of a handshake. Any key will do, because no proxy is between the server and a cell. */
 const HANDSHAKE = {
   connection: 'Upgrade',
   upgrade: 'websocket',
@@ -11,7 +11,7 @@ const HANDSHAKE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** What workerd needs for one WebSocket. */
+/** The file descriptors that workerd needs for one WebSocket. */
 const DESCRIPTORS = 2;
 
 /** What a function answers to a request for a WebSocket: one, or a response that refuses it. */
@@ -31,7 +31,7 @@ export class CellSockets {
     this.#max = Math.floor(maxDescriptors / 2 / DESCRIPTORS);
   }
 
-  /** True if it has half of its descriptors for WebSockets. The module needs some too, and workerd ends without any. */
+  /** True if WebSockets have half of the descriptors. The module and workerd need some too. */
   get isFull(): boolean {
     return this.#open.size + this.#opening >= this.#max;
   }
@@ -40,7 +40,7 @@ export class CellSockets {
     return this.#open.size;
   }
 
-  /** Those of one caller. */
+  /** The number of WebSockets of one caller. */
   sizeOf(caller: string): number {
     let count = 0;
     for (const each of this.#open.values()) if (each === caller) count++;
@@ -82,7 +82,7 @@ export class CellSockets {
     return answer;
   }
 
-  /** Ends all of them, for functions and clients. */
+  /** Ends all WebSockets, for functions and clients. */
   close(code: number, reason: string): void {
     for (const socket of [...this.#open.keys()]) socket.shut(code, reason);
   }

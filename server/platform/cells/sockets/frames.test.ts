@@ -74,7 +74,7 @@ describe('frames of a function', () => {
       Buffer.concat([frame(0x02, Buffer.alloc(600)), frame(0x80, Buffer.alloc(last))]);
     expect(read(parts(400))).toHaveLength(1);
     expect(codeOf(parts(401))).toBe(1009);
-    // It is refused before any of it has arrived.
+    // The message is refused before any of it has arrived.
     expect(codeOf(Buffer.from([0x82, 127, 0x7f, 255, 255, 255, 255, 255, 255, 255]))).toBe(1009);
   });
 

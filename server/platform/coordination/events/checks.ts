@@ -19,7 +19,7 @@ export interface Checks {
 
 /** How long an entry is trusted while changes by other nodes do not arrive. */
 const NOT_RECEIVING_MS = 1_000;
-/** The same while they do arrive: a node that crashes right after a change never publishes it. */
+/** How long an entry is trusted while changes arrive: a node that crashes may not publish its last change. */
 const RECEIVING_MS = 30_000;
 /** The longest a request waits for the comparison. */
 const WAIT_MS = 500;

@@ -268,7 +268,7 @@ test('when Redis restarts empty, followers get a reset, and then new events', as
   await atA.until(2);
   await server.start();
   await Promise.all([atA.untilReset(), atB.untilReset()]);
-  // Or two: the message that A has lost something can arrive at the same time.
+  // One reset or two: the message that A has lost something can arrive at the same time.
   expect((await follow(b.events, channel, before)).resets()).toBeGreaterThan(0);
   publishAll(a.events, channel, [3]);
   await Promise.all([atA.until(3), atB.until(2)]);
@@ -298,7 +298,7 @@ test('a node that crashes causes a reset for all followers, and for those who re
   const atB = await follow(b.events, heard);
   const gone = await follow(b.events, unheard);
   gone.stop();
-  // Its connections end without a message.
+  // The connections of A end without a message.
   await a.redis.stop();
   await atB.untilReset();
   expect((await follow(b.events, unheard, gone.lastId())).resets()).toBe(1);

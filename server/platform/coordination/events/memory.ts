@@ -88,7 +88,7 @@ export class MemoryEvents<Message> implements Events<Message> {
     }
   }
 
-  /** Undefined when the event is unknown, or some of those after it are. */
+  /** The events after this one. Undefined when it is unknown, or some of those after it are. */
   private eventsSince(channel: Channel<Message>, after: string): LiveEvent<Message>[] | undefined {
     const number = after.startsWith(`${this.run}-`) ? Number(after.slice(this.run.length + 1)) : Number.NaN;
     if (!Number.isInteger(number) || number < channel.knownFrom || number > this.lastNumber) return undefined;

@@ -30,7 +30,7 @@ export class Pending<Message> {
     return all;
   }
 
-  /** What was sent before this node subscribed does not come back: its followers started after it. */
+  /** Forgets events that were sent before this node subscribed. They do not come back. */
   private forgetOld(): void {
     const oldest = performance.now() - COMES_BACK_MS;
     for (const [mark, { sentAt }] of this.entries) {

@@ -30,7 +30,7 @@ const LOST = '';
 interface Channel<Message> {
   name: string;
   followers: Set<Follower<Message>>;
-  /** Published here and not yet received back. */
+  /** Events that were published here and not yet received back. */
   pending: Pending<Message>;
 }
 
@@ -193,7 +193,7 @@ export class RedisEvents<Message> implements Events<Message> {
       await Promise.all(all.splice(0, RESUME_AT_ONCE).map((channel) => this.resume(channel)));
   }
 
-  /** While Redis is unavailable there is nothing to try: all channels resume when it is available again. */
+  /** Resumes a channel later. While Redis is unavailable there is nothing to try. */
   private resumeSoon(channel: Channel<Message>): void {
     const again = () => {
       if (this.redis.isReceiving && this.channels.get(channel.name) === channel) void this.resume(channel);

@@ -109,7 +109,7 @@ class RedisRelay implements Relay {
     for (const listener of this.gapListeners) listener();
   }
 
-  /** If it fails, the next connection subscribes. */
+  /** Listens to a channel. If this fails, the next connection subscribes. */
   private listen(channel: string, listener: (node: string, text: string) => void): Promise<void> {
     const receive = (sent: string) => {
       const end = sent.indexOf(' ');

@@ -1,6 +1,6 @@
 /** Allows so many a second on average, and so many at once after a pause. */
 export class TokenBucket {
-  /** In thousandths, so that whole milliseconds give whole numbers. */
+  /** In thousandths of a token, so that whole milliseconds give whole numbers. */
   private tokens: number;
   private at: number | undefined;
 
@@ -23,7 +23,7 @@ export class TokenBucket {
     return 0;
   }
 
-  /** True if nothing is known about it that a new one would not know. */
+  /** True if a new bucket would behave in the same way. */
   isFull(now: number): boolean {
     this.refill(now);
     return this.tokens >= this.atOnce * 1000;

@@ -20,7 +20,7 @@ export interface StartContext {
   instance: { readonly current: Instance };
 }
 
-/** What the last rendering was made of. Each is another object when it has changed. */
+/** What the last rendering was made of. A value that has changed is another object. */
 interface Rendered {
   look: Look;
   list: GalleryList;

@@ -35,7 +35,7 @@ export class Cooldowns {
     return owner;
   }
 
-  /** The format of a host's configuration. */
+  /** The cooldowns, in the format of a host's configuration. */
   format(): string {
     for (const [owner, { until }] of this.byOwner)
       if (this.now() - until > FORGET_MS) this.byOwner.delete(owner);

@@ -2,11 +2,11 @@ import type { S3Settings } from '../../blobs/index.ts';
 
 /** How this node joins a cluster. */
 export interface ClusterOptions {
-  /** Where other nodes reach its first host. The other hosts use the ports after that. */
+  /** Where other nodes reach this node's first host. The other hosts use the ports after that. */
   address: string;
   /** How many hosts each node has. All databases of an owner are in the same shard. */
   shards: number;
-  /** Known only to the nodes. */
+  /** A secret that only the nodes know. */
   secret: Buffer;
   s3: S3Settings;
 }

@@ -61,7 +61,7 @@ export class ClusterPlacement implements Placement {
       host.startOrRetry((error) => toClusterError(error) !== undefined),
     );
     const hosts = await Promise.allSettled(starting);
-    // After the hosts, which have tried whether the bucket can be used at all.
+    // Compared after the hosts have tried whether the bucket can be used at all.
     const terms = await Promise.allSettled([assertTerms(cluster, onLine)]);
     const failed = [...hosts, ...terms].find((outcome) => outcome.status === 'rejected');
     if (!failed) return placement;
@@ -103,7 +103,7 @@ export class ClusterPlacement implements Placement {
     if (!response.ok) throw this.unavailable();
   }
 
-  /** Owners share the files of a shard. */
+  /** Nothing to remove: owners share the files of a shard. */
   async forgetOwner(): Promise<void> {}
 
   unavailable(cause?: unknown): DatabaseUnavailableError {

@@ -11,7 +11,7 @@ import type { ClusterOptions } from './options.ts';
 export async function startShardProcess(options: {
   runtime: Runtime;
   shard: number;
-  /** Names its folders at run time. */
+  /** Names the folders of the process at run time. */
   name: string;
   user: BoxUser | undefined;
   network: NetworkFiles;
@@ -19,7 +19,7 @@ export async function startShardProcess(options: {
   key: string;
   /** Where the server grants databases more bytes. */
   grantSocket: string;
-  /** As `Cooldowns.format` writes them. */
+  /** The cooldowns, as `Cooldowns.format` writes them. */
   cooldowns: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
@@ -53,7 +53,7 @@ export async function startShardProcess(options: {
     flags: ['--experimental'],
     dataFolder,
     tempBytes: runtime.databaseTempBytes,
-    // For the bucket, and for hosts of the same shard at other nodes.
+    // The host uses the network for the bucket, and for hosts of the same shard at other nodes.
     hasNetwork: true,
     readOnly: [...options.network.readOnly, [dirname(options.grantSocket), '/server']],
     env: {

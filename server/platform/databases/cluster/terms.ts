@@ -8,7 +8,7 @@ import type { ClusterOptions } from './options.ts';
 const Terms = z.object({ shards: z.number(), key: z.string() });
 type Terms = z.infer<typeof Terms>;
 
-/** Beside the folders of the shards. */
+/** The key in the bucket, beside the folders of the shards. */
 const PLACE = 'databases/terms';
 
 /**

@@ -12,7 +12,7 @@ const Status = z.object({
 export class HostConnection {
   private readonly socket: string;
 
-  /** `folder` has its socket, `http`. */
+  /** `folder` has the host's socket, `http`. */
   constructor(
     folder: string,
     private readonly key: string,
@@ -20,7 +20,7 @@ export class HostConnection {
     this.socket = join(folder, 'http');
   }
 
-  /** Sends a request to one of its databases. */
+  /** Sends a request to one of the host's databases. */
   send(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
     return sendRequest({ socket: this.socket, key: this.key, ownerId }, databaseId, path, init);
   }

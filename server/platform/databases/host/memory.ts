@@ -4,13 +4,13 @@ import { readMemory, type WorkerdProcess } from '../../workerd/index.ts';
 const GROWTH_BYTES = 32 * 1024 * 1024;
 /** A host is idle while it uses less than this part of a core, on average since the last look. */
 const IDLE_PART = 0.1;
-/** A burst that pauses is not over. */
+/** How long a host must be idle: a burst that pauses is not over. */
 const IDLE_MS = 10_000;
 
 /** Decides when a host collects its garbage: V8 does not while a process is idle, however large it has grown. */
 export class HostMemory {
   private readonly startBytes: number;
-  /** What it used at its start, or what the last collection left: the allocator does not give everything back. */
+  /** The memory at the start, or what the last collection left: the allocator keeps some. */
   private floorBytes: number;
   private cpuMs: number;
   private lookedAt = Date.now();
@@ -22,12 +22,12 @@ export class HostMemory {
     this.cpuMs = process.cpuMs;
   }
 
-  /** Whether it uses much more memory than at its start. */
+  /** Whether the host uses much more memory than at its start. */
   get hasGrown(): boolean {
     return this.ownBytes - this.startBytes > GROWTH_BYTES;
   }
 
-  /** Called about once a second. */
+  /** Whether the host must collect its garbage now. Called about once a second. */
   mustCollect(now: number): boolean {
     const { cpuMs } = this.process;
     if (cpuMs - this.cpuMs > IDLE_PART * (now - this.lookedAt)) this.busyAt = now;
@@ -36,7 +36,7 @@ export class HostMemory {
     return now - this.busyAt > IDLE_MS && this.ownBytes - this.floorBytes > GROWTH_BYTES;
   }
 
-  /** Called when it has collected its garbage. */
+  /** Called when the host has collected its garbage. */
   collected(): void {
     this.floorBytes = this.ownBytes;
   }

@@ -14,7 +14,7 @@ const LONG_LOG_BYTES = 1024 * 1024;
 /** Starts a process for the databases in a folder. */
 export async function startHostProcess(options: {
   runtime: Runtime;
-  /** Names its folders at run time. */
+  /** Names the folders of the process at run time. */
   name: string;
   user: BoxUser | undefined;
   dataFolder: string;
@@ -49,7 +49,7 @@ export async function startHostProcess(options: {
 export interface TaskHost {
   fetch(databaseId: number, path: string, init?: RequestInit): Promise<Response>;
   kill(): void;
-  /** Kills it, and resolves when it has ended. */
+  /** Kills the host, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { HostConnection } from './connection.ts';
 import { type HostBounds, RunningHost } from './running-host.ts';
 
 interface HostOptions extends HostBounds {
-  /** For the log: `owner 7`, `shard 0`. */
+  /** The host's name in the log: `owner 7`, `shard 0`. */
   name: string;
   /** The folder with its socket, `http`. */
   folder: string;
@@ -14,9 +14,9 @@ interface HostOptions extends HostBounds {
   start(): Promise<WorkerdProcess>;
   /** How it is kept: as long as the server runs, or while cells use it and this long after. */
   lifetime: 'always' | { idleMs: number };
-  /** For debugging. */
+  /** Called with each line that the host prints, for debugging. */
   onLine(line: string): void;
-  /** For the operator: the host does not start, and once that is over, that it runs. */
+  /** Tells the operator that the host does not start and, once that is over, that it runs. */
   warn(message: string): void;
 }
 
@@ -24,14 +24,14 @@ const RETRY_MS = { first: 250, max: 2_000 };
 /** Longer than a host takes to finish what is running and to write its notes. */
 const DRAIN_MS = 20_000;
 const GROWN_IDLE_MS = 5_000;
-/** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
+/** The time a host has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
 const OUT_OF_MEMORY: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
 
 /** Keeps one database host running: starts it, watches it, restarts it, and stops it. */
 export class Supervisor {
-  /** How often it had to be started again. */
+  /** How often the host had to be started again. */
   restarts = 0;
   /** What the host said last. */
   status: HostStatus = {};
@@ -42,7 +42,7 @@ export class Supervisor {
   private isStopping = false;
   /** The operator knows that the host does not run. */
   private isReported = false;
-  /** It was started only for work that is done once. */
+  /** The host was started only for work that is done once. */
   private isBorrowed = false;
   private leases = 0;
   private lastUsedAt = 0;
@@ -150,7 +150,7 @@ export class Supervisor {
     });
   }
 
-  /** Sends a request to one of its databases. */
+  /** Sends a request to one of the host's databases. */
   async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
     this.lastUsedAt = Date.now();
     const response = await this.host.send(ownerId, databaseId, path, init);
@@ -167,7 +167,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.isStopping = true;
     const { lifetime } = this.options;
-    // Not in a cluster, where a start may wait for a bucket that does not respond. It is killed when it succeeds.
+    // In a cluster, a start may wait for a bucket that does not respond. Its host is killed when it succeeds.
     if (lifetime !== 'always') await this.starting?.catch(() => undefined);
     if (!this.running) return;
     const { process } = this.running;
@@ -177,7 +177,7 @@ export class Supervisor {
     await process.exited;
   }
 
-  /** Lets it finish what is running, and hand its databases over. */
+  /** Lets the host finish what is running, and hand its databases over. */
   private async drain(process: WorkerdProcess): Promise<void> {
     await this.host.drain(DRAIN_MS).catch(() => undefined);
     process.end();
@@ -220,7 +220,7 @@ export class Supervisor {
     void this.restart();
   }
 
-  /** Cells and other nodes find it by its address, so it must come back. */
+  /** Starts the host again: cells and other nodes find it by its address, so it must come back. */
   private async restart(): Promise<void> {
     if (this.isRestarting) return;
     this.isRestarting = true;
@@ -237,7 +237,7 @@ export class Supervisor {
     this.isRestarting = false;
   }
 
-  /** Tells the operator once, however often it is tried. */
+  /** Tells the operator once that the host does not start, however often it is tried. */
   private reportFailure(error: unknown): void {
     const { name, warn, onLine } = this.options;
     onLine(`the database host of ${name} could not be started: ${error}`);
@@ -247,7 +247,7 @@ export class Supervisor {
     warn(`the database host of ${name} cannot be started, and is retried; ${reason}`);
   }
 
-  /** One that has grown is not kept for long, but longer than a statement may run. */
+  /** Whether the host can stop. One that has grown is kept little longer than a statement may run. */
   private isIdle(host: RunningHost): boolean {
     const { lifetime, statementMs } = this.options;
     if (this.leases > 0) this.lastUsedAt = Date.now();

@@ -79,7 +79,7 @@ export class LocalPlacement implements Placement {
     rmSync(this.dataFolder(ownerId), { recursive: true, force: true });
   }
 
-  /** A host of one owner is ended only for what its owner runs, so both errors say so. */
+  /** A host of one owner is ended only for what its owner runs, so the error says so. */
   unavailable(cause?: unknown): DatabaseUnavailableError {
     const seconds = STATEMENT_MS / 1000;
     return new DatabaseUnavailableError(

@@ -34,7 +34,7 @@ test('a size is what SQLite says, wherever the pages are', async () => {
   database.run('PRAGMA journal_mode = WAL');
   database.run('CREATE TABLE t (b)');
   add(500_000);
-  // All of it is in the log.
+  // All rows are in the log.
   expect(expected()).toBeGreaterThan(500_000);
   expect(await size()).toBe(expected());
   database.run('PRAGMA wal_checkpoint(RESTART)');

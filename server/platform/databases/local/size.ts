@@ -43,7 +43,7 @@ function sizeInLog(log: Buffer): number {
   ) {
     // The rest is from before the log started over.
     if (!log.subarray(at + 8, at + 16).equals(salts)) break;
-    // Only the last page of a transaction has it.
+    // Only the last page of a transaction has the size.
     pages = log.readUInt32BE(at + 4) || pages;
   }
   return pages * pageBytes;
@@ -59,7 +59,7 @@ async function read(path: string, use: (file: FileHandle) => Promise<number>): P
       await file.close();
     }
   } catch (error) {
-    // It does not exist, or is a link.
+    // The file does not exist, or is a link.
     if (['ENOENT', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
     throw error;
   }

@@ -13,7 +13,7 @@ const HEADERS = {
   Location: { type: 'string', description: 'Where to go instead.' },
 } as const;
 
-/** Every response has it. */
+/** The header that every response has. */
 const ALWAYS = 'X-Request-Id';
 
 const BY_STATUS: Record<number, string[]> = {

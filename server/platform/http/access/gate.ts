@@ -22,7 +22,7 @@ export interface Actor {
   sessionId?: number;
   /** True in a browser that checks a page. It must not spend credits or publish anything. */
   isCheck?: boolean;
-  /** In a preview: the highest role that they have on the page. */
+  /** In a preview: the highest role that the person has on the page. */
   maxRole?: PreviewedAs;
   /** In a preview: when it ends, even if the login goes on. */
   endsAt?: number;

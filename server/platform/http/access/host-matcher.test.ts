@@ -11,7 +11,7 @@ test.each([
   ['p1203.pages.example.com:8080', 1203],
   ['p999999999999999.pages.example.com:8080', 999_999_999_999_999],
   [`p${Number.MAX_SAFE_INTEGER}.pages.example.com:8080`, Number.MAX_SAFE_INTEGER],
-  // Written in another way.
+  // Hosts that are written in another way.
   ['P12.Pages.Example.com:8080', 12],
   ['p12.pages.example.com', 12],
   ['p12.pages.example.com.', 12],

@@ -11,7 +11,7 @@ export function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): 
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
   const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}\\.?(:\\d+)?$`, 'i');
   return (url, hostAt, pathAt) => {
-    // As browsers write it, without a pattern.
+    // Compares the host as browsers write it, without a pattern.
     const dotAt = pathAt - host.length - 1;
     if (url.charCodeAt(dotAt) === DOT && url.startsWith(host, dotAt + 1)) {
       const id = readId(url, hostAt + prefix.length, dotAt);

@@ -4,7 +4,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** The most memory that all large request bodies may use together. */
 const MEMORY_BYTES = 512 * MEGABYTE;
-/** Proxies drop requests that wait longer. */
+/** How long a body waits for memory. Proxies drop requests that wait longer. */
 const WAIT_MS = 60_000;
 
 interface Waiter {
@@ -15,7 +15,7 @@ interface Waiter {
 
 /** The memory for large bodies. While a body waits for memory, none of it is read from the connection. */
 export interface BodyMemory {
-  /** Undefined if memory is available now. The bytes stay reserved until `release`. */
+  /** Reserves bytes until `release`. Undefined if memory is available now. */
   reserve(sender: string, bytes: number, signal: AbortSignal): Promise<void> | undefined;
   release(sender: string, bytes: number): void;
 }

@@ -4,7 +4,7 @@ const DISCARD_MS = 5_000;
 const DISCARD_BYTES = 128 * 1024 * 1024;
 /** A client that has sent nothing for this long is waiting for its response. */
 const QUIET_MS = 500;
-/** Between a response and the end of a connection on which the client is still sending. */
+/** The time between a response and the end of a connection on which the client is still sending. */
 const LINGER_MS = 1_000;
 
 /** How a body ended that is discarded: it has arrived, its client is silent, or it goes on for too long. */

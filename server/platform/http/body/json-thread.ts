@@ -20,7 +20,7 @@ export const INLINE_BYTES = 256 * 1024;
 /** A parsed body is copied between threads. With more values than this, copying takes longer than parsing. */
 export const COPIED_VALUES = 20_000;
 
-/** A small number, because waiting bodies are in memory. */
+/** Bodies that can wait for the thread. They are few, because they are in memory. */
 const MAX_WAITING = 50;
 
 const takeTurn = createFairQueue({

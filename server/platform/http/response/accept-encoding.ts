@@ -2,9 +2,9 @@ export type Encoding = 'br' | 'gzip';
 
 /** The encoding a client prefers; undefined means no encoding. */
 interface Wanted {
-  /** On equal weights, the one that compresses better. */
+  /** On equal weights, the encoding that compresses better. */
   smallest: Encoding | undefined;
-  /** On equal weights, the one that compresses faster. */
+  /** On equal weights, the encoding that compresses faster. */
   quickest: Encoding | undefined;
 }
 

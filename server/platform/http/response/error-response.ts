@@ -49,7 +49,7 @@ function bodyOf(failure: PublicError, toBody: FailedRequest['toBody']): Record<s
   return failure instanceof AppError && toBody ? toBody(failure) : failure.toBody();
 }
 
-/** A warning if someone else failed, an error if we did. Nothing failed if the server lacks a program (501). */
+/** Warns if someone else failed, logs an error if we did. Nothing failed if a program is missing (501). */
 function logFailure(log: Log, status: number, fields: { requestId: string; err: unknown }): void {
   if (status < 500 || status === 501) return;
   if (status === 502 || status === 504) log.warn(fields, 'request failed at a provider');

@@ -9,7 +9,7 @@ const MAX_STREAM_MS = 5 * 60_000;
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** How many users are remembered whose logins ended. One who is forgotten has long got their responses. */
 const MAX_ENDED = 10_000;
-/** Of all streams, one address can have this part: a school can have one. */
+/** One address can have one in so many of all streams: a school can have one address. */
 const PART_OF_ADDRESS = 4;
 
 const encoder = new TextEncoder();
@@ -53,7 +53,7 @@ export class EventStream {
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
     private readonly signal: AbortSignal,
     private readonly onEnd: () => void,
-    /** Whose login it was opened with, if with one. */
+    /** The user whose login the stream was opened with, if any. */
     readonly userId: number | undefined,
   ) {
     signal.addEventListener('abort', this.abort);
@@ -91,7 +91,7 @@ export class EventStream {
 
 /** Who opens a stream. */
 interface Reader {
-  /** Whose login it is opened with, if with one. */
+  /** The user whose login the stream is opened with, if any. */
   userId?: number | undefined;
   address?: string | undefined;
 }
@@ -99,7 +99,7 @@ interface Reader {
 /** All open streams of server-sent events, kept alive together and ended together. */
 export class EventStreams {
   private readonly streams = new Set<EventStream>();
-  /** What ends the streams that others made, and whose they are. */
+  /** Streams that others made: whose they are, and what ends them. */
   private readonly guarded = new Set<{ userId: number; recheck(): Promise<void> }>();
   private readonly shares: Shares;
   /** Responses of `streams`, which `endStreams` ends without a guard. */

@@ -1,7 +1,7 @@
 import { LIVE_CREDENTIALS } from '../../../../contract/live/limits.ts';
 import { offeredProtocols } from './upgrade.ts';
 
-/** The headers that the same credentials have in other requests. */
+/** The headers with these credentials in requests that do not ask for a WebSocket. */
 const HEADERS = [
   [LIVE_CREDENTIALS.session, 'x-page-session'],
   [LIVE_CREDENTIALS.pass, 'x-page-pass'],

@@ -62,7 +62,7 @@ export class OpenSocket implements ServerSocket {
     const waitMs = this.share.messages(1);
     if (waitMs > MAX_PAUSE_MS) {
       this.close(ABUSE, 'Too many messages. Send fewer, or several in one.');
-      // What it has sent already is not read.
+      // What the client has sent already is not read.
       this.#ws = undefined;
       return false;
     }
@@ -78,7 +78,7 @@ export class OpenSocket implements ServerSocket {
     this.#ws?.unsubscribe(topic);
   }
 
-  /** A client that does not read must not fill our memory, with however many connections. */
+  /** Counts what the client has not read: it must not fill our memory, with however many connections. */
   countUnread(): number {
     const now = this.bufferedBytes;
     if (now === this.#waitingBytes) return now;

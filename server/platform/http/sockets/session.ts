@@ -29,8 +29,8 @@ export interface ServerSocket {
   pause(): void;
   resume(): void;
   /**
-   * From now on it gets what `Sockets.publish` sends to this topic. Call `countUnread` after each message: what was
-   * published counts towards the share of the client's address only then.
+   * From now on the client gets what `Sockets.publish` sends to this topic. Call `countUnread` after each
+   * message: what was published counts towards the share of the client's address only then.
    */
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;

@@ -1,6 +1,6 @@
-/** Of all connections, and of all bytes that wait for clients, one address can have this part. */
+/** One address can have one in so many of all connections, and of all bytes that wait for clients. */
 const PART_OF_ADDRESS = 20;
-/** And of all connections, an IPv6 network of the size that one customer can have (/48): it has 65,536 addresses. */
+/** One /48 network of IPv6, the most that a customer has, can have one in so many of all connections. */
 const PART_OF_NETWORK = 4;
 /** The bytes that may wait for clients to read them. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
@@ -21,7 +21,7 @@ export interface Share {
 interface Use {
   sockets: number;
   waitingBytes: number;
-  /** Messages beyond what has come back since, and when they were counted. */
+  /** Messages that still count towards the limit, and when they were counted. */
   messages: number;
   countedAt: number;
 }
@@ -30,7 +30,7 @@ interface Use {
 export class Shares {
   readonly total = { sockets: 0, waitingBytes: 0 };
   readonly #byAddress = new Map<string, Use>();
-  /** Connections. */
+  /** The number of connections of each network. */
   readonly #byNetwork = new Map<string, number>();
 
   constructor(

@@ -304,7 +304,7 @@ describe('a request that is not a WebSocket', () => {
     const plain = await fetch(`http://127.0.0.1:${server.port}/api/open`);
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
     expect((await refused({ 'sec-websocket-key': 'short' })).status).toBe(400);
-    // It was made and told that it is over.
+    // The session was made and told that it is over.
     expect(sessions.map(({ ends }) => ends)).toEqual([[[1006, '']]]);
     expect(sockets.counts.live).toBe(0);
   });

@@ -21,7 +21,7 @@ type SocketVisit = Pick<Visit, 'address' | 'requestId' | 'socketServer'>;
 
 /** All open WebSockets: their limits, and their end when the server stops. */
 export class Sockets {
-  /** For `Bun.serve`. */
+  /** The WebSocket handler for `Bun.serve`. */
   readonly handler: WebSocketHandler<OpenSocket>;
   /** Open connections, by kind. */
   readonly counts = Object.fromEntries(SOCKET_KINDS.map((kind) => [kind, 0])) as Record<SocketKind, number>;
@@ -36,7 +36,7 @@ export class Sockets {
     this.#shares = new Shares(options.maxSockets);
     this.#log = options.log;
     this.handler = {
-      // It would be done for each recipient of a message, and keeps memory for each connection.
+      // Messages would be compressed for each recipient, and each connection would need memory for it.
       perMessageDeflate: false,
       maxPayloadLength: MAX_MESSAGE_BYTES,
       backpressureLimit: MAX_WAITING_BYTES,
@@ -87,7 +87,7 @@ export class Sockets {
       this.#remember(socket, server);
       const headers = {
         'x-request-id': visit.requestId,
-        // Without this, Bun accepts the first that the client offers.
+        // Without this, Bun accepts the first subprotocol that the client offers.
         'sec-websocket-protocol': protocol,
       };
       if (server.upgrade(request, { data: socket as never, headers }))

@@ -17,7 +17,7 @@ export const reasonText = (text: string) => plain(text, MAX_REASON);
 export const hello = (username: string): Block => ({ text: `Hello ${username},` });
 
 let format: Intl.DateTimeFormat | undefined;
-/** The format takes long to make, and most processes never need it. */
+/** A time as text. The format takes long to make, and most processes never need it. */
 export function moment(milliseconds: number): string {
   format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(milliseconds)} UTC`;

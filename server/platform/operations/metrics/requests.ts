@@ -3,7 +3,7 @@ import type { Metric, Registry } from 'prom-client';
 /** The kinds of requests. Keep them few: each has a histogram for each class of status. */
 export const REQUEST_KIND = { page: 0, function: 1, api: 2, probe: 3, other: 4 } as const;
 
-/** In seconds. A cached page takes about 10 µs, a chat half a minute. */
+/** Durations in seconds. A cached page takes about 10 µs, a chat half a minute. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The last cell counts everything slower. */
 const CELLS = BUCKETS.length + 1;

@@ -10,7 +10,7 @@ export interface Card {
   name: string;
   description?: string | undefined;
   colors?: PageColors | undefined;
-  /** Its host name is shown at the bottom. */
+  /** The service's URL. Its host name is shown at the bottom. */
   baseUrl?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { createMessageReader } from '../../../../contract/rules/texts/messages.t
 import { GERMAN } from './de/index.ts';
 import { languageOf } from './language.ts';
 
-/** By their English text. English has no translations. */
+/** Translations by their English text. English has none. */
 const CATALOGS: Record<Language, Readonly<Record<string, string>>> = {
   // A message can be any text, even the name of a property that every object has.
   en: Object.create(null),
@@ -62,8 +62,9 @@ export function translated(message: string): string {
 }
 
 /**
- * The same for HTML. Each value is escaped, unless it is HTML itself. The key is the template with `{0}` for its first
- * value: `say` with "Log in to <em>[value]</em>" has the key `Log in to <em>{0}</em>`.
+ * HTML in the language of the screen. Each value is escaped, unless it is HTML itself. The key is the
+ * template with `{0}` for its first value: `say` with "Log in to <em>[value]</em>" has the key `Log in to
+ * <em>{0}</em>`.
  */
 export function say(parts: TemplateStringsArray, ...values: unknown[]): ReturnType<typeof html> {
   const translation = speaker().catalog[keyOf(parts)];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The user that a box runs as, when the server is root. */
 export interface BoxUser {
-  /** Also the id of its own group. */
+  /** The id of the user, and of its own group. */
   id: number;
   /** Groups of other boxes, whose sockets it may connect to. */
   groups: number[];
@@ -38,7 +38,7 @@ const RANGES: Range[] = [
 /** The first ids of a range, for the boxes that exist only once. */
 const SINGLE = 16;
 
-/** Undefined if every range is in use or not mapped on this machine. */
+/** Creates the ids of boxes. Undefined if every range is in use or not mapped on this machine. */
 export function createBoxUsers(): BoxUsers | undefined {
   const range = RANGES.find((one) => isMapped(one) && !isTaken(one));
   if (!range) return undefined;

@@ -9,7 +9,7 @@ export interface NetworkFiles {
   stop(): void;
 }
 
-/** Name resolution. These files can change while the server runs, for example when the machine changes networks. */
+/** Files for name resolution. They can change while the server runs, for example with the network. */
 const NAMES = ['resolv.conf', 'hosts', 'nsswitch.conf', 'host.conf', 'gai.conf'];
 const LOOK_EVERY_MS = 5_000;
 /** Where distributions store CA certificates. Some of these paths are links to each other. */
@@ -17,7 +17,7 @@ const CERTIFICATES = [
   ...['/etc/ssl', '/etc/pki', '/etc/ca-certificates'],
   ...['/usr/lib/ssl', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates'],
 ];
-/** The files that have all of them, in the order in which workerd looks for them. */
+/** The files that have all CA certificates, in the order in which workerd looks for them. */
 const CERTIFICATE_FILES = [
   ...['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem'],
   ...['/etc/ssl/ca-bundle.pem', '/etc/pki/tls/cacert.pem', '/etc/ssl/cert.pem'],

@@ -40,7 +40,7 @@ export interface Box {
   maxProcesses?: number;
   /** How many files and connections it may have open. Default: as many as the server. */
   maxDescriptors?: number | undefined;
-  /** Only for values that must not be on a command line, which every user can read. */
+  /** Passes the environment on, for values that must not be on a command line, which every user can read. */
   keepsEnvironment?: boolean;
 }
 
@@ -98,7 +98,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
   const drop = level === 'plain' ? [] : dropUser(box.user);
   if (level !== 'bwrap') {
     const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, sandbox.binary, ...args];
-    // As the working directory, because the user cannot open it by its path.
+    // The data folder is the working directory, because the user cannot open it by its path.
     return { command, cwd: box.data?.folder, hasInfoFd: false, filter: undefined };
   }
   const filter = sandbox.filters?.[box.hasNetwork || box.hasLoopback ? 'network' : 'local'];
@@ -125,7 +125,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
     ...(box.hasSystemFiles ? ['--proc', '/proc', ...DEVICES] : []),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', box.cwd ?? '/'],
-    // What it writes to the root would be in memory, without a limit.
+    // What the process writes to the root would be in memory, without a limit.
     ...(box.hasSystemFiles ? ['--remount-ro', '/'] : []),
     ...[box.program ?? PROGRAM, ...args],
   ];

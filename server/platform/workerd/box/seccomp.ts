@@ -64,7 +64,7 @@ export function systemCallFilter(
     [LOAD, CALL_OFFSET],
     ...(arch === 'x64' ? when(JUMP_AT_LEAST, X32_CALLS, EPERM) : []),
     ...denied.flatMap((number) => when(JUMP_EQUAL, number, EPERM)),
-    // Its flags are in memory, which a filter cannot read.
+    // The flags of `clone3` are in memory, which a filter cannot read.
     ...when(JUMP_EQUAL, numberOf('clone3'), ENOSYS),
     ...lookAt(numberOf('clone'), 0, when(JUMP_ANY_BIT, CLONE_NAMESPACES, EPERM)),
     ...lookAt(numberOf('socket'), 0, only(families)),
@@ -103,7 +103,7 @@ function lookAt(call: number, argument: number, rules: Instruction[]): Instructi
   return [[JUMP_EQUAL, call, 0, body.length], ...body];
 }
 
-/** As `struct sock_filter`, little-endian like both processors. */
+/** Writes a program as `struct sock_filter`, little-endian like both processors. */
 function assemble(program: Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(8 * program.length));
   for (const [index, [code, value, ifTrue = 0, ifFalse = 0]] of program.entries()) {

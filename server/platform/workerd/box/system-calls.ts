@@ -2,7 +2,7 @@
 
 type Numbers = [x64: number, arm64: number];
 
-/** The processor does not have this call. */
+/** Stands for the number of a call that the processor does not have. */
 export const NONE = -1;
 
 /** Calls that no box needs and that have been used to exploit the kernel or to escape from a sandbox. */

@@ -19,7 +19,7 @@ export interface SizedBody {
    * in pieces. An array, which many responses share: it is sent in pieces, and the response has no body of its own.
    */
   from: 'whole' | 'memory' | Uint8Array;
-  /** Whose page it is of, if it is of a page. */
+  /** The owner of the page that the body is of, if any. */
   ownerId?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function withSize(response: Response, body: SizedBody): Response {
   return response;
 }
 
-/** Undefined if the response is small, or its size is not known. */
+/** The size of a large body. Undefined if the response is small, or its size is not known. */
 export const largeBodyOf = (response: Response): SizedBody | undefined => known.get(response);
 
 /** The response to HEAD, with the length that the body has. */
@@ -73,7 +73,7 @@ export class LargeBodies {
     const holder = networkOf(address) ?? address;
     const refusal = unread.isOpen() ? this.#unread.add(holder, unread) : undefined;
     if (refusal) {
-      // It may come from a bucket, whose connection would stay open.
+      // The body may come from a bucket, whose connection would stay open.
       await response.body?.cancel();
       throw tooMuchUnread(refusal);
     }

@@ -5,7 +5,7 @@ const BYTES_AT_ONCE = 1024 * 1024;
 
 interface Waiting {
   bytes: number;
-  /** When it is due, in bytes that were sent since the queue was last empty. */
+  /** When the entry is due, in bytes that were sent since the queue was last empty. */
   due: number;
   begin(): void;
 }
