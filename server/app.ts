@@ -35,7 +35,7 @@ export interface App {
   health(): Promise<HealthFields>;
   /** A link that makes its visitor the first administrator, as long as there is none. */
   makeSetupLink(): Promise<string | undefined>;
-  /** Whether the link can still be used. */
+  /** Whether a setup link can still be used. */
   isSetupLinkOpen(link: string): Promise<boolean>;
   /** From now on the node reports that it is about to stop, and claims no more runs. It keeps responding. */
   drain(): void;

@@ -6,7 +6,7 @@ import { fileKey } from './product/teams/index.ts';
 
 const byId = (keyOf: (id: string) => string) => (row: PlainRow) => keyOf(String(row.id));
 
-/** Tables with blobs, and where that of a row is: what a backup and a move to a cluster copy in addition to the rows. */
+/** Tables with blobs, and how to read the key from a row, for backups and moves to a cluster. */
 export const BLOB_KEYS: Record<string, (row: PlainRow) => string | undefined> = {
   team_files: byId(fileKey),
   form_files: byId(formFileKey),

@@ -51,14 +51,14 @@ export async function startOperations(platform: Platform, slices: Slices) {
       vitals.stop();
       processFigures.stop();
       await backups.stop();
-      // After what ends with it, which it notes.
+      // Stops after the backups, whose end the reports note.
       await reports.stop();
       await holders?.stop();
     },
   };
 }
 
-/** All nodes see the backups in a bucket; those in a folder are for services of one node. */
+/** Starts backups. All nodes see those in a bucket; those in a folder are for services of one node. */
 function startBackups(platform: Platform, reports: Reports) {
   const { config, cells, db } = platform;
   return createBackups({

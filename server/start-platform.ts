@@ -130,7 +130,7 @@ function areHostsRunning({
   return running === wanted;
 }
 
-/** A write that fails for lack of space shows it before the next look at the disk. */
+/** Translates errors. A write that fails for lack of space shows it before the next look at the disk. */
 function translateFor(disk: DiskSpace): typeof toAppError {
   return (error) => {
     if (storageFailure(error) === 'disk full') disk.look();

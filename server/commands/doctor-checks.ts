@@ -21,7 +21,7 @@ import { ownAddress } from './own-address.ts';
 export interface Finding {
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** How to fix it. */
+  /** How to fix the problem. */
   todo?: string;
   /** True for a failure with which the server starts, although something does not work. */
   canStart?: boolean;
@@ -162,7 +162,7 @@ export const CHECKS: Record<string, Check> = {
       return ok(`can write to ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`);
     } catch (error) {
       const { message, cause } = error as Error;
-      // Nodes of a cluster keep the databases of functions there, and check it when they start.
+      // Nodes of a cluster keep the databases of functions in the bucket, and check it when they start.
       return (cluster ? fail : failRunning)(
         `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
         'Check the S3_ settings, the permissions of the key, and that the bucket exists.',

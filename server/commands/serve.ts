@@ -22,7 +22,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const IDLE_SECONDS = 90;
 /** Limits the final save, because a database may not respond. */
 const SAVE_MS = 5_000;
-/** The same in a cluster, where function databases are handed over to other nodes. */
+/** Limits the final save in a cluster, where function databases are handed over to other nodes. */
 const HAND_OVER_MS = 35_000;
 
 type HttpServer = Bun.Server<OpenSocket>;

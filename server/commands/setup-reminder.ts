@@ -1,6 +1,6 @@
 /** How long the terminal stays as it is after a reminder. */
 const AGAIN_MS = 10 * 60_000;
-/** Anyone can open a screen. Nobody can fill the log with it. */
+/** Limits the lines in the log, because anyone can open a screen. */
 const MAX_REMINDERS = 20;
 
 /**

@@ -73,7 +73,7 @@ export class AppError extends PublicError {
   }
 }
 
-/** Seconds to wait, where the error itself does not say. */
+/** Seconds to wait, by code, for errors that do not say it themselves. */
 const WAITS: Partial<Record<ErrorCode, string>> = { RATE_LIMITED: '1', UNAVAILABLE: '5' };
 
 function wait(code: ErrorCode): Record<string, string> {

@@ -9,7 +9,7 @@ interface Waiting {
  */
 export function createFairQueue(options: { width: number; maxWaiting: number; refused(): Error }) {
   const { width, maxWaiting, refused } = options;
-  /** By caller, in the order of turns. */
+  /** Waiting tasks by caller, in the order of turns. */
   const queues = new Map<string, Waiting[]>();
   let running = 0;
   let waiting = 0;

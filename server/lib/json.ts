@@ -2,13 +2,13 @@
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 200_000;
-/** Per object. Many fields in one object are far more expensive to parse than other values. */
+/** Fields per object. Many fields in one object are far more expensive to parse than other values. */
 export const MAX_JSON_FIELDS = 50_000;
 
 export interface JsonLimits {
   /** Nesting depth of arrays and objects. */
   depth?: number;
-  /** Everything except field names: strings, numbers, literals, arrays and objects. */
+  /** Number of strings, numbers, literals, arrays and objects. Field names do not count. */
   values?: number;
   /** True if integers that cannot be represented exactly may be rounded. */
   rounds?: boolean;

@@ -17,7 +17,7 @@ export class Sweeper {
   constructor(options: {
     everyMs: number;
     log: { warn(fields: object, message: string): void };
-    /** By the name that appears in the log. */
+    /** Purges by the name that appears in the log. */
     purges: Record<string, Purge>;
   }) {
     this.#options = options;

@@ -25,7 +25,7 @@ export function createBlockOwner(slices: {
     };
     if (at !== null || !(await isBlocked(tx, ownerId))) await set();
     if (at !== null) {
-      // What the user was creating at this moment: the charge for it has the lock until its transaction ends.
+      // Waits for what the user is creating right now: its charge has the lock until its transaction ends.
       await lockUsage(tx, ownerId);
       await set();
     }

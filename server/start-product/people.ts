@@ -107,7 +107,7 @@ export function startOAuth(
   });
 }
 
-/** For a page that does not exist, or that this person cannot see. */
+/** Undefined for a page that does not exist, or that this person cannot see. */
 function orUndefined(error: unknown): undefined {
   const isHidden = (code: string) => code === 'NOT_FOUND' || code === 'FORBIDDEN' || code === 'TAKEN_DOWN';
   if (error instanceof AppError && isHidden(error.code)) return undefined;

@@ -22,7 +22,7 @@ import { exportTeam, forgetInvited, type Teams } from '../product/teams/index.ts
 import type { Platform } from '../start-platform.ts';
 import type { BlockOwner } from './blocking.ts';
 
-/** What leaving needs of other slices: something of every one that stores something. */
+/** What exports and account deletion need of other slices: something of every one that stores something. */
 interface Others {
   accounts: Accounts;
   codes: LeavingCodes;

@@ -14,7 +14,7 @@ import { openSource } from './source.ts';
 
 interface Copying {
   tally: ReturnType<typeof createTally>;
-  /** Is called when the source of the data is known, before it is read. */
+  /** Called when the source of the data is known, before it is read. */
   onLocated(locations: DataLocations): void;
   signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
         lastLine = line;
       },
     });
-    // Whatever their quota: owners had these databases before.
+    // Ignores quotas, because owners had these databases before.
     cells.databases.useQuota({
       remaining: async () => Number.MAX_SAFE_INTEGER,
       grant: createGrantBytes(db, chargeWithoutQuota, { isExact: true }),

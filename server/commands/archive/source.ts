@@ -8,7 +8,7 @@ import { assertDatabase, assertSameLocations, type DataLocations, locateData } f
 /** A stream of an archive, and how to close it. */
 export interface Source {
   stream: ReadableStream<Uint8Array>;
-  /** Where the data in it comes from. */
+  /** Where the archive's data comes from. */
   locations: DataLocations;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { CommandError } from '../../../cli/usage.ts';
 
 /** The current folder, for relative paths. Ours are absolute. */
 const AT_FDCWD = -100;
-/** Neither path is ever missing. */
+/** A flag of `renameat2`: neither path is ever missing. */
 const RENAME_EXCHANGE = 2;
 
 /** Exchanges two folders in one step, which the file system functions of Bun cannot do. */

@@ -2,7 +2,7 @@ import { lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import type { Call } from '../../../cli/command.ts';
 import { CommandError } from '../../../cli/usage.ts';
 
-/** Ends with this process, so that no one works on the data after a kill -9. */
+/** Ends the command with this process, so that nothing works on the data after a kill -9. */
 const LEASH = ['setpriv', '--pdeathsig=KILL'];
 
 /**
@@ -56,7 +56,7 @@ export class Program {
     return { output, code };
   }
 
-  /** What root writes there, the server could not read. */
+  /** Runs a command as the owner of the data: the server could not read what root writes. */
   private asOwner(): string[] {
     const { uid, gid } = statSync(this.dataFolder);
     if (process.getuid?.() !== 0 || uid === 0) return [];

@@ -11,7 +11,7 @@ import { makeFolder, Program } from './program.ts';
 import { checkSum, type Release, readRelease } from './release.ts';
 import { unpack } from './unpack.ts';
 
-/** Unpacked here, and renamed when it is complete. */
+/** A version is unpacked in this folder, which is renamed when it is complete. */
 const UNPACKING = '.unpacking';
 const BACKUPS = 'upgrades';
 const Version = z.object({ version: z.string() });
@@ -120,7 +120,7 @@ class Upgrade {
   private async inTemporary<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     const { installation, release, signal } = this.context;
     const temporary = installation.path(UNPACKING);
-    // A killed upgrade can leave it behind.
+    // A killed upgrade can leave this folder behind.
     rmSync(temporary, { recursive: true, force: true });
     try {
       await unpack(release.path, release.name, temporary, signal);

@@ -1,7 +1,7 @@
 /** An archive that is being read. */
 export interface OpenArchive {
   stream: ReadableStream<Uint8Array>;
-  /** Ends it with an error, so that its reader never takes it for complete. */
+  /** Ends the archive with an error, so that its reader never takes it for complete. */
   breakOff(why: Error): Promise<void>;
 }
 

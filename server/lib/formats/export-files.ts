@@ -65,7 +65,7 @@ export async function* packExport(
 
 type SizedFile = Extract<ExportFile, { size: number }>;
 
-/** Returns whether all bytes were there. */
+/** Writes a file. Returns whether all bytes were there. */
 async function* put(
   { path, size, bytes }: SizedFile,
   modifiedAt: number,

@@ -20,7 +20,7 @@ interface TarHeader {
   type?: '0' | 'x';
 }
 
-/** The same for names of any length: a long one comes in a record of its own, before the header. */
+/** The header of a file with a name of any length: a long one comes in a record of its own before it. */
 export function longTarHeader(file: Omit<TarHeader, 'type'>): Uint8Array {
   if (Buffer.byteLength(file.name) <= MAX_NAME_BYTES) return tarHeader(file);
   const record = paxRecord('path', file.name);

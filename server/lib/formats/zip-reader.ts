@@ -20,7 +20,7 @@ const [ZIP64_SHORT, ZIP64_LONG] = [0xffff, 0xffffffff];
 
 interface ZipEntry {
   name: string;
-  /** What the archive says. Unpacking fails if it is not true. */
+  /** The size that the archive claims. Unpacking fails if it is not true. */
   size: number;
   /** Unpacks the bytes, and checks them. */
   read(): Uint8Array;

@@ -77,7 +77,7 @@ function entryOf(common: Buffer, name: Buffer, offset: number): Buffer {
   return Buffer.concat([head, common, tail, name]);
 }
 
-/** In the archive's own calendar, which begins in 1980 and has seconds in pairs. In UTC. */
+/** A time in the archive's own calendar, in UTC. It begins in 1980 and has seconds in pairs. */
 function dosTime(at: Date): { date: number; time: number } {
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107);
   return {
