@@ -153,7 +153,7 @@ class Door {
     const queryAt = url.indexOf('?', pathAt);
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
 
-    // Also on pages' own hosts, because an author may write the path without a host.
+    // Functions can be called on pages' own hosts too, because an author may write the path without a host.
     const isCall = path.startsWith(CALL_PATH) && isCallAt(path, request);
     // Most requests are for the base: compare one letter before using a pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;

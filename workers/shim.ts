@@ -86,7 +86,7 @@ async function respondScheduled(
   }
 }
 
-/** Only the server can set this header, on a request that can become a WebSocket. */
+/** Whether a request asks for a WebSocket. Only the server can set this header. */
 function asksForSocket({ headers }: Request): boolean {
   return headers.get('upgrade') === 'websocket';
 }

@@ -42,7 +42,7 @@ export function createPageFeatures(
 async function encode(image: Blob): Promise<{ image_base64: string; mime_type?: string }> {
   const bytes = new Uint8Array(await image.arrayBuffer());
   let binary = '';
-  // In pieces, because the number of arguments of a call is limited.
+  // Encoded in pieces, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   }

@@ -32,7 +32,7 @@ interface Extras {
   headers?: Record<string, string>;
   /** The same request would fail again, so the response does not say when to repeat it. */
   isLasting?: boolean;
-  /** For the log only. */
+  /** Why it failed, for the log only. */
   cause?: unknown;
 }
 

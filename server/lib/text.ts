@@ -4,8 +4,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Without one character at the end of a text, however often it is there. The pattern `/=+$/` would take time by the
- * square of a long run that is not at the end.
+ * Removes one character from the end of a text, however often it is there. The pattern `/=+$/` would take
+ * time by the square of a long run that is not at the end.
  */
 export function trimEndOf(text: string, character: string): string {
   let end = text.length;

@@ -32,7 +32,7 @@ export class WriteLock {
     };
   }
 
-  /** Unlocks the database. False if a write may have happened since the lock was taken. */
+  /** Unlocks. False if a write may have happened since: the lock expired, or its process has ended. */
   unlock(token: string): boolean {
     const isLocked = this.current?.token === token;
     if (isLocked) this.current = undefined;

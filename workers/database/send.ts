@@ -62,7 +62,7 @@ export async function sendToDatabase(
     if (outcome === 'lost') {
       // From now on the database checks first whether it has begun this write.
       if (isWrite) isResent = true;
-      // It may have taken long to find out, so the database has most likely relocated by now.
+      // Finding out may have taken long, so the database has most likely relocated by now.
       deadline = Math.max(deadline, Date.now() + RETRY_LOST_MS);
     }
     if (isResent || startedAt - drainSeenAt < MAX_WAIT_MS) deadline = startedAt + MAX_WAIT_MS;

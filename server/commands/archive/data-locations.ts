@@ -28,7 +28,7 @@ export function locateData({ dataFolder, databaseUrl, s3 }: Settings): DataLocat
   };
 }
 
-/** For people: `PostgreSQL database quire at 10.0.0.2, data folder /var/lib/quire`. */
+/** Says where data is, for people: `PostgreSQL database quire at 10.0.0.2, data folder /var/lib/quire`. */
 export function describeLocations({ database, files, dataFolder }: DataLocations): string {
   return [
     database.engine === 'postgres'

@@ -13,7 +13,7 @@ const PLAIN = [
   '--headless',
   '--remote-debugging-pipe',
   '--user-data-dir=/tmp/profile',
-  // Its own sandbox needs namespaces, which our box forbids. Our box contains one page only.
+  // The browser's own sandbox needs namespaces, which our box forbids. Our box contains one page only.
   '--no-sandbox',
   '--disable-dev-shm-usage',
   '--disable-gpu',

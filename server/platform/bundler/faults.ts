@@ -8,7 +8,7 @@ export class CompileError extends Error {
   constructor(
     message: string,
     readonly place: Place,
-    /** True if it may work later: the registry does not answer. */
+    /** True if the same source may compile later: the registry does not answer. */
     readonly isOurs = false,
     /** True if the source could be read, but not what it imports. */
     readonly isUnresolved = false,

@@ -18,7 +18,7 @@ export class BodyTurns {
     return this.waiting.length > 0;
   }
 
-  /** Undefined if the body can be sent now. It counts until `end` is called. */
+  /** Counts a body until `end` is called. Undefined if it can be sent now. */
   begin(bytes: number, signal: AbortSignal): Promise<void> | undefined {
     if (bytes <= SMALL_BYTES) return undefined;
     if (this.waiting.length === 0 && this.fits(bytes)) {

@@ -19,7 +19,7 @@ export interface CellGroups {
 const SERVER = 'quire-server';
 const CELL = 'quire-cell-';
 
-/** Undefined if groups cannot be created. That is usual without systemd, in containers and in a login shell. */
+/** Opens control groups. Undefined without them: usual in containers, in a shell, and without systemd. */
 export function openCellGroups(root = '/sys/fs/cgroup', ownPath = pathOfOwnGroup()): CellGroups | undefined {
   if (ownPath === undefined) return undefined;
   const own = join(root, ownPath);

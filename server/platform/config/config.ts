@@ -84,7 +84,7 @@ function readAddresses(settings: Settings) {
 function readFunctions(settings: Settings) {
   const { QUIRE_NPM_REGISTRY: registry } = settings;
   return {
-    /** Undefined if packages are turned off. Without a URL it is the registry that npm uses on this machine. */
+    /** The registry of packages; undefined if they are off. Without a URL, the one that npm uses here. */
     npmRegistry: registry === 'off' ? undefined : { url: registry },
     sandbox: settings.QUIRE_SANDBOX,
     egressAllow: settings.QUIRE_EGRESS_ALLOW,
@@ -107,7 +107,7 @@ function readFunctions(settings: Settings) {
 function readPeople(settings: Settings) {
   const { QUIRE_OIDC_ISSUER: issuer, QUIRE_MAIL_FROM: from } = settings;
   return {
-    /** Undefined if no mail is sent. */
+    /** The mail server; undefined if no mail is sent. */
     mail: settings.QUIRE_SMTP_URL
       ? { smtpUrl: settings.QUIRE_SMTP_URL, from: from ?? `Quire <quire@${baseUrlOf(settings).hostname}>` }
       : undefined,

@@ -147,7 +147,7 @@
     await loadSdk(session);
     const written = place(html, files);
     document.open();
-    // Not earlier: opening a document removes the window's listeners.
+    // Errors are not watched earlier: opening a document removes the window's listeners.
     watchErrors();
     watchConsole();
     document.write(written);

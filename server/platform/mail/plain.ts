@@ -1,6 +1,6 @@
 import { displayName } from '../../lib/display-name.ts';
 
-/** Text longer than this many times its limit is cut before anything reads it. */
+/** Text longer than this many times its limit is cut before it is read: strangers choose its length. */
 const READ_LETTERS = 4;
 const MAX_NAME = 80;
 

@@ -27,7 +27,7 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): AiPr
   return { ...createSdkChat(main), ...createSdkTurns(main), ...createSdkVision(open(settings.visionModel)) };
 }
 
-/** For its newer models, OpenAI itself rejects the parameter name that all other vendors use. */
+/** Renames the limit of the output: OpenAI's newer models reject the name that all other vendors use. */
 export function nameOutputCap(url: string, body: Record<string, unknown>): Record<string, unknown> {
   if (new URL(url).hostname !== 'api.openai.com') return body;
   const { max_tokens, ...rest } = body;

@@ -32,7 +32,7 @@ export interface ModelTool {
 export interface ToolCall {
   id: string;
   name: string;
-  /** Undefined if the model did not write a JSON object. Nobody has checked it. */
+  /** The arguments, which nobody has checked. Undefined if the model did not write a JSON object. */
   input: Record<string, unknown> | undefined;
 }
 

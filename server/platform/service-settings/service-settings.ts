@@ -24,8 +24,8 @@ export class ServiceSettings {
   }
 
   /**
-   * For public texts, even while the database is unavailable: they then say what was last known. Where
-   * it matters, `registration` decides.
+   * Who can register, for public texts: while the database is unavailable, they say what was last known.
+   * Where it matters, `registration` decides.
    */
   readonly forReaders = {
     registration: async (): Promise<RegistrationMode> => {

@@ -27,7 +27,7 @@ interface Helper {
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
   readOnly?: Box['readOnly'];
-  /** Its environment variables. The only other one is a plain PATH. */
+  /** Environment variables. The only other one is a plain PATH. */
   env?: Record<string, string>;
   onLine(line: string): void;
 }

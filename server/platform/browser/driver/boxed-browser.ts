@@ -57,7 +57,7 @@ export class BoxedBrowser {
   }
 
   kill(): void {
-    // Its first process takes all others with it.
+    // The first process of the box takes all others with it.
     if (this.innerPid) trySignal(this.innerPid);
     this.child.kill('SIGKILL');
   }

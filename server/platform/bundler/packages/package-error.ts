@@ -2,7 +2,7 @@
 export class PackageError extends Error {
   constructor(
     message: string,
-    /** True if it may work later: the registry does not answer. */
+    /** True if the package may be usable later: the registry does not answer. */
     readonly isOurs = false,
     /** What the source says for the package that needs it, for example `npm:zod@4`. */
     readonly specifier?: string,

@@ -20,7 +20,7 @@ export class Ranges {
     }
   }
 
-  /** False for a range that was not read. */
+  /** Whether a version is in a range. False for a range that was not read. */
   fits(version: string, text: string): boolean {
     return this.known.get(text)?.test(version) ?? false;
   }

@@ -62,7 +62,7 @@ export class Registry {
     throw new PackageError(`The registry did not send ${what}: it answered with status ${status}.`, true);
   }
 
-  /** Fetches directly from the operator's own registry; through the egress from anywhere else. */
+  /** Fetches directly from the operator's registry, else through the egress, also after a redirect. */
   private async fetch(address: string, options: ExternalRequest): Promise<ExternalResponse> {
     let url = address;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

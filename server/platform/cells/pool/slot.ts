@@ -5,7 +5,7 @@ import { BackoffError } from './backoff.ts';
 
 /** A function with this many concurrent calls gets another cell. */
 const HOT_CALLS = 24;
-/** A function whose cell uses this much CPU time per second while calls wait gets another cell. */
+/** A function gets another cell if calls wait and one uses this much CPU time per second, almost a core. */
 const HOT_CPU_MS = 700;
 
 /** The cells of one function at one revision. */

@@ -31,7 +31,7 @@ export class CellSockets {
     this.#max = Math.floor(maxDescriptors / 2 / DESCRIPTORS);
   }
 
-  /** True if WebSockets have half of the descriptors. The module and workerd need some too. */
+  /** True if WebSockets have half of the descriptors. The module needs some, and workerd ends without. */
   get isFull(): boolean {
     return this.#open.size + this.#opening >= this.#max;
   }

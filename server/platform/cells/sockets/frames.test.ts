@@ -44,7 +44,7 @@ describe('frames of a function', () => {
     frame(0x81, ''),
     frame(0x81, long),
     frame(0x82, 'eight', 8),
-    // In three parts, with a ping between them.
+    // A message in three parts, with a ping between them.
     frame(0x01, 'a'),
     frame(0x89, 'ping'),
     frame(0x00, 'b'),

@@ -193,7 +193,7 @@ export class RedisEvents<Message> implements Events<Message> {
       await Promise.all(all.splice(0, RESUME_AT_ONCE).map((channel) => this.resume(channel)));
   }
 
-  /** Resumes a channel later. While Redis is unavailable there is nothing to try. */
+  /** Resumes a channel later. While Redis is unavailable, nothing is tried: all resume when it is back. */
   private resumeSoon(channel: Channel<Message>): void {
     const again = () => {
       if (this.redis.isReceiving && this.channels.get(channel.name) === channel) void this.resume(channel);

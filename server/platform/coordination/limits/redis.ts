@@ -32,7 +32,7 @@ export function createRedisLimits(redis: Redis): Limits {
       };
     },
     async claim(key, seconds) {
-      // Also recorded here, so that a node does not let a second caller pass when Redis becomes unavailable.
+      // The claim is also recorded here, so that no second caller passes when Redis becomes unavailable.
       if (!(await own.claim(key, seconds))) return false;
       return redis
         .run((client) => client.set(`${redis.prefix}claim:${key}`, '1', 'EX', seconds, 'NX'))

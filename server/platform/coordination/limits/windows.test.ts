@@ -36,7 +36,7 @@ test('of keys with about as many points, the oldest goes first', () => {
   expect(windows.size).toBe(4);
   expect(windows.add('b', 1).count).toBe(3);
   expect(windows.add('c', 1).count).toBe(2);
-  // This one was forgotten, and takes the place of the oldest that has one point.
+  // The key `a` was forgotten, and takes the place of the oldest that has one point.
   expect(windows.add('a', 1).count).toBe(1);
   expect(windows.add('e', 1).count).toBe(2);
   expect(windows.add('d', 1).count).toBe(1);

@@ -11,7 +11,7 @@ export async function copyDatabase(send: Send, from: string, to: string): Promis
   await mkdir(join(to, NAMESPACE), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= TRIES; tries++) {
     const locked = await send(DATABASE_PATHS.lock);
-    // For example, because the database has just been deleted.
+    // The database cannot be locked, for example because it has just been deleted.
     if (!locked.ok) throw cannotLock();
     const { file, token } = (await locked.json()) as DatabaseLock;
     let wasLocked = false;

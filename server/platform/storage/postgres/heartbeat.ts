@@ -108,7 +108,7 @@ export class Heartbeat {
       this.#become('answers', askedAt);
     } catch (error) {
       if (this.#isStopped) return;
-      // It answers others, or has answered that it does not want this connection.
+      // PostgreSQL answers others, or has answered that it does not want this connection.
       if (this.#heardAt > askedAt || !(error instanceof LateError || isUnavailable(error)))
         this.#become('answers', askedAt);
       else if (error instanceof LateError) this.#become('silent', askedAt);

@@ -26,7 +26,7 @@ export interface Box {
   /** The size of `/tmp`, which is in memory. Undefined for no `/tmp`. */
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
-  /** True if its processes may connect to each other. It has a network of its own, with nothing else in it. */
+  /** True if the processes may connect to each other, in a network of their own with nothing else in it. */
   hasLoopback?: boolean;
   /** True for `/proc` and the usual devices. */
   hasSystemFiles?: boolean;

@@ -11,7 +11,7 @@ const PAUSE_MS = 20;
 export interface UnreadBody {
   /** The most memory that it can take until it is read. */
   bytes: number;
-  /** False once it is sent, or its connection is closed. Bun does not say so by itself. */
+  /** False once the body is sent, or its connection is closed. Bun does not say so by itself. */
   isOpen(): boolean;
 }
 

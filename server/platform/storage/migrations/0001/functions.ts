@@ -120,7 +120,7 @@ async function createSchedules({ db, table, id, bytewise }: MigrationTools): Pro
     db.schema.createIndex(`function_schedules_by_${name}`).on('function_schedules');
   await index('due').columns(['due_at', 'owner_id']).execute();
   await index('owner').column('owner_id').execute();
-  // Only runs in progress: few of many.
+  // Only runs in progress have an entry: few of many.
   await index('end').column('running_until').where('running_until', 'is not', null).execute();
 }
 

@@ -46,7 +46,7 @@ async function createPagesTable({ db, table, id, bytewise }: MigrationTools): Pr
     )
     .addColumn('access_stamp', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('access_expires_at', id.big)
-    // In the row of the page, so that every copy of it in memory has its address.
+    // The domain is in the row of the page, so that every copy of it in memory has its address.
     .addColumn('domain', 'text')
     .addColumn('taken_down_at', id.big)
     .addColumn('taken_down_reason', 'text')
@@ -195,7 +195,7 @@ async function createAgents({ db, table, id }: MigrationTools): Promise<void> {
     .addColumn('created_at', id.big, (c) => c.notNull())
     .addColumn('updated_at', id.big, (c) => c.notNull())
     .execute();
-  // As JSON. Not in `pages`, whose rows are read for every view.
+  // Functions for agents, as JSON. Not in `pages`, whose rows are read for every view.
   await table('page_agent_functions')
     .addColumn('page_id', id.big, pageKey)
     .addColumn('functions', 'text', (c) => c.notNull())

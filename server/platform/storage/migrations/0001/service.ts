@@ -42,7 +42,7 @@ async function createMail({ db, table, id, bytewise }: MigrationTools): Promise<
     .addColumn('sent_at', id.big)
     .addColumn('last_error', 'text')
     .execute();
-  // Only mail that still has to be sent: few of many.
+  // Only mail that still has to be sent has an entry: little of much.
   await db.schema
     .createIndex('mails_by_due')
     .on('mails')
