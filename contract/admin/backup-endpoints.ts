@@ -5,7 +5,7 @@ import { BackupList, backupParams, StartedBackup } from './backups.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
 /** A response that is an archive of a backup. */
-export const ARCHIVE = {
+const ARCHIVE = {
   status: 200,
   description: 'The archive.',
   type: 'application/gzip',

@@ -4,7 +4,7 @@ import { LOGO_TYPES } from '../rules/limits.ts';
 import { ADMIN_SCOPE } from '../scopes.ts';
 import { Instance, PatchInstance } from './instance.ts';
 
-export const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
+const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
 
 export const instanceEndpoints = endpoints({
   getInstance: endpoint({

@@ -14,7 +14,7 @@ import {
   UserQuery,
 } from './users.ts';
 
-export const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
+const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
 
 export const userEndpoints = endpoints({
   listUsers: endpoint({

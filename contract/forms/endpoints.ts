@@ -19,7 +19,7 @@ import {
 // Messages belong to the page and its owner, not to the data that visitors have in a storage mode.
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
-export const FORM = '/api/pages/:id/forms/:name';
+const FORM = '/api/pages/:id/forms/:name';
 const MESSAGE = `${FORM}/:messageId`;
 
 export const formEndpoints = endpoints({

@@ -21,7 +21,7 @@ import { PAGE_BODY_LIMIT } from './pages.ts';
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 const DRAFT = '/api/pages/:id/drafts/:draft';
-export const FOLDER = '/api/pages/:id/drafts/:draft/files';
+const FOLDER = '/api/pages/:id/drafts/:draft/files';
 const FILE = `${FOLDER}/*path` as const;
 
 export const draftEndpoints = endpoints({

@@ -11,9 +11,8 @@ export function creditRoutes(context: CreditsContext): Route[] {
   const { db } = context;
   return [
     handle(creditEndpoints.getCredits, async ({ actor }) => {
-      const user = actor;
-      const consents = await readConsents(context, user);
-      const balance = await findBalance(db, user.userId);
+      const consents = await readConsents(context, actor);
+      const balance = await findBalance(db, actor.userId);
       return { balance: toCredits(balance), consents: consents.map(toConsent) };
     }),
     handle(creditEndpoints.listCreditHistory, async ({ query, actor }) => {

@@ -12,10 +12,9 @@ export function appRoutes(context: OAuthContext): Route[] {
   const { db, now, grants, pages, isServiceHost } = context;
   return [
     handle(oauthEndpoints.listConnectedApps, async ({ actor }) => {
-      const user = actor;
-      const rows = await listGrants(db, user.userId, now());
+      const rows = await listGrants(db, actor.userId, now());
       const ids = rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id]));
-      const named = await pages.describe(ids, user);
+      const named = await pages.describe(ids, actor);
       // Earlier versions accepted documents on our own hosts.
       const apps = rows.map(async (row) => {
         const isVerified = row.is_verified === 1 && !(await isServiceHost(row.client_id));

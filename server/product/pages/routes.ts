@@ -56,13 +56,12 @@ function catalogRoutes(context: RoutesContext): Route[] {
   const { db, baseUrl, directory } = context;
   return [
     handle(pageEndpoints.createPage, async ({ body, actor, address }) => {
-      const user = actor;
-      const page = await createPage(context, user, body, address);
+      const page = await createPage(context, actor, body, address);
       return {
         ...toCreated(page, baseUrl, body.access && toAccess(page, body.access.people)),
         url: pageUrl(baseUrl, page.slug),
         version: page.version,
-        warnings: await context.warnings.find(body.html_content, user.userId, page.id),
+        warnings: await context.warnings.find(body.html_content, actor.userId, page.id),
       };
     }),
     handle(pageEndpoints.listPages, ({ query, actor }) => listOwnPages(context, actor.userId, query)),

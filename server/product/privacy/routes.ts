@@ -37,13 +37,12 @@ function exportRoute({ exports, exportCodes, proveItIsYou, baseUrl }: RoutesCont
   return handle(
     privacyEndpoints.exportAccount,
     async ({ actor, query, address }) => {
-      const user = actor;
-      const isProven = query.code !== undefined && (await exportCodes.redeem(query.code, user));
-      if (!isProven) await proveItIsYou(user, {}, address);
-      return new Response(await exports.start(user), {
+      const isProven = query.code !== undefined && (await exportCodes.redeem(query.code, actor));
+      if (!isProven) await proveItIsYou(actor, {}, address);
+      return new Response(await exports.start(actor), {
         headers: {
           'content-type': 'application/gzip',
-          'content-disposition': attachment(`quire-${user.username}.tar.gz`),
+          'content-disposition': attachment(`quire-${actor.username}.tar.gz`),
           'cache-control': 'private, no-store',
           'x-content-type-options': 'nosniff',
         },
@@ -55,9 +54,8 @@ function exportRoute({ exports, exportCodes, proveItIsYou, baseUrl }: RoutesCont
 
 function exportProofRoute({ exportCodes, proveItIsYou }: RoutesContext): Route {
   return handle(privacyEndpoints.startExport, async ({ actor, body, address }) => {
-    const user = actor;
-    await proveItIsYou(user, body, address);
-    return { success: true as const, link: exportCodes.linkFor(user) };
+    await proveItIsYou(actor, body, address);
+    return { success: true as const, link: exportCodes.linkFor(actor) };
   });
 }
 
@@ -101,14 +99,12 @@ async function requestDeletion(
 function storedRoutes({ stored, listLimit, deletionLimit }: RoutesContext): Route[] {
   return [
     handle(privacyEndpoints.listStored, async ({ actor }) => {
-      const user = actor;
-      await listLimit.take(String(user.userId));
-      return stored.list(user);
+      await listLimit.take(String(actor.userId));
+      return stored.list(actor);
     }),
     handle(privacyEndpoints.deleteStored, async ({ actor, params }) => {
-      const user = actor;
-      await deletionLimit.take(String(user.userId));
-      return { success: true as const, ...(await stored.delete(user, params.id)) };
+      await deletionLimit.take(String(actor.userId));
+      return { success: true as const, ...(await stored.delete(actor, params.id)) };
     }),
   ];
 }
