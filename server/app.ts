@@ -5,12 +5,12 @@ import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/sweeper.ts';
 import { purgeAudit } from './platform/audit/index.ts';
 import type { Config } from './platform/config/index.ts';
-import { dashboardRoutes } from './platform/dashboard-site/index.ts';
 import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
 import { serviceRoutes } from './platform/operations/index.ts';
-import { createTemplates, templateRoutes } from './platform/templates/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
+import { dashboardRoutes } from './sites/dashboard-site/index.ts';
+import { createTemplates, templateRoutes } from './sites/templates/index.ts';
 import { type Operations, startOperations } from './start-operations.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import {

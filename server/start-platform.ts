@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
-import { Browser } from './platform/browser/index.ts';
-import { Bundler } from './platform/bundler/index.ts';
-import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   type Broadcast,
@@ -40,6 +37,9 @@ import {
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
+import { Browser } from './runtime/browser/index.ts';
+import { Bundler } from './runtime/bundler/index.ts';
+import { startCells } from './runtime/cells/index.ts';
 
 const NO_ANSWER = 'The database does not answer right now.';
 /** How long a health check waits for the database. */

@@ -5,37 +5,37 @@ import ts from 'typescript-5';
 
 /**
  * The import rules as a program. A folder at the top says where its code runs. Inside `server/`, imports go down only:
- * main -> commands -> app -> product -> platform -> lib -> contract, and other folders import a folder through its `index.ts`.
+ * main -> commands -> app -> product -> sites, runtime, platform -> lib -> contract, and other folders import a folder through its `index.ts`.
  */
 const ROOT = join(import.meta.dir, '..');
 
-/** A folder of the platform uses only those before it, so that no two depend on each other. */
-const PLATFORM = [
-  'config',
-  'screens',
-  'http',
-  'storage',
-  'coordination/redis',
-  'coordination/limits',
-  'coordination/events',
-  'audit',
-  'mail',
-  'service-settings',
-  'blobs',
-  'workerd',
-  'egress',
-  'databases',
-  'cells',
-  'bundler',
-  'browser',
-  'pictures',
-  'providers',
-  'docs-site',
-  'templates',
-  'dashboard-site',
-  'operations/health',
-  'operations/metrics',
-  'operations',
+/** A folder below the product uses only those before it, so that no two depend on each other. */
+const FOUNDATION = [
+  'platform/config',
+  'sites/screens',
+  'platform/http',
+  'platform/storage',
+  'platform/coordination/redis',
+  'platform/coordination/limits',
+  'platform/coordination/events',
+  'platform/audit',
+  'platform/mail',
+  'platform/service-settings',
+  'platform/blobs',
+  'runtime/workerd',
+  'runtime/egress',
+  'runtime/databases',
+  'runtime/cells',
+  'runtime/bundler',
+  'runtime/browser',
+  'platform/pictures',
+  'platform/providers',
+  'sites/docs-site',
+  'sites/templates',
+  'sites/dashboard-site',
+  'platform/operations/health',
+  'platform/operations/metrics',
+  'platform/operations',
 ];
 const PRODUCT = [
   'credits',
@@ -217,18 +217,23 @@ function findCycles(arrows: Import[]): string[] {
 function folderOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top !== 'server') return top;
-  if (second !== 'platform' && second !== 'product') return `${top}/${second}`;
-  const nested = PLATFORM.filter((name) => name.includes('/')).find((name) =>
-    path.startsWith(`server/platform/${name}/`),
-  );
-  return nested ? `server/platform/${nested}` : `${top}/${second}/${third}`;
+  if (!['platform', 'runtime', 'sites', 'product'].includes(second)) return `${top}/${second}`;
+  const nested = FOUNDATION.find((name) => name.split('/').length > 2 && path.startsWith(`server/${name}/`));
+  return nested ? `server/${nested}` : `${top}/${second}/${third}`;
 }
 
 /** The layer of a folder: it can use those below. */
 function layerOf(path: string): number {
   const name = folderOf(path);
-  const layers = ['contract', 'server/lib', 'server/platform', 'server/product'];
-  const found = layers.findIndex((start) => name === start || name.startsWith(`${start}/`));
+  const layers = [
+    ['contract'],
+    ['server/lib'],
+    FOUNDATION.map((each) => `server/${each}`),
+    ['server/product'],
+  ];
+  const found = layers.findIndex((folders) =>
+    folders.some((folder) => name === folder || name.startsWith(`${folder}/`)),
+  );
   if (found >= 0) return found;
   return ENTRANCE.includes(name) ? 4 : name === 'server/app.ts' ? 5 : name === 'server/commands' ? 6 : 7;
 }
@@ -240,7 +245,7 @@ const inServer = sourceImports.filter(
 test('lists every folder of the server', () => {
   const folders = new Set(sources.filter((path) => path.startsWith('server/')).map(folderOf));
   const known = [
-    ...PLATFORM.map((name) => `server/platform/${name}`),
+    ...FOUNDATION.map((name) => `server/${name}`),
     ...PRODUCT.map((name) => `server/product/${name}`),
     ...['server/lib', 'server/commands', 'server/app.ts', 'server/main.ts', PORTS],
     ...ENTRANCE,
@@ -254,8 +259,8 @@ test('imports in the server only go down', () => {
   expect(up.map(say)).toEqual([]);
 });
 
-test('a folder of the platform uses only folders before it', () => {
-  const place = (path: string) => PLATFORM.indexOf(folderOf(path).replace('server/platform/', ''));
+test('a folder below the product uses only folders before it', () => {
+  const place = (path: string) => FOUNDATION.indexOf(folderOf(path).replace('server/', ''));
   const wrong = inServer.filter(
     ({ from, to }) => place(from) >= 0 && place(to) >= 0 && place(to) > place(from),
   );
@@ -437,7 +442,7 @@ test('the dashboard uses the design tokens of the service, and no other style', 
       if (!to.startsWith('dashboard/')) outside.push(say({ from: path, to }));
     }
   }
-  expect(outside).toEqual(['dashboard/styles.css -> server/platform/screens/tokens.css']);
+  expect(outside).toEqual(['dashboard/styles.css -> server/sites/screens/tokens.css']);
 });
 
 test('the SDK has no dependencies except parts of the contract without any', () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVE, startWorkerd } from '../../server/platform/workerd/process.ts';
-import { findWorkerd } from '../../server/platform/workerd/runtime.ts';
+import { SERVE, startWorkerd } from '../../server/runtime/workerd/process.ts';
+import { findWorkerd } from '../../server/runtime/workerd/runtime.ts';
 import { freePort } from '../../test/support/server.ts';
 import type { Bench } from './bench.ts';
 

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { keepLocations, type References } from '../../bin/locations.ts';
 import { buildModule, fileOf, MODULES } from '../../server/lib/modules.ts';
-import { bundleDashboard, DASHBOARD_FILE } from '../../server/platform/dashboard-site/build.ts';
+import { bundleDashboard, DASHBOARD_FILE } from '../../server/sites/dashboard-site/build.ts';
 import { collectLicenses } from './licenses.ts';
 import { copyPackages, EXTERNAL } from './packages.ts';
 
@@ -20,11 +20,11 @@ const FILES = [
   'examples',
   'templates',
   'sdk/quire.d.ts',
-  'server/platform/dashboard-site/preview.client.js',
+  'server/sites/dashboard-site/preview.client.js',
   'server/platform/pictures/card/fonts',
 ];
 /** What the sources refer to and the built program does not use: it has the results. */
-const ONLY_TO_BUILD = ['.', 'dashboard', 'server/platform/dashboard-site/build.process.ts'];
+const ONLY_TO_BUILD = ['.', 'dashboard', 'server/sites/dashboard-site/build.process.ts'];
 
 /** Where `lib` is, for the program and for the modules that it runs in threads and processes. */
 const LIB_OF_PROGRAM = 'process.execPath.replace(/[^/]*$/, "lib")';

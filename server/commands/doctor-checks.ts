@@ -7,14 +7,14 @@ import { saySize } from '../../cli/terminal/amounts.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { IS_COMPILED } from '../lib/modules.ts';
 import { checkS3 } from '../platform/blobs/index.ts';
-import { findChromium } from '../platform/browser/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
 import { checkServer } from '../platform/mail/index.ts';
 import { CLOCK_WARN_MS, CLOCK_WRONG_MS, describeClock } from '../platform/operations/health/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
-import { checkRuntime, hasCertificates } from '../platform/workerd/index.ts';
 import { checkProvider } from '../product/accounts/index.ts';
+import { findChromium } from '../runtime/browser/index.ts';
+import { checkRuntime, hasCertificates } from '../runtime/workerd/index.ts';
 import { ownAddress } from './own-address.ts';
 
 /** The result of one check. */

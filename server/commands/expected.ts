@@ -1,8 +1,8 @@
 import { AppError } from '../lib/errors.ts';
 import { ConfigError } from '../platform/config/index.ts';
-import { ClusterError } from '../platform/databases/index.ts';
 import { FolderInUseError, NodeError, UnknownTablesError } from '../platform/storage/index.ts';
-import { SandboxError } from '../platform/workerd/index.ts';
+import { ClusterError } from '../runtime/databases/index.ts';
+import { SandboxError } from '../runtime/workerd/index.ts';
 
 /** True for an error of the server whose message is enough, without a stack trace. */
 export function isExpected(error: unknown): error is Error {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseList } from '../../contract/functions/saved-queries.ts';
-import { setPriorityOf } from '../../server/platform/workerd/index.ts';
+import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
 import { promote } from '../support/backup.ts';
 import { PASSWORD } from '../support/call.ts';
 import { openShell } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setPriorityOf } from '../../server/platform/workerd/index.ts';
+import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
 import type { Answer } from '../support/call.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { descendants, residentMegabytes, survivorsOf } from '../support/fault-process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { getPriority } from 'node:os';
-import { setPriorityOf } from '../../server/platform/workerd/index.ts';
+import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
 import { type Account, register } from '../support/fault-client.ts';
 import { openConnection } from '../support/fault-socket.ts';
 import {

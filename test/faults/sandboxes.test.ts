@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCells } from '../../server/platform/cells/index.ts';
+import { startCells } from '../../server/runtime/cells/index.ts';
 import { plainPath } from '../support/archive.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import {

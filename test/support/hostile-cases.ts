@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sampleOf } from '../../server/platform/docs-site/reference/sample.ts';
 import { DEFAULT_BODY_LIMIT } from '../../server/platform/http/body/structured-body.ts';
 import { GATE, type Route } from '../../server/platform/http/index.ts';
+import { sampleOf } from '../../server/sites/docs-site/reference/sample.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './hostile-texts.ts';
 import { rounds } from './rounds.ts';
 

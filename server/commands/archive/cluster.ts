@@ -1,8 +1,8 @@
-import { type Cells, startCells } from '../../platform/cells/index.ts';
 import type { Config } from '../../platform/config/index.ts';
 import { chargeWithoutQuota } from '../../product/accounts/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
 import { createGrantBytes } from '../../product/functions/index.ts';
+import { type Cells, startCells } from '../../runtime/cells/index.ts';
 
 /** A busy machine can take long to start the database hosts. */
 const HOSTS_MS = 60_000;

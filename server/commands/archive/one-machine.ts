@@ -5,7 +5,6 @@ import { CommandError, EXIT } from '../../../cli/usage.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { BLOB_KEYS } from '../../blob-keys.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
-import { startCells } from '../../platform/cells/index.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/http/index.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../platform/storage/index.ts';
 import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
+import { startCells } from '../../runtime/cells/index.ts';
 import { locateData } from './data-locations.ts';
 import type { Source } from './source.ts';
 

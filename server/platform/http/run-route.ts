@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { GATE } from '../../../contract/access-kinds.ts';
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, diskFull, notFound } from '../../lib/errors.ts';
-import { inLanguageOf } from '../screens/index.ts';
+import { inLanguageOf } from '../../sites/screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { type Actor, admit, type Identities } from './access/gate.ts';

@@ -12,7 +12,7 @@ import {
   keepPage,
   openApiDocument,
   referencePage,
-} from '../docs-site/index.ts';
+} from '../../sites/docs-site/index.ts';
 import { handle, makeVariants, type Route, route, sendVariants, type Variants } from '../http/index.ts';
 import type { Readiness } from './health/index.ts';
 

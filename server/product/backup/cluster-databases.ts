@@ -1,5 +1,5 @@
-import type { Cells } from '../../platform/cells/index.ts';
-import { DatabaseUnavailableError, openDatabaseFiles } from '../../platform/databases/index.ts';
+import type { Cells } from '../../runtime/cells/index.ts';
+import { DatabaseUnavailableError, openDatabaseFiles } from '../../runtime/databases/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
 

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import type { S3Settings } from '../../platform/blobs/index.ts';
-import { NAMESPACE } from '../../platform/databases/index.ts';
 import {
   type Db,
   lockDataFolder,
@@ -13,6 +12,7 @@ import {
   startStorage,
   storageFailure,
 } from '../../platform/storage/index.ts';
+import { NAMESPACE } from '../../runtime/databases/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { fingerprint, type Manifest } from './archive/manifest.ts';
 import { openBlobs } from './blobs-target.ts';

@@ -3,10 +3,10 @@ import { domainOrigin, pageUrl } from '../../../contract/pages/pages.ts';
 import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { Visit } from '../../platform/browser/index.ts';
 import { type Actor, isNavigation, PAGE_COOKIE } from '../../platform/http/index.ts';
 import { reencode } from '../../platform/pictures/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
+import type { Visit } from '../../runtime/browser/index.ts';
 import type { ChecksContext } from './context.ts';
 import { keepScreenshot } from './screenshots.ts';
 

@@ -1,8 +1,8 @@
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
-import type { Browser } from '../../platform/browser/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Browser } from '../../runtime/browser/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
 /** The dependencies of the checks slice. */

@@ -1,9 +1,9 @@
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
-import type { Cells } from '../../platform/cells/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+import type { Cells } from '../../runtime/cells/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import type { Gate } from './gate.ts';
 import type { Credits, Publishing } from './needs.ts';

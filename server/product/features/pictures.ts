@@ -6,8 +6,8 @@ import {
   type RecognitionBody,
 } from '../../../contract/features/features.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
-import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError } from '../../platform/pictures/index.ts';
+import { ExternalFetchError } from '../../runtime/egress/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { payFor, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';

@@ -1,5 +1,5 @@
 import { AppError, type PublicError } from '../../lib/errors.ts';
-import { html, screen, t, translated } from '../../platform/screens/index.ts';
+import { html, screen, t, translated } from '../../sites/screens/index.ts';
 
 /** Screens for people whose browser sent a form without a script. */
 

@@ -1,5 +1,3 @@
-import type { Bundler } from '../../platform/bundler/index.ts';
-import type { Cells } from '../../platform/cells/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type {
@@ -12,6 +10,8 @@ import type {
   Sockets,
 } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
+import type { Bundler } from '../../runtime/bundler/index.ts';
+import type { Cells } from '../../runtime/cells/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';

@@ -1,7 +1,7 @@
-import type { Publish } from '../../platform/cells/index.ts';
 import type { Broadcast, Relay } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
+import type { Publish } from '../../runtime/cells/index.ts';
 import { LiveHub } from './hub.ts';
 import { createPublish } from './publish.ts';
 import { liveRoutes } from './routes.ts';

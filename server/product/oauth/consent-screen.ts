@@ -1,6 +1,6 @@
 import { type AppScope, SCOPE_MEANINGS } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { askedAs, type Html, html, say, screen, t, translated } from '../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../sites/screens/index.ts';
 import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
 import type { Asked } from './ports.ts';

@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Schema } from '../../../server/platform/docs-site/index.ts';
+import type { Schema } from '../../../server/sites/docs-site/index.ts';
 import { type Document, follow, type Media, type Operation, operationsOf } from './document.ts';
 import type { Sent } from './request.ts';
 

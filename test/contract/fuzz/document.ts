@@ -1,4 +1,4 @@
-import type { Schema } from '../../../server/platform/docs-site/index.ts';
+import type { Schema } from '../../../server/sites/docs-site/index.ts';
 
 /** The part of OpenAPI that requests and checks are made from. */
 

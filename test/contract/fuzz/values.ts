@@ -1,4 +1,4 @@
-import type { Schema } from '../../../server/platform/docs-site/index.ts';
+import type { Schema } from '../../../server/sites/docs-site/index.ts';
 import { type Document, follow } from './document.ts';
 import type { Random } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
-import { errorScreen, inLanguageOf } from '../../screens/index.ts';
+import { errorScreen, inLanguageOf } from '../../../sites/screens/index.ts';
 import { challengeOf } from '../access/challenge.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';

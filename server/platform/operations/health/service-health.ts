@@ -1,5 +1,5 @@
 import type { HealthFields } from '../../../../contract/service.ts';
-import type { Cells } from '../../cells/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Check } from './check.ts';
 

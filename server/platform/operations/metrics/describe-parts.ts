@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import packageJson from '../../../../package.json' with { type: 'json' };
-import type { Cells } from '../../cells/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import type { EventStreams, Sockets } from '../../http/index.ts';
 import type { Mail } from '../../mail/index.ts';
 import type { Providers } from '../../providers/index.ts';

@@ -10,7 +10,7 @@ import {
   sendVariants,
   type Variants,
 } from '../../../platform/http/index.ts';
-import { html, say, t } from '../../../platform/screens/index.ts';
+import { html, say, t } from '../../../sites/screens/index.ts';
 import { leavingLinkOf } from '../logins/sign-in.ts';
 import { type FormTargets, leadingTo } from '../screens/account-forms.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';

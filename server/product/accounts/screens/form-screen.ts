@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, screen, t, translated } from '../../../platform/screens/index.ts';
+import { type Html, html, screen, t, translated } from '../../../sites/screens/index.ts';
 
 /** A form of the account screens, shown again with its errors. */
 

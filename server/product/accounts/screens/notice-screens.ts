@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { AppError } from '../../../lib/errors.ts';
-import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import { continueButton } from './provider-button.ts';
 
 /** The account screens without a form to fill in. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inLanguageOf, translated } from '../../../platform/screens/index.ts';
+import { inLanguageOf, translated } from '../../../sites/screens/index.ts';
 import { SCRIPT_TEXTS } from './passkey-button.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dir, '../../../..', path), 'utf8');

@@ -1,5 +1,5 @@
 import { WAIT_TEXTS } from '../../../../contract/rules/texts/messages.ts';
-import { type Html, html, language, t, translated } from '../../../platform/screens/index.ts';
+import { type Html, html, language, t, translated } from '../../../sites/screens/index.ts';
 
 /** The script of the passkey button. The screens work without it. */
 export const PASSKEY_SCRIPT = '/assets/passkeys.js';

@@ -1,4 +1,4 @@
-import { type Html, html, t } from '../../../platform/screens/index.ts';
+import { type Html, html, t } from '../../../sites/screens/index.ts';
 
 /** The button that starts single sign-on. */
 

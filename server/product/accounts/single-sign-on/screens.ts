@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import type { Identified } from './flows.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
-import { drawIcon } from '../../../platform/screens/index.ts';
+import { drawIcon } from '../../../sites/screens/index.ts';
 import type { AdminContext } from '../context.ts';
 
 /** Files that programs expect at every host. On the hosts of pages, they are files of the page. */

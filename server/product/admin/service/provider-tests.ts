@@ -1,10 +1,10 @@
 import { PublicError } from '../../../lib/errors.ts';
-import { type Browser, findChromium, NoBrowserError } from '../../../platform/browser/index.ts';
-import { PackageError, Registry } from '../../../platform/bundler/index.ts';
-import type { Cells } from '../../../platform/cells/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.ts';
 import { ProviderError, type ProviderSettings, type Providers } from '../../../platform/providers/index.ts';
+import { type Browser, findChromium, NoBrowserError } from '../../../runtime/browser/index.ts';
+import { PackageError, Registry } from '../../../runtime/bundler/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import { type ProviderEntry, ProviderTestError, type ProviderTests } from '../service-sources.ts';
 
 /** The services that the tests use, and the settings that say what is configured. */

@@ -1,6 +1,6 @@
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { askedAs, type Html, html, say, screen, t } from '../../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t } from '../../../sites/screens/index.ts';
 import { findConsent, type StoredConsent } from '../consent-store.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { findBalance, findSpent } from '../store.ts';

@@ -1,4 +1,4 @@
-import { type Html, html, say, screen, t } from '../../../platform/screens/index.ts';
+import { type Html, html, say, screen, t } from '../../../sites/screens/index.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { consentPath, inWords } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { MAX_CREDIT_LIMIT } from '../../../../contract/rules/limits.ts';
-import { type Html, html, t } from '../../../platform/screens/index.ts';
+import { type Html, html, t } from '../../../sites/screens/index.ts';
 import { inNumbers } from './page.ts';
 
 /** The limits that the form offers, in credits. Any other number can be typed. */

@@ -1,5 +1,5 @@
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../../contract/rules/credit-amounts.ts';
-import { language, t } from '../../../platform/screens/index.ts';
+import { language, t } from '../../../sites/screens/index.ts';
 import type { AskingPage } from '../context.ts';
 
 export const CONSENT_PATH = '/consent';

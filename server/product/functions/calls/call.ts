@@ -2,7 +2,6 @@ import { WRITE } from '../../../../contract/functions/access.ts';
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { notFound } from '../../../lib/errors.ts';
-import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import {
   asksForSocket,
@@ -15,6 +14,7 @@ import {
   Upgrade,
   type Visit,
 } from '../../../platform/http/index.ts';
+import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
 import { takeTicket } from './call-tickets.ts';

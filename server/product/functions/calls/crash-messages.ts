@@ -1,4 +1,4 @@
-import type { Cell } from '../../../platform/cells/index.ts';
+import type { Cell } from '../../../runtime/cells/index.ts';
 
 /** Messages for owners and callers of a function that has used up its memory. */
 export function outOfMemoryText(megabytes: number): string {

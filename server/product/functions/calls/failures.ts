@@ -7,8 +7,8 @@ import {
   LoadError,
   OwnerShareError,
   PoolFullError,
-} from '../../../platform/cells/index.ts';
-import { StartError } from '../../../platform/workerd/index.ts';
+} from '../../../runtime/cells/index.ts';
+import { StartError } from '../../../runtime/workerd/index.ts';
 import { BlockedError } from '../model/block.ts';
 import { outOfMemoryText } from './crash-messages.ts';
 import type { LiveFunction } from './registry.ts';

@@ -1,5 +1,4 @@
 import { notFound } from '../../../lib/errors.ts';
-import { type Cells, type PoolEntry, REMOVED } from '../../../platform/cells/index.ts';
 import {
   type Broadcast,
   CheckedCache,
@@ -7,6 +6,7 @@ import {
   type EntryStore,
 } from '../../../platform/coordination/events/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import { type Cells, type PoolEntry, REMOVED } from '../../../runtime/cells/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { type Block, BlockedError, blockOf } from '../model/block.ts';
 import { type FunctionHead, findFunctionHead } from '../model/store.ts';

@@ -7,7 +7,7 @@ import {
   NoTurnError,
   type PoolEntry,
   type SocketAnswer,
-} from '../../../platform/cells/index.ts';
+} from '../../../runtime/cells/index.ts';
 import { deathText } from './crash-messages.ts';
 import { type Failure, startFailure } from './failures.ts';
 import { requestHeaders, socketHeaders } from './headers.ts';

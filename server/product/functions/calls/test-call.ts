@@ -1,6 +1,6 @@
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import type { CellAnswer } from '../../../platform/cells/index.ts';
+import type { CellAnswer } from '../../../runtime/cells/index.ts';
 import type { Trace } from '../logs/traces.ts';
 import { type Failure, fail } from './failures.ts';
 import { sandboxedHeaders } from './headers.ts';

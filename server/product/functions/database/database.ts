@@ -5,9 +5,9 @@ import { IMPORT_BODY_LIMIT } from '../../../../contract/rules/limits.ts';
 import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
-import type { Cells } from '../../../platform/cells/index.ts';
-import { DatabaseUnavailableError, ExportsBusyError } from '../../../platform/databases/index.ts';
 import { jsonText, readBody } from '../../../platform/http/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
+import { DatabaseUnavailableError, ExportsBusyError } from '../../../runtime/databases/index.ts';
 import type { FunctionRow } from '../model/store.ts';
 
 /** The SQL endpoint. It uses the same host as `env.DB`, so that console and code always agree. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
-import type { GrantBytes } from '../../../platform/databases/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { GrantBytes } from '../../../runtime/databases/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseBytes } from './store.ts';
 

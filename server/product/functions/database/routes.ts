@@ -1,9 +1,9 @@
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import type { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import type { Cells } from '../../../platform/cells/index.ts';
 import { handle, type Route, senderOf } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import { createOwn } from '../model/access.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 import { listDatabaseUsers, listOwnDatabases } from './store.ts';

@@ -1,6 +1,6 @@
-import type { Bundler } from '../../../platform/bundler/index.ts';
-import type { Cells } from '../../../platform/cells/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { Bundler } from '../../../runtime/bundler/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';

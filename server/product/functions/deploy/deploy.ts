@@ -1,8 +1,8 @@
 import type { CreateFunction, PatchFunction } from '../../../../contract/functions/functions.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { DatabaseUnavailableError } from '../../../platform/databases/index.ts';
 import type { Actor, Log } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
+import { DatabaseUnavailableError } from '../../../runtime/databases/index.ts';
 import { forgetDatabase } from '../database/grants.ts';
 import { deleteSavedQueries } from '../database/saved-queries/store.ts';
 import {

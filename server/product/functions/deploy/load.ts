@@ -1,5 +1,5 @@
-import { type Bundler, CompileError, MAIN } from '../../../platform/bundler/index.ts';
-import { type Cell, LoadError } from '../../../platform/cells/index.ts';
+import { type Bundler, CompileError, MAIN } from '../../../runtime/bundler/index.ts';
+import { type Cell, LoadError } from '../../../runtime/cells/index.ts';
 import { asSent, type VersionContent } from './add-version.ts';
 import { parseFiles } from './files.ts';
 import { looksTyped } from './looks-typed.ts';

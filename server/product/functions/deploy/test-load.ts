@@ -1,6 +1,7 @@
 import { type CodePlace, withPlace } from '../../../../contract/errors.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { CompileError, MAIN } from '../../../platform/bundler/index.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { CompileError, MAIN } from '../../../runtime/bundler/index.ts';
 import {
   BackoffError,
   type Cell,
@@ -9,9 +10,8 @@ import {
   OwnerShareError,
   type PoolEntry,
   PoolFullError,
-} from '../../../platform/cells/index.ts';
-import type { Actor } from '../../../platform/http/index.ts';
-import { StartError } from '../../../platform/workerd/index.ts';
+} from '../../../runtime/cells/index.ts';
+import { StartError } from '../../../runtime/workerd/index.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type Loaded, loadSource, loadVersion } from './load.ts';

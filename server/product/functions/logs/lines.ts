@@ -1,5 +1,5 @@
 import { EXCEPTION_LINE, readTraceMark } from '../../../../workers/protocol.ts';
-import { EGRESS_LINE } from '../../../platform/egress/index.ts';
+import { EGRESS_LINE } from '../../../runtime/egress/index.ts';
 
 const MAX_MESSAGE_CHARACTERS = 8_000;
 

@@ -1,6 +1,6 @@
-import type { Bundler } from '../../../platform/bundler/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { Bundler } from '../../../runtime/bundler/index.ts';
 import { findSourceMap } from '../model/version-store.ts';
 import { MappingShare } from './mapping-share.ts';
 

@@ -1,4 +1,4 @@
-import type { Cells } from '../../../platform/cells/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import type { DeployContext } from '../deploy/context.ts';
 import { removeAdmitted, removeDatabase } from '../deploy/deploy.ts';
 import { findFunctionById } from '../model/store.ts';

@@ -1,4 +1,4 @@
-import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../platform/cells/index.ts';
+import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../runtime/cells/index.ts';
 import { type Failure, failureOf, startFailure } from '../calls/failures.ts';
 import type { LiveFunction } from '../calls/registry.ts';
 import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';

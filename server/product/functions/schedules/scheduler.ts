@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/errors.ts';
-import type { Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
+import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { nextMoment } from './cron.ts';

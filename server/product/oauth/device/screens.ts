@@ -3,7 +3,7 @@ import type { AppScope } from '../../../../contract/scopes.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
-import { askedAs, type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Asked } from '../ports.ts';

@@ -9,7 +9,7 @@ import {
   type Route,
   seeOther,
 } from '../../../platform/http/index.ts';
-import { inLanguageOf } from '../../../platform/screens/index.ts';
+import { inLanguageOf } from '../../../sites/screens/index.ts';
 import { hiddenSlug } from '../model/hidden-page.ts';
 import { refusalError } from '../model/page-closed.ts';
 import { PASS_SECONDS } from '../model/passes.ts';

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, say, screen, t, translated } from '../../../platform/screens/index.ts';
+import { type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import type { PageAccess } from '../model/access-policy.ts';
 import type { PageClosed } from '../model/page-closed.ts';
 

@@ -2,6 +2,7 @@ import { idParams, NoFields } from '../../../../contract/fields.ts';
 import { type GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
 import {
   askedAs,
   forkPath,
@@ -14,8 +15,7 @@ import {
   screen,
   t,
   translated,
-} from '../../../platform/screens/index.ts';
-import type { PageRow } from '../../../platform/storage/index.ts';
+} from '../../../sites/screens/index.ts';
 import { type ForkContext, forkPage } from '../editing/fork.ts';
 import { findPage } from '../model/page-store.ts';
 import type { Gallery } from './gallery.ts';

@@ -1,7 +1,7 @@
 import { domainOrigin, pageUrl } from '../../../../contract/pages/pages.ts';
-import type { Visit } from '../../../platform/browser/index.ts';
 import { isNavigation } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
+import type { Visit } from '../../../runtime/browser/index.ts';
 
 interface Options {
   baseUrl: string;

@@ -5,11 +5,11 @@ import {
 } from '../../../../contract/pages/page-picture.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
-import type { Browser, Visit } from '../../../platform/browser/index.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import { smallWebp } from '../../../platform/pictures/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { Browser, Visit } from '../../../runtime/browser/index.ts';
 import { isOpen } from '../model/access-policy.ts';
 import { findPage, lockPage } from '../model/page-store.ts';
 import { claimPicture, endClaim, findPicture, needsPicture, releaseClaim, savePicture } from './store.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { recordEndpoints } from '../../../../../contract/data/endpoints.ts';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { type DataType, dashed, STORAGE_TYPES } from '../../../../../contract/rules/storage-modes.ts';
-import type { Schema } from '../../../../platform/docs-site/index.ts';
+import type { Schema } from '../../../../sites/docs-site/index.ts';
 
 /** A tool: its description for agents, and the endpoint it calls. Everything else follows from that endpoint. */
 export interface Definition {

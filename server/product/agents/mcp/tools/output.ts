@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { TestedCall } from '../../../../../contract/functions/functions.ts';
-import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
+import { jsonSchema, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { Definition } from './definition.ts';
 import { FileContent } from './read-bytes.ts';
 

@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
-import { jsonSchema, parameters, type Schema } from '../../../../platform/docs-site/index.ts';
+import { jsonSchema, parameters, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { Definition } from './definition.ts';
 import { outputSchemaOf } from './output.ts';
 

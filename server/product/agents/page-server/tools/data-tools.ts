@@ -6,7 +6,7 @@ import type { ListQuery } from '../../../../../contract/data/records.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
 import { dashed, type StorageType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
-import type { Schema } from '../../../../platform/docs-site/index.ts';
+import type { Schema } from '../../../../sites/docs-site/index.ts';
 import { recordSchema } from './record-schema.ts';
 import { objectOf, type PageTool } from './tool.ts';
 

@@ -2,8 +2,8 @@ import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
 import { FEATURE_FLAGS } from '../../../../../contract/pages/pages.ts';
 import { FEATURES_SCOPE } from '../../../../../contract/scopes.ts';
-import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
 import type { PageRow } from '../../../../platform/storage/index.ts';
+import { jsonSchema, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { PageTool } from './tool.ts';
 
 type Flag = (typeof FEATURE_FLAGS)[number];

@@ -1,5 +1,5 @@
 import type { CollectionSchema, FieldSchema } from '../../../../../contract/data/collection-schema.ts';
-import type { Schema } from '../../../../platform/docs-site/index.ts';
+import type { Schema } from '../../../../sites/docs-site/index.ts';
 
 /** The JSON Schema of the records of a collection, or of a change to one, which can leave fields out. */
 export function recordSchema({ fields, strict }: CollectionSchema, kind: 'record' | 'change'): Schema {

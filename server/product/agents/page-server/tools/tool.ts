@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
-import type { Schema } from '../../../../platform/docs-site/index.ts';
+import type { Schema } from '../../../../sites/docs-site/index.ts';
 import { visibleOnly } from '../../mcp/tools/untrusted.ts';
 
 export type Input = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { createDeadlines } from '../../../../lib/deadlines.ts';
-import type { CellSocket } from '../../../../platform/cells/index.ts';
 import type { ServerSocket, SocketSession } from '../../../../platform/http/index.ts';
+import type { CellSocket } from '../../../../runtime/cells/index.ts';
 
 /** How long either side has to read what waits for it. */
 const STALLED_MS = 30_000;

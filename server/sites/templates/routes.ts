@@ -1,7 +1,7 @@
 import { templateEndpoints } from '../../../contract/templates/endpoints.ts';
 import type { Template, TemplateSummary } from '../../../contract/templates/templates.ts';
 import { notFound } from '../../lib/errors.ts';
-import { handle, type Route } from '../http/index.ts';
+import { handle, type Route } from '../../platform/http/index.ts';
 import { fillShelf, type TemplateShelf } from './shelf.ts';
 
 /** The templates, read when they are first needed. */

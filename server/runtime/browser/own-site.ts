@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import type { OpenSocket, SocketServer, Sockets } from '../http/index.ts';
+import type { OpenSocket, SocketServer, Sockets } from '../../platform/http/index.ts';
 import type { OwnCertificate } from './certificate.ts';
 
 /** Responds to a browser's request for one of our own hosts, like the server's public port. */

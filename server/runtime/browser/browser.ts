@@ -1,9 +1,9 @@
 import { CHECK_SECONDS, type Viewport } from '../../../contract/checks/page-check.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
+import type { Log, SocketServer, Sockets } from '../../platform/http/index.ts';
 import type { CellGroups } from '../cells/index.ts';
 import type { Egress } from '../egress/index.ts';
-import type { Log, SocketServer, Sockets } from '../http/index.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type BrowserProgram, describeProgram, prepareBox } from './box.ts';
 import { makeCertificate, type OwnCertificate } from './certificate.ts';

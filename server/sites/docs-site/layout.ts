@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
 import { hashSecret } from '../../lib/secrets.ts';
-import { type Route, route } from '../http/index.ts';
+import { type Route, route } from '../../platform/http/index.ts';
 import {
   brand,
   html,

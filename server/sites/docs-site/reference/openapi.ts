@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Answer, Endpoint } from '../../../../contract/endpoint.ts';
 import { ErrorBody } from '../../../../contract/error-body.ts';
-import { GATE, LOGIN_COOKIE } from '../../http/index.ts';
+import { GATE, LOGIN_COOKIE } from '../../../platform/http/index.ts';
 import { Components, jsonSchema } from './components.ts';
 import type { Parameter } from './document.ts';
 import { failureComponents, failuresOf } from './failures.ts';

@@ -1,4 +1,4 @@
-import type { S3Settings } from '../../blobs/index.ts';
+import type { S3Settings } from '../../../platform/blobs/index.ts';
 
 /** How this node joins a cluster. */
 export interface ClusterOptions {

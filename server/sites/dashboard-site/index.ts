@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
-import { type Route, route, sendVariants, toLogin } from '../http/index.ts';
+import { type Route, route, sendVariants, toLogin } from '../../platform/http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';

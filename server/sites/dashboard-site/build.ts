@@ -1,6 +1,6 @@
 import type { Language } from '../../../contract/rules/texts/languages.ts';
 import { helperCommand, loadBuilt } from '../../lib/modules.ts';
-import { makeVariants, type Variants } from '../http/index.ts';
+import { makeVariants, type Variants } from '../../platform/http/index.ts';
 
 /** The dashboard's files for browsers. */
 export interface Bundle {

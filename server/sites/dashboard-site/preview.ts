@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { raw } from 'hono/html';
 import { z } from 'zod';
 import { STORAGE_MODES } from '../../../contract/rules/storage-modes.ts';
-import { type Route, route } from '../http/index.ts';
+import { type Route, route } from '../../platform/http/index.ts';
 import { html } from '../screens/index.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dir, 'preview.client.js'), 'utf8');

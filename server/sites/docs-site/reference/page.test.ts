@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ERROR_STATUS } from '../../../../contract/errors.ts';
 import { queryNumber } from '../../../../contract/fields.ts';
-import { type Route, route } from '../../http/index.ts';
+import { type Route, route } from '../../../platform/http/index.ts';
 import { openApiDocument } from './openapi.ts';
 import { referencePage } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { type Bucket, openBucket } from '../../blobs/index.ts';
+import { type Bucket, openBucket } from '../../../platform/blobs/index.ts';
 import { ClusterError } from './cluster-error.ts';
 import type { ClusterOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
-import { isKnown, type Route, route, wantsMarkdown } from '../http/index.ts';
+import { isKnown, type Route, route, wantsMarkdown } from '../../platform/http/index.ts';
 import { html } from '../screens/index.ts';
 import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
-import { GATE, isForPrograms, type Rule } from '../../http/index.ts';
+import { GATE, isForPrograms, type Rule } from '../../../platform/http/index.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 

@@ -1,5 +1,5 @@
 import { hashSecret } from '../../lib/secrets.ts';
-import { makeVariants, sendVariants } from '../http/index.ts';
+import { makeVariants, sendVariants } from '../../platform/http/index.ts';
 import { look } from '../screens/index.ts';
 import type { DocsPage } from './layout.ts';
 
