@@ -1,4 +1,4 @@
-import { HELLO } from '../test/support/function-server.ts';
+import { HELLO } from '../test/support/functions/server.ts';
 import { atMost, type Figure, type Report } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { launchBrowser, type TestBrowser } from '../test/support/browser.ts';
-import { login, publish, register } from '../test/support/fault-client.ts';
+import { launchBrowser, type TestBrowser } from '../test/support/browser/browser.ts';
+import { login, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';

@@ -1,4 +1,4 @@
-import { call, publish, register } from '../test/support/fault-client.ts';
+import { call, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';

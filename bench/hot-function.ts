@@ -1,4 +1,4 @@
-import { helpers } from '../test/support/function-server.ts';
+import { helpers } from '../test/support/functions/server.ts';
 import { atLeast, type Figure, type Report, rowsOf, valuesOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';

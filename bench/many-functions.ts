@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { type FunctionServer, helpers } from '../test/support/function-server.ts';
+import { type FunctionServer, helpers } from '../test/support/functions/server.ts';
 import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';

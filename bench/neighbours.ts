@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { publish, register } from '../test/support/fault-client.ts';
-import { type FunctionServer, HELLO } from '../test/support/function-server.ts';
+import { type FunctionServer, HELLO } from '../test/support/functions/server.ts';
+import { publish, register } from '../test/support/http/client.ts';
 import { atMostTimes, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
 import { ATTACKS, attack } from './support/attack.ts';
 import type { Bench } from './support/bench.ts';

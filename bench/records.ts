@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, publish, register } from '../test/support/fault-client.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startPostgres } from '../test/support/engines/postgres.ts';
+import { call, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';

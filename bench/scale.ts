@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, type ClusterNode, startCluster } from '../test/support/cluster.ts';
-import { call, publish, register } from '../test/support/fault-client.ts';
-import { descendants } from '../test/support/fault-process.ts';
-import { startHaproxy } from '../test/support/haproxy.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../test/support/cluster/cluster.ts';
+import { startHaproxy } from '../test/support/cluster/haproxy.ts';
+import { startPostgres } from '../test/support/engines/postgres.ts';
+import { descendants } from '../test/support/faults/process.ts';
+import { call, publish, register } from '../test/support/http/client.ts';
 import { takePorts } from '../test/support/ports.ts';
-import { startPostgres } from '../test/support/postgres.ts';
 import { startServer } from '../test/support/server.ts';
 import { type Figure, type Report, rowsOf, type Value, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';

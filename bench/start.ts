@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cpuSeconds, descendants } from '../test/support/fault-process.ts';
+import { cpuSeconds, descendants } from '../test/support/faults/process.ts';
 import { freePort } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';

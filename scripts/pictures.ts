@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { launchBrowser } from '../test/support/browser.ts';
-import { call, login, register } from '../test/support/fault-client.ts';
+import { launchBrowser } from '../test/support/browser/browser.ts';
+import { call, login, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Template, TemplateSummary } from '../contract/templates/templates.ts';
-import { launchBrowser } from '../test/support/browser.ts';
-import { call, login, register } from '../test/support/fault-client.ts';
+import { launchBrowser } from '../test/support/browser/browser.ts';
+import { call, login, register } from '../test/support/http/client.ts';
 import { startServer } from '../test/support/server.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownNetwork } from '../test/support/cluster-network.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { ownNetwork } from '../test/support/cluster/network.ts';
+import { startPostgres } from '../test/support/engines/postgres.ts';
 import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing/command.ts';
 import { add, type Failure, failOnce, NOTHING, type Outcome } from './testing/outcome.ts';
 import { watchProcessors } from './testing/processors.ts';

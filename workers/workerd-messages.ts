@@ -28,7 +28,7 @@ export function isStorageFull(thrown: unknown): boolean {
   return /SQLITE_FULL|disk is full/.test(textsOf(thrown).message);
 }
 
-/** workerd, about BEGIN, COMMIT and SAVEPOINT. Test: test/api/functions-database.test.ts. */
+/** workerd, about BEGIN, COMMIT and SAVEPOINT. Test: test/api/functions/database.test.ts. */
 export function isTransactionStatement(thrown: unknown): boolean {
   return textsOf(thrown).message.includes('state.storage.transaction');
 }

@@ -1,5 +1,5 @@
-import { publish } from '../../test/support/fault-client.ts';
-import { type FunctionServer, HELLO, handler } from '../../test/support/function-server.ts';
+import { type FunctionServer, HELLO, handler } from '../../test/support/functions/server.ts';
+import { publish } from '../../test/support/http/client.ts';
 
 /** The worst that one owner can do to a service, one resource at a time and all together. */
 export interface Attack {

@@ -1,4 +1,4 @@
-import { type FunctionServer, startFunctionServer } from '../../test/support/function-server.ts';
+import { type FunctionServer, startFunctionServer } from '../../test/support/functions/server.ts';
 import type { Bench } from './bench.ts';
 
 /** Starts a server with an account that owns functions. It is stopped at the end, even if it is still starting. */

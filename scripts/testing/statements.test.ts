@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { startPostgres } from '../../test/support/engines/postgres.ts';
 import { type Note, noteStatements } from '../../test/support/statements.ts';
 import { readNotes, runOnPostgres } from './statements.ts';
 

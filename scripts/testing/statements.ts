@@ -1,5 +1,5 @@
 import { Client, type QueryResult } from 'pg';
-import { migratedDatabase } from '../../test/support/postgres.ts';
+import { migratedDatabase } from '../../test/support/engines/postgres.ts';
 import { kindOf, type Note } from '../../test/support/statements.ts';
 import type { Failure } from './outcome.ts';
 

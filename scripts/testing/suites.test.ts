@@ -24,9 +24,9 @@ const SUITES: Suites = new Map([
 test('a file belongs to the suite of its folder', () => {
   expect(suiteOf('test/cli/help.test.ts')).toBe('cli');
   expect(suiteOf('test/architecture.test.ts')).toBe('architecture');
-  expect(suiteOf('test/api/data.test.ts')).toBe('api-sqlite');
+  expect(suiteOf('test/api/data/data.test.ts')).toBe('api-sqlite');
   expect(suiteOf('test/browser/data.test.ts')).toBe('browser');
-  expect(suiteOf('test/browser/dashboard-data.test.ts')).toBe('dashboard');
+  expect(suiteOf('test/dashboard/data/data.test.ts')).toBe('dashboard');
   expect(suiteOf('sdk/data.test.ts')).toBe('unit');
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { runSql } from '../support/storage.ts';
+import { runSql } from '../support/engines/storage.ts';
 
 /** The summary on the home screen. */
 

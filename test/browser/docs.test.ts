@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { overflow, seriousFindings } from '../support/accessibility.ts';
+import { overflow, seriousFindings } from '../support/browser/accessibility.ts';
+import { closeTabs, newContext, type Stage, sharedStage } from '../support/browser/stage.ts';
 import { waitUntil } from '../support/server.ts';
-import { closeTabs, newContext, type Stage, sharedStage } from './stage.ts';
 
 /**
  * The documentation as people read it: on a phone, on a desktop, in dark mode, with the keyboard, on paper.

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { allowSpending, clickInDialog, dialogSays } from './permission.ts';
+import { allowSpending, clickInDialog, dialogSays } from '../support/browser/permission.ts';
 import {
   closeTabs,
   logIn,
@@ -9,7 +9,7 @@ import {
   type Setting,
   type Stage,
   sharedStage,
-} from './stage.ts';
+} from '../support/browser/stage.ts';
 
 /** Visitor features with the demo providers, in each isolation. */
 

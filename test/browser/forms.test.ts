@@ -1,7 +1,14 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectReadable } from '../support/accessibility.ts';
-import { closeTabs, newContext, type Person, type Published, type Stage, sharedStage } from './stage.ts';
+import { expectReadable } from '../support/browser/accessibility.ts';
+import {
+  closeTabs,
+  newContext,
+  type Person,
+  type Published,
+  type Stage,
+  sharedStage,
+} from '../support/browser/stage.ts';
 
 /** Forms of pages, with and without script. */
 

@@ -1,6 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { closeTabs, type Person, type Published, type Setting, type Stage, sharedStage } from './stage.ts';
+import {
+  closeTabs,
+  type Person,
+  type Published,
+  type Setting,
+  type Stage,
+  sharedStage,
+} from '../support/browser/stage.ts';
 
 /** `PageLive` for an author, in each isolation: two browsers that have the same page open. */
 

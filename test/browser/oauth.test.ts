@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { complaintsOf } from '../support/accessibility.ts';
+import { expectUsable } from '../dashboard/pages/publish.ts';
+import { complaintsOf } from '../support/browser/accessibility.ts';
+import { closeTabs, logIn, type Person, type Stage, sharedStage } from '../support/browser/stage.ts';
 import { authorizeQuery, pkce } from '../support/oauth.ts';
-import { expectUsable } from './dashboard-pages.ts';
-import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** How people connect apps in a real browser, and how a hostile page tries to do it for them. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PASSWORD } from '../support/call.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, login, register } from '../support/fault-client.ts';
-import { ageLogins } from '../support/old-logins.ts';
+import { ageLogins } from '../support/accounts/old-logins.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { type Account, call, login, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** `quire account`, as a person uses it who leaves. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { PASSWORD } from '../support/call.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { runSql } from '../support/engines/storage.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { runSql } from '../support/storage.ts';
 
 /** `quire admin`, as an administrator uses it. */
 

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { plainPath, quickArchive, unpack } from '../support/archive.ts';
-import { untilDecided } from '../support/call.ts';
-import { type Account, call, login, register } from '../support/fault-client.ts';
-import { descendants, isRunning } from '../support/fault-process.ts';
+import { plainPath, quickArchive, unpack } from '../support/cli/archive.ts';
+import { descendants, isRunning } from '../support/faults/process.ts';
+import { untilDecided } from '../support/http/call.ts';
+import { type Account, call, login, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { makeZip } from '../support/zip.ts';
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descendants, isRunning } from '../support/fault-process.ts';
+import { descendants, isRunning } from '../support/faults/process.ts';
 import { freePort } from '../support/server.ts';
 
 const ROOT = join(import.meta.dir, '../..');

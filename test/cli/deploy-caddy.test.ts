@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { askHttps } from '../support/caddy.ts';
-import { PASSWORD } from '../support/call.ts';
-import { openPublicService, type PublicService } from '../support/public-service.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { askHttps } from '../support/pages/caddy.ts';
+import { openPublicService, type PublicService } from '../support/pages/public-service.ts';
 
 /** The whole way of a domain, with the programs that an operator uses. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openShell, type Shell } from '../support/cli.ts';
-import { startLyingProvider } from '../support/lying-provider.ts';
-import { startRedis } from '../support/redis.ts';
-import { startS3 } from '../support/s3.ts';
+import { startLyingProvider } from '../support/accounts/lying-provider.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { startRedis } from '../support/engines/redis.ts';
+import { startS3 } from '../support/engines/s3.ts';
 import { freePort, startServer } from '../support/server.ts';
 
 let shell: Shell;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** Drafts from the command line: saved beside a page, looked at, and published. */

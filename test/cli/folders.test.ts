@@ -14,8 +14,8 @@ import { createApi, type StreamedBody } from '../../cli/client/api.ts';
 import { uploadFiles } from '../../cli/pages/files/upload.ts';
 import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../contract/rules/limits.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** Pages with files: a whole folder is pushed and pulled. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Ended, openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { type Ended, openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** A function that somebody else changed meanwhile is not overwritten: in a browser, or from another folder. */

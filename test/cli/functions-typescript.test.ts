@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { call, register } from '../support/fault-client.ts';
-import { type NpmRegistry, startNpmRegistry } from '../support/npm-registry.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type NpmRegistry, startNpmRegistry } from '../support/functions/npm-registry.ts';
+import { call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let registry: NpmRegistry;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

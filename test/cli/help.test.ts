@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientCommands } from '../../cli/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { serverCommands } from '../../server/commands/index.ts';
-import { openShell, type Shell } from '../support/cli.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
 
 let shell: Shell;
 beforeAll(() => {

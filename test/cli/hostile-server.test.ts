@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import type { FunctionDetail, QueryResult } from '../../contract/functions/functions.ts';
 import type { PageFile } from '../../contract/pages/page-file.ts';
-import { openShell, type Shell } from '../support/cli.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
 
 /**
  * A server can belong to anyone. Its texts are shown and never interpreted, and it gets only its own token.

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '../../contract/scopes.ts';
-import { PASSWORD } from '../support/call.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, login, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { type Account, call, login, register } from '../support/http/client.ts';
 import { hiddenFields } from '../support/oauth.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 

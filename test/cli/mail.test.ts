@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openShell, type Shell } from '../support/cli.ts';
-import { startSmtp, type TestSmtp } from '../support/smtp.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { startSmtp, type TestSmtp } from '../support/mail/smtp.ts';
 
 let shell: Shell;
 let smtp: TestSmtp;

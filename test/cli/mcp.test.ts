@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openShell, type Shell } from '../support/cli.ts';
-import { register } from '../support/fault-client.ts';
-import { handler } from '../support/function-app.ts';
-import { toAnswer } from '../support/mcp.ts';
+import { toAnswer } from '../support/agents/mcp.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { handler } from '../support/functions/app.ts';
+import { register } from '../support/http/client.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
 /** The official client over standard input and output. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientCommands } from '../../cli/table.ts';
 import { serverCommands } from '../../server/commands/index.ts';
-import { PASSWORD } from '../support/call.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { runSql } from '../support/engines/storage.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { runSql } from '../support/storage.ts';
 
 /** Scripts tell "there is none" from other failures by the exit code, so every command has to use the same one. */
 

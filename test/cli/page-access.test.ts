@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, call, register } from '../support/http/client.ts';
+import { startSmtp, type TestSmtp } from '../support/mail/smtp.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 
 /** Who can see a page, and who is in its team: `quire pages access` and `team`, and as a part of page.json. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type DnsServer, startDns } from '../support/dns.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { type Account, call, register } from '../support/http/client.ts';
+import { type DnsServer, startDns } from '../support/pages/dns.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const SETTINGS = { QUIRE_LOG_LEVEL: 'silent', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };

@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openShell } from '../support/cli.ts';
+import { openShell } from '../support/cli/cli.ts';
+import { buildNext, install, NEXT_VERSION } from '../support/cli/upgrade.ts';
 import { environment } from '../support/environment.ts';
-import { type Account, call, publish, register } from '../support/fault-client.ts';
+import { type Account, call, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tarball } from '../support/tar.ts';
-import { buildNext, install, NEXT_VERSION } from '../support/upgrade.ts';
 
 /** `quire upgrade`, from the current source to a later version and back. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Administrator, administrator } from '../support/administrator.ts';
+import { type Administrator, administrator } from '../support/accounts/administrator.ts';
 import type { TestApp } from '../support/app.ts';
-import { handler } from '../support/function-app.ts';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
+import { handler } from '../support/functions/app.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** What an administrator does on one node is followed by the other at once. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blobs, diskBlobs, KeptBlobs } from '../../server/platform/blobs/index.ts';
 import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
 
 /** A backup on one node needs files that another node could delete. */
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { TestUser } from '../support/app.ts';
-import { type DnsServer, startDns } from '../support/dns.ts';
-import { connectDomain } from '../support/domains.ts';
-import { startWire, type Wire } from '../support/fault-proxy.ts';
-import { handler } from '../support/function-app.ts';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
+import { startWire, type Wire } from '../support/faults/proxy.ts';
+import { handler } from '../support/functions/app.ts';
+import { type DnsServer, startDns } from '../support/pages/dns.ts';
+import { connectDomain } from '../support/pages/domains.ts';
 import { waitUntil } from '../support/server.ts';
 
 let dns: DnsServer;

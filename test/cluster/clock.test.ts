@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { startMigratedDatabase } from '../support/engines/process-postgres.ts';
+import { startRedis, type TestRedis } from '../support/engines/redis.ts';
+import { readSql } from '../support/engines/storage.ts';
 import { environment } from '../support/environment.ts';
-import { call, register } from '../support/fault-client.ts';
-import { startMigratedDatabase } from '../support/fault-postgres.ts';
-import { readMetrics } from '../support/metrics.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { countRuns } from '../support/scheduled-runs.ts';
+import { countRuns } from '../support/functions/scheduled-runs.ts';
+import { call, register } from '../support/http/client.ts';
+import { readMetrics } from '../support/http/metrics.ts';
+import { startSmtp, type TestSmtp } from '../support/mail/smtp.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
-import { startSmtp, type TestSmtp } from '../support/smtp.ts';
-import { readSql } from '../support/storage.ts';
 
 /** Three nodes, one of them with a clock that is five minutes ahead. */
 
-const AHEAD = join(import.meta.dir, '../support/clock-ahead.ts');
+const AHEAD = join(import.meta.dir, '../support/cluster/clock-ahead.ts');
 const AHEAD_SECONDS = 300;
 
 let database: Awaited<ReturnType<typeof startMigratedDatabase>>;

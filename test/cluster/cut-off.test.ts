@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster-network.ts';
-import { type Account, call, publish, register, type ServerAddress } from '../support/fault-client.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster/network.ts';
+import { type Account, call, publish, register, type ServerAddress } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** A node that alone cannot reach PostgreSQL leaves the load balancer. If PostgreSQL is gone for all, none leaves. */

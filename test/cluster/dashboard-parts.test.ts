@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { PASSWORD } from '../support/call.ts';
-import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { type Account, type ClientOptions, call, publish, register } from '../support/fault-client.ts';
+import { startToolVendor, type ToolVendor } from '../support/agents/tool-vendor.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { runSql } from '../support/engines/storage.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { type Account, type ClientOptions, call, publish, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
-import { runSql } from '../support/storage.ts';
-import { startToolVendor, type ToolVendor } from '../support/tool-vendor.ts';
 
 /** Drafts, analytics, the look of the server and the builder, when requests reach one node and the next. */
 

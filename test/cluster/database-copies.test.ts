@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Cells, startCells } from '../../server/runtime/cells/index.ts';
 import { type DatabaseQuota, NAMESPACE } from '../../server/runtime/databases/index.ts';
 import { MAX_PENDING_BYTES } from '../../workers/protocol.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
 
 /** Copies of databases in a cluster, for backups and exports. */

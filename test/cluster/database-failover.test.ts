@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
-import { call } from '../support/fault-client.ts';
-import { isRunning } from '../support/fault-process.ts';
-import { helpers } from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/cluster/databases.ts';
+import { isRunning } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { helpers } from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
 import { untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Nodes stop, are killed or hang, and the bucket hangs, while functions write to their databases. */

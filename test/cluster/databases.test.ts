@@ -4,17 +4,17 @@ import { Client } from 'pg';
 import type { DatabaseList } from '../../contract/functions/saved-queries.ts';
 import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
 import { promote } from '../support/backup.ts';
-import { PASSWORD } from '../support/call.ts';
-import { openShell } from '../support/cli.ts';
+import { openShell } from '../support/cli/cli.ts';
 import {
   type DatabaseCluster,
   type Node,
   RUNNER,
   startDatabaseCluster,
-} from '../support/database-cluster.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
-import { cpuSeconds } from '../support/fault-process.ts';
-import { helpers } from '../support/function-server.ts';
+} from '../support/cluster/databases.ts';
+import { cpuSeconds } from '../support/faults/process.ts';
+import { helpers } from '../support/functions/server.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 const QUOTA_BYTES = 32 * 1024 * 1024;

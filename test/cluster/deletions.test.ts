@@ -9,7 +9,7 @@ import { addStats } from '../../server/product/functions/logs/stats-store.ts';
 import { deleteFunction, insertFunction } from '../../server/product/functions/model/store.ts';
 import { PageDirectory } from '../../server/product/pages/model/directory.ts';
 import { deletePage } from '../../server/product/pages/model/page-store.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** One node deletes what another is counting. */

@@ -6,7 +6,7 @@ import { startStorage } from '../../server/platform/storage/index.ts';
 import { addStats, listStats } from '../../server/product/functions/logs/stats-store.ts';
 import { insertLogs, type LogRow, listLogs } from '../../server/product/functions/logs/store.ts';
 import { insertFunction } from '../../server/product/functions/model/store.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
 
 /** Three nodes log calls of the same functions, each in a different order. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestApp, TestUser } from '../support/app.ts';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
-import { enterPage } from '../support/page-sessions.ts';
-import { openSocket } from '../support/socket-client.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
+import { openSocket } from '../support/http/websocket.ts';
+import { enterPage } from '../support/pages/sessions.ts';
 
 /** WebSockets of functions, and who calls them, on several nodes. */
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { TestUser } from '../support/app.ts';
-import { create, type DataPage, join, publishApp, type Reading, readEvents } from '../support/data.ts';
-import { handler } from '../support/function-app.ts';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
+import { create, type DataPage, join, publishApp, type Reading, readEvents } from '../support/data/data.ts';
+import { handler } from '../support/functions/app.ts';
 import { waitUntil } from '../support/server.ts';
 
 let nodes: TwoNodes;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Cluster, startCluster } from '../support/cluster.ts';
-import { type Account, call, login, publish, register } from '../support/fault-client.ts';
-import { LiveClient } from '../support/live.ts';
+import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
+import { LiveClient } from '../support/data/live.ts';
+import { type Account, call, login, publish, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Live channels over three nodes, of which one dies, while Redis works and while it hangs. */

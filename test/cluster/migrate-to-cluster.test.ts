@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PASSWORD } from '../support/call.ts';
-import { openShell, type Shell } from '../support/cli.ts';
-import { type DnsServer, startDns } from '../support/dns.ts';
-import { call, publish, register } from '../support/fault-client.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { type DnsServer, startDns } from '../support/pages/dns.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
 /**

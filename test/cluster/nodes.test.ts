@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
-import { call, register } from '../support/fault-client.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
-import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
+import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/cluster/databases.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { type FunctionServer, startFunctionServer } from '../support/functions/server.ts';
+import { call, register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DEVICE_CODE_GRANT } from '../../contract/oauth/protocol.ts';
-import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { race, statuses } from '../support/cluster-races.ts';
-import { download, follow, publishTeam, upload } from '../support/cluster-team.ts';
-import type { Reading } from '../support/data.ts';
-import { type Account, call, login, publish, register } from '../support/fault-client.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { race, statuses } from '../support/cluster/races.ts';
+import { download, follow, publishTeam, upload } from '../support/cluster/team.ts';
+import type { Reading } from '../support/data/data.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { type Account, call, login, publish, register } from '../support/http/client.ts';
 import { hiddenFields } from '../support/oauth.ts';
-import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** The nodes behave as one service, whichever node gets the request. */

@@ -8,7 +8,7 @@ import { loadSharp } from '../../server/platform/pictures/index.ts';
 import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
 import { Photographer } from '../../server/product/pages/pictures/photographer.ts';
 import { findPicture } from '../../server/product/pages/pictures/store.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Two nodes with one PostgreSQL want a picture of the same page at the same time. */

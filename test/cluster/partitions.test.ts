@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster-network.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
-import { descendants } from '../support/fault-process.ts';
-import { rounds } from '../support/rounds.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster/network.ts';
+import { descendants } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { PASSWORD } from '../support/call.ts';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
-import { PasskeyBrowser } from '../support/passkeys.ts';
+import { PasskeyBrowser } from '../support/accounts/passkeys.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
+import { PASSWORD } from '../support/http/call.ts';
 
 let nodes: TwoNodes;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, testApp } from '../support/app.ts';
-import { readMetrics } from '../support/metrics.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { startRedis, type TestRedis } from '../support/engines/redis.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
+import { readMetrics } from '../support/http/metrics.ts';
 import { waitUntil } from '../support/server.ts';
 
 let redis: TestRedis;

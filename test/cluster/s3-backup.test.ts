@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openShell, type Shell } from '../support/cli.ts';
-import { call, publish, register } from '../support/fault-client.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
+import { call, publish, register } from '../support/http/client.ts';
 import { startServer } from '../support/server.ts';
 
 /** Backs up files from one bucket, and restores them into another. */

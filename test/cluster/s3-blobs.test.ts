@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readZip } from '../../server/lib/formats/zip-reader.ts';
-import { call, publish, register } from '../support/fault-client.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
+import { call, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
 /** Files and pictures in a bucket, as visitors see them, also while the bucket is unavailable. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { S3Client } from 'bun';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { startS3, type TestS3 } from '../support/engines/s3.ts';
 
 /** Tests the S3 server that other tests use. */
 

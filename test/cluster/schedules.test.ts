@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { twoNodes } from '../support/nodes.ts';
-import { countRuns } from '../support/scheduled-runs.ts';
+import { twoNodes } from '../support/cluster/nodes.ts';
+import { countRuns } from '../support/functions/scheduled-runs.ts';
 import { startServer, waitUntil } from '../support/server.ts';
 
 /** Three nodes see the same schedules, and their clocks reach the same moments. */

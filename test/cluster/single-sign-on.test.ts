@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TwoNodes, twoNodes } from '../support/nodes.ts';
-import { logInAtProvider, startProvider, type TestProvider } from '../support/oidc-provider.ts';
-import { flowIn, leadsTo, Visitor } from '../support/single-sign-on.ts';
+import { logInAtProvider, startProvider, type TestProvider } from '../support/accounts/oidc-provider.ts';
+import { flowIn, leadsTo, Visitor } from '../support/accounts/single-sign-on.ts';
+import { type TwoNodes, twoNodes } from '../support/cluster/nodes.ts';
 
 const BASE_URL = 'http://localhost:4000';
 

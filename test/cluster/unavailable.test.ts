@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Answer } from '../support/call.ts';
-import { type Cluster, startCluster } from '../support/cluster.ts';
-import { download, follow, publishTeam, upload } from '../support/cluster-team.ts';
-import type { Engine } from '../support/engine.ts';
-import { type Account, call, login, publish, register, type ServerAddress } from '../support/fault-client.ts';
+import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
+import { download, follow, publishTeam, upload } from '../support/cluster/team.ts';
+import type { Engine } from '../support/engines/engine.ts';
+import type { Answer } from '../support/http/call.ts';
+import { type Account, call, login, publish, register, type ServerAddress } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** PostgreSQL, Redis or the bucket hangs or is gone, and comes back. */

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { type Load, startLoad, type Worker } from '../support/cluster-load.ts';
-import { openTab, type Tab } from '../support/cluster-team.ts';
-import { workersOfEveryKind } from '../support/cluster-workers.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { type Load, startLoad, type Worker } from '../support/cluster/load.ts';
+import { openTab, type Tab } from '../support/cluster/team.ts';
+import { workersOfEveryKind } from '../support/cluster/workers.ts';
 import { openBank } from '../support/credits.ts';
-import type { Engine } from '../support/engine.ts';
-import { call, register } from '../support/fault-client.ts';
-import { descendants } from '../support/fault-process.ts';
-import { helpers } from '../support/function-server.ts';
-import { hang, LONG_HANGS } from '../support/hangs.ts';
-import { rounds } from '../support/rounds.ts';
+import type { Engine } from '../support/engines/engine.ts';
+import { hang, LONG_HANGS } from '../support/faults/hangs.ts';
+import { descendants } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { helpers } from '../support/functions/server.ts';
+import { call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /**

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withFixtures } from '../support/agents/mcp-fixtures.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { withFixtures } from '../support/mcp-fixtures.ts';
 import { answerConsent, openConsent, registerClient } from '../support/oauth.ts';
 import { freePort } from '../support/server.ts';
 

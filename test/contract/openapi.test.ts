@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, testApp } from '../support/app.ts';
-import { lint, schemaFaults } from '../support/openapi.ts';
-import { compileClient, generateTypes } from '../support/openapi-types.ts';
-import program from '../support/typed-client.txt' with { type: 'text' };
+import { lint, schemaFaults } from '../support/contract/openapi.ts';
+import { compileClient, generateTypes } from '../support/contract/openapi-types.ts';
+import program from '../support/contract/typed-client.txt' with { type: 'text' };
 
 interface Operation {
   operationId?: string;

@@ -13,10 +13,10 @@ import {
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PASSWORD } from '../support/call.ts';
 import { environment } from '../support/environment.ts';
-import { call, login, publish } from '../support/fault-client.ts';
-import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/functions/server.ts';
+import { PASSWORD } from '../support/http/call.ts';
+import { call, login, publish } from '../support/http/client.ts';
 import { startServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** `quire backup` and `quire restore`, run as an operator runs them. */

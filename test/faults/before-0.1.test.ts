@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environment } from '../support/environment.ts';
-import { call } from '../support/fault-client.ts';
+import { call } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** A data folder and a backup with 32 migrations, from before they became one, still open. */

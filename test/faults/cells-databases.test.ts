@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
-import type { Answer } from '../support/call.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
-import { descendants, residentMegabytes, survivorsOf } from '../support/fault-process.ts';
+import { descendants, residentMegabytes, survivorsOf } from '../support/faults/process.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -12,7 +10,9 @@ import {
   helpers,
   runtimeFolder,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import type { Answer } from '../support/http/call.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 const ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';

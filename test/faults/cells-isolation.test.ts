@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, call, register } from '../support/fault-client.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -9,7 +8,8 @@ import {
   helpers,
   runtimeFolder,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 
 let quire: FunctionServer;
 let stranger: Account;

@@ -4,8 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { call } from '../support/fault-client.ts';
-import { allWriteAgain, KEEPER, lostAndDoubled, startWriter, type Writer } from '../support/function-load.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import {
+  allWriteAgain,
+  KEEPER,
+  lostAndDoubled,
+  startWriter,
+  type Writer,
+} from '../support/functions/load.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -13,8 +19,8 @@ import {
   helpers,
   runtimeFolder,
   startFunctionServer,
-} from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+} from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** A function can crash twice in a minute before it is suspended, so each is killed twice. */

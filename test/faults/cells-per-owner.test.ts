@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { type Account, call, register } from '../support/fault-client.ts';
-import { openConnection } from '../support/fault-socket.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import { type Account, call, register } from '../support/http/client.ts';
+import { openConnection } from '../support/http/socket.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Sends a byte now and then, as long as someone reads. */

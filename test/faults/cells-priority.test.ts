@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { getPriority } from 'node:os';
 import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
-import { type Account, register } from '../support/fault-client.ts';
-import { openConnection } from '../support/fault-socket.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import { type Account, register } from '../support/http/client.ts';
+import { openConnection } from '../support/http/socket.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Uses a lot of CPU time, but never blocks for long. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { untilDecided } from '../support/call.ts';
-import { type Account, call, publish, register } from '../support/fault-client.ts';
-import { descendants, survivorsOf } from '../support/fault-process.ts';
-import { PRIVATE_HOSTS } from '../support/function-addresses.ts';
-import { type Listener, listenEverywhere } from '../support/function-listener.ts';
+import { descendants, survivorsOf } from '../support/faults/process.ts';
+import { PRIVATE_HOSTS } from '../support/functions/addresses.ts';
+import { type Listener, listenEverywhere } from '../support/functions/listener.ts';
+import { untilDecided } from '../support/http/call.ts';
+import { type Account, call, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
 /** What a hostile page can do in the browser that checks it: leave its box, reach others, or keep it busy. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cpuSeconds } from '../support/fault-process.ts';
-import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/function-server.ts';
+import { cpuSeconds } from '../support/faults/process.ts';
+import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 const ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { startStorage } from '../../server/platform/storage/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
 
 /** Someone else on the same PostgreSQL locks a row and does not release it. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type DatabaseCluster, startDatabaseCluster } from '../support/database-cluster.ts';
-import { register } from '../support/fault-client.ts';
-import { privateMegabytes } from '../support/fault-process.ts';
-import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/function-server.ts';
+import { type DatabaseCluster, startDatabaseCluster } from '../support/cluster/databases.ts';
+import { privateMegabytes } from '../support/faults/process.ts';
+import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/functions/server.ts';
+import { register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Reads as many rows as it is asked to. They are in the memory of the host for a moment, and in its own if it keeps them. */

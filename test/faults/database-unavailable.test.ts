@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call, login, publish, register } from '../support/fault-client.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
-import { isRunning } from '../support/fault-process.ts';
-import { startWire, type Wire } from '../support/fault-proxy.ts';
-import { rounds } from '../support/rounds.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { isRunning } from '../support/faults/process.ts';
+import { startWire, type Wire } from '../support/faults/proxy.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, login, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Ends a call that hangs. The server gives up on its database much sooner. */

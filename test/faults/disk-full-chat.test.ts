@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, login, publish, register } from '../support/fault-client.ts';
-import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
+import { startVendors, type Vendors } from '../support/agents/vendors.ts';
+import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/faults/disk.ts';
+import { call, login, publish, register } from '../support/http/client.ts';
 import { untilPrinted } from '../support/server.ts';
-import { startVendors, type Vendors } from '../support/vendors.ts';
 
 let disk: SmallDisk;
 let vendors: Vendors;

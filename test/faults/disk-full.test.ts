@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Answer, PASSWORD } from '../support/call.ts';
-import { call, login, publish, register } from '../support/fault-client.ts';
-import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
-import { rounds } from '../support/rounds.ts';
+import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/faults/disk.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { type Answer, PASSWORD } from '../support/http/call.ts';
+import { call, login, publish, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 const HTML = `<!doctype html><title>t</title><p>${'Hello '.repeat(2_000)}`;

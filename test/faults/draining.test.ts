@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, publish, register } from '../support/fault-client.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
-import { openConnection } from '../support/fault-socket.ts';
-import { type Balancer, startHaproxy } from '../support/haproxy.ts';
-import { rounds } from '../support/rounds.ts';
+import { type Balancer, startHaproxy } from '../support/cluster/haproxy.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { openConnection } from '../support/http/socket.ts';
 import {
   freePort,
   type ServerOptions,

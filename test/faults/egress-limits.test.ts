@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { type Account, register } from '../support/fault-client.ts';
-import { type FunctionServer, helpers, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, helpers, startFunctionServer } from '../support/functions/server.ts';
+import { type Account, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Opens as many connections as it is asked to, and keeps them open while the function lives. */

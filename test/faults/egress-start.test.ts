@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { call } from '../support/fault-client.ts';
-import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
 
 /** The egress starts when the first cell needs it. */
 

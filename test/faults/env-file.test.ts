@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ended, openShell, type Shell } from '../support/cli.ts';
-import { register } from '../support/fault-client.ts';
-import { freshDatabase, startPostgres } from '../support/postgres.ts';
+import { type Ended, openShell, type Shell } from '../support/cli/cli.ts';
+import { freshDatabase, startPostgres } from '../support/engines/postgres.ts';
+import { register } from '../support/http/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** The commands of operators with an environment file, and what they do with settings that do not fit the data. */

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, login, publish, register } from '../support/fault-client.ts';
+import { startVendors, type Vendors } from '../support/agents/vendors.ts';
+import { call, login, publish, register } from '../support/http/client.ts';
 import { startServer, waitUntil } from '../support/server.ts';
-import { startVendors, type Vendors } from '../support/vendors.ts';
 
 let vendors: Vendors;
 let dataFolder: string;

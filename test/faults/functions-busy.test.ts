@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 let quire: FunctionServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { PRIVATE_HOSTS } from '../support/function-addresses.ts';
-import { type Listener, listenEverywhere } from '../support/function-listener.ts';
-import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { PRIVATE_HOSTS } from '../support/functions/addresses.ts';
+import { type Listener, listenEverywhere } from '../support/functions/listener.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** A function that connects to the address it is given, in the way it is given. */

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Answer } from '../support/call.ts';
-import { call } from '../support/fault-client.ts';
-import { cpuSeconds, residentMegabytes } from '../support/fault-process.ts';
-import { keepCalling } from '../support/function-load.ts';
+import { cpuSeconds, residentMegabytes } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { keepCalling } from '../support/functions/load.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+} from '../support/functions/server.ts';
+import type { Answer } from '../support/http/call.ts';
+import { call } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Low limits, so that tests reach them quickly. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { residentMegabytes } from '../support/fault-process.ts';
-import { keepCalling } from '../support/function-load.ts';
-import { type FunctionServer, HELLO, handler, startFunctionServer } from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+import { residentMegabytes } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { keepCalling } from '../support/functions/load.ts';
+import { type FunctionServer, HELLO, handler, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 let quire: FunctionServer;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { keepCalling } from '../support/function-load.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { keepCalling } from '../support/functions/load.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+} from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 const OUT_OF_MEMORY = 'The function ran out of memory (256 MB).';

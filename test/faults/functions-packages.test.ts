@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { functionApp, handler } from '../support/function-app.ts';
-import { runtimeFolder } from '../support/function-server.ts';
-import { integrityOf, startNpmRegistry } from '../support/npm-registry.ts';
+import { functionApp, handler } from '../support/functions/app.ts';
+import { integrityOf, startNpmRegistry } from '../support/functions/npm-registry.ts';
+import { runtimeFolder } from '../support/functions/server.ts';
 import { tar } from '../support/tar.ts';
 
 const MB = 1024 * 1024;

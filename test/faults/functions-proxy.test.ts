@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, startEngine } from '../support/engine.ts';
-import { call } from '../support/fault-client.ts';
-import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
+import { type Engine, startEngine } from '../support/engines/engine.ts';
+import { type FunctionServer, startFunctionServer } from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
 import { takePorts } from '../support/ports.ts';
 
 const SECRET = 'only nginx itself may read this';

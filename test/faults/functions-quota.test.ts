@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 const MEGABYTE = 1024 * 1024;

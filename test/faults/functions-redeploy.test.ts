@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call } from '../support/fault-client.ts';
-import { keepCalling } from '../support/function-load.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { keepCalling } from '../support/functions/load.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
-import { rounds } from '../support/rounds.ts';
+} from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 const DEPLOYS = rounds(20, 200);

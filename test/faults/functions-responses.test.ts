@@ -4,15 +4,15 @@ import {
   MAX_ANSWER_BYTES,
   MAX_ANSWER_MS,
 } from '../../server/product/functions/calls/response-body.ts';
-import { residentMegabytes } from '../support/fault-process.ts';
-import { openConnection, type RawConnection } from '../support/fault-socket.ts';
+import { residentMegabytes } from '../support/faults/process.ts';
 import {
   type FunctionServer,
   HELLO,
   handler,
   helpers,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import { openConnection, type RawConnection } from '../support/http/socket.ts';
 import { waitUntil } from '../support/server.ts';
 
 let quire: FunctionServer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call } from '../support/fault-client.ts';
-import { type FunctionServer, HELLO, helpers, startFunctionServer } from '../support/function-server.ts';
+import { type FunctionServer, HELLO, helpers, startFunctionServer } from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
+import { HANDSHAKE, openSocket, type SocketClient, type SocketOptions } from '../support/http/websocket.ts';
 import { waitUntil } from '../support/server.ts';
-import { HANDSHAKE, openSocket, type SocketClient, type SocketOptions } from '../support/socket-client.ts';
 
 /** WebSockets to functions, on a real server. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type FunctionServer, helpers, startFunctionServer } from '../support/function-server.ts';
-import { hang, LONG_HANGS } from '../support/hangs.ts';
-import { rounds } from '../support/rounds.ts';
+import { hang, LONG_HANGS } from '../support/faults/hangs.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { type FunctionServer, helpers, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { call, register } from '../support/fault-client.ts';
-import { isRunning, residentMegabytes } from '../support/fault-process.ts';
-import { exchange, openConnection, type RawAnswer } from '../support/fault-socket.ts';
-import { rounds } from '../support/rounds.ts';
+import { isRunning, residentMegabytes } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, register } from '../support/http/client.ts';
+import { exchange, openConnection, type RawAnswer } from '../support/http/socket.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const MAX_HTML_BYTES = 4_194_304;

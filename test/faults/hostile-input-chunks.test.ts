@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isRunning } from '../support/fault-process.ts';
-import { openConnection, type RawConnection } from '../support/fault-socket.ts';
-import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
+import { isRunning } from '../support/faults/process.ts';
+import { type HostileServer, startHostileServer } from '../support/hostile/server.ts';
+import { openConnection, type RawConnection } from '../support/http/socket.ts';
 
 /** Bodies in chunks of one byte, which cost the sender little and the parser much. */
 

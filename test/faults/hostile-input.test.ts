@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Route } from '../../server/platform/http/index.ts';
 import { testApp } from '../support/app.ts';
-import { isRunning, residentMegabytes } from '../support/fault-process.ts';
-import { openConnection } from '../support/fault-socket.ts';
-import { casesOf, type HostileCase } from '../support/hostile-cases.ts';
-import { type HostileAnswer, sendHostile } from '../support/hostile-client.ts';
-import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
+import { isRunning, residentMegabytes } from '../support/faults/process.ts';
+import { casesOf, type HostileCase } from '../support/hostile/cases.ts';
+import { type HostileAnswer, sendHostile } from '../support/hostile/client.ts';
+import { type HostileServer, startHostileServer } from '../support/hostile/server.ts';
+import { openConnection } from '../support/http/socket.ts';
 
 /**
  * Sends the worst input to every route, one after the other, while someone else sends small requests. The cases are

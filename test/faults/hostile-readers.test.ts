@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { publish } from '../support/fault-client.ts';
-import { isRunning, residentMegabytes } from '../support/fault-process.ts';
-import { exchange, openConnection, type RawConnection } from '../support/fault-socket.ts';
-import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
-import { form } from '../support/page-files.ts';
+import { isRunning, residentMegabytes } from '../support/faults/process.ts';
+import { type HostileServer, startHostileServer } from '../support/hostile/server.ts';
+import { publish } from '../support/http/client.ts';
+import { exchange, openConnection, type RawConnection } from '../support/http/socket.ts';
+import { form } from '../support/pages/files.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Clients that ask for large bodies and read them slowly, not at all, or as fast as they can. */

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { call } from '../support/fault-client.ts';
-import { exchange, openConnection } from '../support/fault-socket.ts';
-import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
-
-import { startHaproxy } from '../support/haproxy.ts';
+import { startHaproxy } from '../support/cluster/haproxy.ts';
+import { type FunctionServer, startFunctionServer } from '../support/functions/server.ts';
+import { call } from '../support/http/client.ts';
+import { exchange, openConnection } from '../support/http/socket.ts';
 import { freePort } from '../support/server.ts';
 
 /** HTTP on the wire: what client libraries hide, or would never send. */

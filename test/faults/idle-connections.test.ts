@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, publish, register } from '../support/fault-client.ts';
-import { isRunning } from '../support/fault-process.ts';
-import { openConnection, type RawConnection } from '../support/fault-socket.ts';
+import { isRunning } from '../support/faults/process.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { openConnection, type RawConnection } from '../support/http/socket.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const MANY = 200;

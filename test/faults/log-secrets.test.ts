@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Answer } from '../support/call.ts';
-import { call, publish } from '../support/fault-client.ts';
-import { exchange } from '../support/fault-socket.ts';
+import type { Answer } from '../support/http/call.ts';
+import { call, publish } from '../support/http/client.ts';
+import { exchange } from '../support/http/socket.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Long and unique: if one of these is in the log, it leaked. */

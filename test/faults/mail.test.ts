@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, register } from '../support/fault-client.ts';
+import { readSql, runSql } from '../support/engines/storage.ts';
+import { call, register } from '../support/http/client.ts';
+import { startSmtp, type TestSmtp } from '../support/mail/smtp.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
-import { startSmtp, type TestSmtp } from '../support/smtp.ts';
-import { readSql, runSql } from '../support/storage.ts';
 
 /** Mail while the server is killed and the mail server hangs. */
 

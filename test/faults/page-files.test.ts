@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { call, publish, register } from '../support/fault-client.ts';
-import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
-import { form } from '../support/page-files.ts';
-import { rounds } from '../support/rounds.ts';
+import { readSql } from '../support/engines/storage.ts';
+import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/faults/disk.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { form } from '../support/pages/files.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
-import { readSql } from '../support/storage.ts';
 
 /** Uploads of files while something breaks. */
 

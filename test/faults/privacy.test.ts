@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startVendors, type Vendors } from '../support/agents/vendors.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { unpackExport } from '../support/export.ts';
-import { call, publish, register } from '../support/fault-client.ts';
-import { deployDatabase } from '../support/function-database.ts';
-import { rounds } from '../support/rounds.ts';
+import { readSql, runSql } from '../support/engines/storage.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { deployDatabase } from '../support/functions/database.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { unpackExport } from '../support/privacy/export.ts';
 import { startServer, waitUntil } from '../support/server.ts';
-import { readSql, runSql } from '../support/storage.ts';
-import { startVendors, type Vendors } from '../support/vendors.ts';
 
 const blobsIn = (folder: string) =>
   existsSync(join(folder, 'blobs'))

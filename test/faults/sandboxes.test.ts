@@ -16,15 +16,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCells } from '../../server/runtime/cells/index.ts';
-import { plainPath } from '../support/archive.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { plainPath } from '../support/cli/archive.ts';
 import {
   type FunctionServer,
   HELLO,
   helpers,
   runtimeFolder,
   startFunctionServer,
-} from '../support/function-server.ts';
+} from '../support/functions/server.ts';
+import { type Account, call, register } from '../support/http/client.ts';
 
 /** The sandboxes of the processes that run our own code: database hosts and the egress. */
 

@@ -3,9 +3,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, register } from '../support/fault-client.ts';
-import { functionApp } from '../support/function-app.ts';
-import { countRuns } from '../support/scheduled-runs.ts';
+import { functionApp } from '../support/functions/app.ts';
+import { countRuns } from '../support/functions/scheduled-runs.ts';
+import { call, register } from '../support/http/client.ts';
 import { startServer, waitUntil } from '../support/server.ts';
 
 const counter = countRuns();

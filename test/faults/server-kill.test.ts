@@ -3,14 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, publish, register } from '../support/fault-client.ts';
-import { expectAllThere, type Journal, readJournal } from '../support/fault-journal.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
-import { type RecordWriter, recordWriter } from '../support/fault-records.ts';
-import { rounds } from '../support/rounds.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { expectAllThere, type Journal, readJournal } from '../support/faults/journal.ts';
+import { type RecordWriter, recordWriter } from '../support/faults/records.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-const WRITER = join(import.meta.dir, '../support/fault-writer.ts');
+const WRITER = join(import.meta.dir, '../support/faults/writer.ts');
 /** Each round writes at least this many pages and records, and then continues for a random time. */
 const MIN_PAGE_WRITES = 10;
 const MIN_RECORD_WRITES = 30;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../server/platform/storage/index.ts';
-import { call, publish, register } from '../support/fault-client.ts';
-import { startDatabase } from '../support/fault-postgres.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { call, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environment } from '../support/environment.ts';
-import { rounds } from '../support/rounds.ts';
+import { rounds } from '../support/faults/rounds.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
 const ROOT = join(import.meta.dir, '../..');

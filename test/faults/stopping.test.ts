@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, publish, register } from '../support/fault-client.ts';
-import { descendants, survivorsOf } from '../support/fault-process.ts';
-import { openConnection, type RawConnection } from '../support/fault-socket.ts';
-import { rounds } from '../support/rounds.ts';
+import { descendants, survivorsOf } from '../support/faults/process.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, publish, register } from '../support/http/client.ts';
+import { openConnection, type RawConnection } from '../support/http/socket.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 const VIEWS = rounds(200, 1_000);

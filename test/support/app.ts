@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type App, startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
-import { type Answer, answerOf, type CallOptions, Overlooked, PASSWORD, requestOf } from './call.ts';
-import { migratedDatabase } from './postgres.ts';
-import { placeDatabase } from './sqlite.ts';
-import { runSql } from './storage.ts';
+import { migratedDatabase } from './engines/postgres.ts';
+import { placeDatabase } from './engines/sqlite.ts';
+import { runSql } from './engines/storage.ts';
+import { type Answer, answerOf, type CallOptions, Overlooked, PASSWORD, requestOf } from './http/call.ts';
 
 export { type Answer, PASSWORD };
 

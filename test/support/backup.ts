@@ -2,7 +2,7 @@ import { type App, startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
 import { type PlainRow, startStorage } from '../../server/platform/storage/index.ts';
-import { type Answer, answerOf, type CallOptions, requestOf } from './call.ts';
+import { type Answer, answerOf, type CallOptions, requestOf } from './http/call.ts';
 
 /** Where a service stores its data. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer, TestApp, TestUser } from './app.ts';
-import { answerOf } from './call.ts';
+import { answerOf } from './http/call.ts';
 
 /** An OAuth client and the person who connects it, without a browser. */
 

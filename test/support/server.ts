@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithParent } from './engine.ts';
+import { endWithParent } from './engines/engine.ts';
+import { placeDatabase } from './engines/sqlite.ts';
 import { environment } from './environment.ts';
 import { takePorts } from './ports.ts';
-import { placeDatabase } from './sqlite.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 

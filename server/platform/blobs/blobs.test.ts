@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startS3 } from '../../../test/support/s3.ts';
+import { startS3 } from '../../../test/support/engines/s3.ts';
 import { type Blobs, diskBlobs, s3Blobs } from './index.ts';
 
 /** What every blob store has in common. */

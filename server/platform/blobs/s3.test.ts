@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { startS3, type TestS3 } from '../../../test/support/s3.ts';
+import { startS3, type TestS3 } from '../../../test/support/engines/s3.ts';
 import { type Blobs, checkS3, s3Blobs } from './index.ts';
 
 /** A bucket that fails. */

@@ -5,7 +5,7 @@ import {
   startVendors,
   VENDOR_WORDS,
   type Vendors,
-} from '../../../test/support/vendors.ts';
+} from '../../../test/support/agents/vendors.ts';
 import {
   type ChatPart,
   type ChatRequest,

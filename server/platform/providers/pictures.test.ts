@@ -5,7 +5,7 @@ import {
   startVendors,
   VENDOR_WORDS,
   type Vendors,
-} from '../../../test/support/vendors.ts';
+} from '../../../test/support/agents/vendors.ts';
 import { type AspectRatio, createProviders, ProviderError, type ProviderSettings } from './index.ts';
 import { MAX_IMAGE_BYTES } from './openai-images.ts';
 

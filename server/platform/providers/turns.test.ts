@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { startToolVendor, type ToolVendor } from '../../../test/support/tool-vendor.ts';
+import { startToolVendor, type ToolVendor } from '../../../test/support/agents/tool-vendor.ts';
 import { createProviders, ProviderError, type Providers, type TurnProvider } from './index.ts';
 
 /** One suite for both providers: a caller must not notice which of them responds. */

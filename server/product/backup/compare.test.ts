@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startS3, type TestS3 } from '../../../test/support/s3.ts';
+import { startS3, type TestS3 } from '../../../test/support/engines/s3.ts';
 import { compress } from '../../lib/formats/gzip.ts';
 import { s3Blobs } from '../../platform/blobs/index.ts';
 import { MIGRATION_NAMES, startStorage } from '../../platform/storage/index.ts';

@@ -18,7 +18,7 @@ export interface ModuleError {
   column: number;
 }
 
-/** workerd, about an owner's module that does not load. Tests: test/api/functions-deploy.test.ts. */
+/** workerd, about an owner's module that does not load. Tests: test/api/functions/deploy.test.ts. */
 export function parseModuleError(output: string): ModuleError | undefined {
   // The message is a JSON string that may be cut off: code can be a single line of a megabyte.
   const quoted = /service main: (?:Uncaught )?((?:[^"\\]|\\.)*)/s.exec(output)?.[1];

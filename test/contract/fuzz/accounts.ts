@@ -1,4 +1,4 @@
-import { PASSWORD } from '../../support/call.ts';
+import { PASSWORD } from '../../support/http/call.ts';
 
 /** A person with an account, and every kind of credential. */
 export interface Person {

@@ -1,8 +1,8 @@
-import { startDns } from '../../support/dns.ts';
-import { startLyingProvider } from '../../support/lying-provider.ts';
+import { startLyingProvider } from '../../support/accounts/lying-provider.ts';
+import { startToolVendor } from '../../support/agents/tool-vendor.ts';
+import { startSmtp } from '../../support/mail/smtp.ts';
+import { startDns } from '../../support/pages/dns.ts';
 import { type ServerOptions, startServer } from '../../support/server.ts';
-import { startSmtp } from '../../support/smtp.ts';
-import { startToolVendor } from '../../support/tool-vendor.ts';
 import { type Check, createCheck, type Got } from './check.ts';
 import { type Document, type Operation, operationsOf } from './document.ts';
 import { generate, type Intent } from './generate.ts';

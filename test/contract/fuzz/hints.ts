@@ -1,5 +1,5 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
-import { PASSWORD } from '../../support/call.ts';
+import { PASSWORD } from '../../support/http/call.ts';
 import { DRAFT_HINTS } from './draft-hints.ts';
 import type { Give, Hint } from './hint.ts';
 import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';

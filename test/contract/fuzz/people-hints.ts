@@ -1,5 +1,5 @@
-import { Authenticator } from '../../support/authenticator.ts';
-import { PASSWORD } from '../../support/call.ts';
+import { Authenticator } from '../../support/accounts/authenticator.ts';
+import { PASSWORD } from '../../support/http/call.ts';
 import type { Person } from './accounts.ts';
 import type { Give } from './hint.ts';
 import {

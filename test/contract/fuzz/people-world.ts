@@ -1,5 +1,5 @@
-import { Authenticator } from '../../support/authenticator.ts';
-import type { TestSmtp } from '../../support/smtp.ts';
+import { Authenticator } from '../../support/accounts/authenticator.ts';
+import type { TestSmtp } from '../../support/mail/smtp.ts';
 import { type Json, type Person, register } from './accounts.ts';
 import { newName, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { picturePath } from '../../../contract/pages/page-picture.ts';
-import { runSql } from '../../support/storage.ts';
+import { runSql } from '../../support/engines/storage.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 

@@ -1,8 +1,8 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
+import type { LyingProvider } from '../../support/accounts/lying-provider.ts';
 import { promote } from '../../support/backup.ts';
-import type { LyingProvider } from '../../support/lying-provider.ts';
+import type { TestSmtp } from '../../support/mail/smtp.ts';
 import { hiddenFields } from '../../support/oauth.ts';
-import type { TestSmtp } from '../../support/smtp.ts';
 import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
 import { newPicture, newScreenshot } from './picture.ts';
 import { fileForm } from './request.ts';

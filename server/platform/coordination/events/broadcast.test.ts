@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/engines/redis.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { createLog } from '../../http/index.ts';
 import { type Redis, startRedis } from '../redis/index.ts';

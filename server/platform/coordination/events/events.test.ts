@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { Redis as Client } from 'ioredis';
-import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/engines/redis.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { createLog } from '../../http/index.ts';
 import { type Redis, startRedis } from '../redis/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/engines/redis.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createLog } from '../../http/index.ts';

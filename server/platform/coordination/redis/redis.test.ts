@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { startWire } from '../../../../test/support/fault-proxy.ts';
-import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/engines/redis.ts';
+import { startWire } from '../../../../test/support/faults/proxy.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { createLog } from '../../http/index.ts';
 import { checkRedis, type Redis, startRedis } from './index.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
-import { startWire, type Wire } from '../../../../test/support/fault-proxy.ts';
-import { freshDatabase, startPostgres } from '../../../../test/support/postgres.ts';
+import { freshDatabase, startPostgres } from '../../../../test/support/engines/postgres.ts';
+import { startWire, type Wire } from '../../../../test/support/faults/proxy.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { type Db, type Storage, startStorage, statement, storageFailure, type Tx } from '../index.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
-import { freshDatabase, startPostgres } from '../../../../test/support/postgres.ts';
+import { freshDatabase, startPostgres } from '../../../../test/support/engines/postgres.ts';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { type Db, type Storage, startStorage, statement } from '../index.ts';
 

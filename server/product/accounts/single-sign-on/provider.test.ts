@@ -3,7 +3,7 @@ import {
   type Lies,
   type LyingProvider,
   startLyingProvider,
-} from '../../../../test/support/lying-provider.ts';
+} from '../../../../test/support/accounts/lying-provider.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { Provider } from './provider.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
-import { readEvents } from '../../../../test/support/data.ts';
+import { readEvents } from '../../../../test/support/data/data.ts';
 import { MemoryEvents } from '../../../platform/coordination/events/memory.ts';
 import { EventStreams } from '../../../platform/http/index.ts';
 import { announceAccess, channelOf, type DataEvent } from './events.ts';

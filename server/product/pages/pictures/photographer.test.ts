@@ -10,7 +10,7 @@ import { type Storage, startStorage } from '../../../platform/storage/index.ts';
 import { Photographer } from './photographer.ts';
 import { claimPicture, findPicture, needsPicture } from './store.ts';
 
-/** Tests which pictures are kept. Real browsers are in page-pictures.test.ts. */
+/** Tests which pictures are kept. Real browsers are in test/api/pages/pictures.test.ts. */
 
 let folder: string;
 let storage: Storage;

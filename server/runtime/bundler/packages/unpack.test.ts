@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { integrityOf } from '../../../../test/support/npm-registry.ts';
+import { integrityOf } from '../../../../test/support/functions/npm-registry.ts';
 import { tarball } from '../../../../test/support/tar.ts';
 import { unpackPackage } from './unpack.ts';
 

@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { testApp } from '../../support/app.ts';
+import { ECHO, functionApp, handler } from '../../support/functions/app.ts';
+import { waitUntil } from '../../support/server.ts';
+
+const { quire, owner, stranger, deploy, call } = await functionApp();
+afterAll(() => quire.stop());
+
+const tested = (slug: string, body: unknown = {}, query = '') =>
+  owner.call('POST', `/api/functions/${slug}/test${query}`, { body });
+const logsOf = async (slug: string): Promise<Array<{ kind: string; message: string }>> =>
+  (await owner.call('GET', `/api/functions/${slug}/logs`)).body.logs;
+
+describe('a test call', () => {
+  test('returns what a caller gets, the lines of this call and what it threw', async () => {
+    const slug = await deploy(
+      handler(`console.log('got %s', await request.text(), { a: 1 });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        console.warn('careful');
+        throw new TypeError('too bad');`),
+    );
+    const { status, body } = await tested(slug, { x: 1 });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 500, bodyBase64: null, bodyTruncated: false, logsTruncated: false });
+    expect(JSON.parse(body.body)).toEqual((await call(slug)).body);
+    expect(body.exception.message).toBe('TypeError: too bad');
+    expect(body.exception.stack).toMatch(/^TypeError: too bad\n {4}at .*\(function\.js:4:\d+\)$/);
+    expect(body.logs).toEqual([
+      {
+        timestamp: expect.any(String),
+        kind: 'console',
+        level: 'log',
+        message: expect.stringMatching(/^got .*"x":1/),
+      },
+      { timestamp: expect.any(String), kind: 'console', level: 'warn', message: 'careful' },
+    ]);
+    // The log has the same lines, without any mark.
+    const logged = (await logsOf(slug)).map(({ kind, message }) => `${kind} ${message.split('\n')[0]}`);
+    expect(logged).toContain('console careful');
+    expect(logged).toContain('exception TypeError: too bad');
+    expect(logged).toContain('call threw an exception');
+    expect(logged.join()).not.toContain('quire-trace');
+  });
+
+  test('passes on body, query and headers as a call does, and no mark', async () => {
+    const slug = await deploy(ECHO);
+    const { body } = await tested(slug, { a: 1 }, '?b=2');
+    expect(body).toMatchObject({ status: 200, exception: null, logs: [] });
+    expect(body.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-security-policy': 'sandbox',
+    });
+    const { data } = JSON.parse(body.body);
+    expect(data).toMatchObject({ body: '{"a":1}', path: '/?b=2', method: 'POST' });
+    expect(Object.keys(data.headers).filter((name) => name.startsWith('x-quire'))).toEqual([]);
+    expect(data.headers.authorization).toBeUndefined();
+  });
+
+  test('has the lines of this call only, while others run in the same process', async () => {
+    const slug = await deploy(
+      handler(`const { name } = await request.json();
+        for (let i = 0; i < 5; i++) { console.log(name, i); await new Promise((resolve) => setTimeout(resolve, 10)); }
+        return new Response(name);`),
+    );
+    await call(slug, { name: 'warm' });
+    const [one, , two] = await Promise.all([
+      tested(slug, { name: 'one' }),
+      call(slug, { name: 'other' }),
+      tested(slug, { name: 'two' }),
+    ]);
+    const lines = ({ body }: typeof one) => body.logs.map(({ message }: { message: string }) => message);
+    expect(lines(one)).toEqual([0, 1, 2, 3, 4].map((i) => `one ${i}`));
+    expect(lines(two)).toEqual([0, 1, 2, 3, 4].map((i) => `two ${i}`));
+    const logged = (await logsOf(slug)).filter(({ message }) => message.startsWith('other'));
+    expect(logged).toHaveLength(5);
+  });
+
+  test('has at most 100 lines, 64 KB of them and 1 MB of the body', async () => {
+    const slug = await deploy(
+      handler(`const { lines, letters, bytes } = await request.json();
+        for (let i = 0; i < lines; i++) console.log('x'.repeat(letters));
+        return new Response(new Uint8Array(bytes).fill(97));`),
+    );
+    const cases = [
+      [{ lines: 100, letters: 1, bytes: 1024 * 1024 }, 100, false, 1024 * 1024, false],
+      [{ lines: 101, letters: 1, bytes: 1024 * 1024 + 1 }, 100, true, 1024 * 1024, true],
+      [{ lines: 16, letters: 4096, bytes: 0 }, 16, false, 0, false],
+      [{ lines: 17, letters: 4096, bytes: 0 }, 16, true, 0, false],
+    ] as const;
+    for (const [sent, lines, logsTruncated, bytes, bodyTruncated] of cases) {
+      const { body } = await tested(slug, sent);
+      expect(body).toMatchObject({ logsTruncated, bodyTruncated });
+      expect([body.logs.length, body.body.length]).toEqual([lines, bytes]);
+      // The log takes 200 lines a second.
+      quire.advance(1000);
+      await logsOf(slug);
+    }
+  });
+
+  test('has the same database, secrets and handler as other calls', async () => {
+    const slug = await deploy(
+      `import { WorkerEntrypoint } from 'cloudflare:workers';
+       export default class extends WorkerEntrypoint {
+         async fetch() {
+           await this.env.DB.exec('CREATE TABLE IF NOT EXISTS t (a)');
+           await this.env.DB.prepare('INSERT INTO t VALUES (1)').run();
+           this.ctx.waitUntil(Promise.resolve());
+           const { n } = await this.env.DB.prepare('SELECT count(*) AS n FROM t').first();
+           return Response.json({ n, key: this.env.KEY });
+         }
+       }`,
+      { enableDatabase: true },
+    );
+    await owner.call('PUT', `/api/functions/${slug}/secrets/KEY`, { body: { value: 'k' } });
+    expect((await call(slug)).body).toEqual({ n: 1, key: 'k' });
+    expect(JSON.parse((await tested(slug)).body.body)).toEqual({ n: 2, key: 'k' });
+  });
+
+  test('returns a body that is not text in base64', async () => {
+    const slug = await deploy(handler('return new Response(new Uint8Array([255, 254, 0]))'));
+    expect((await tested(slug)).body).toMatchObject({ body: null, bodyBase64: '//4A' });
+  });
+
+  test('says why a function has no response at all', async () => {
+    const slug = await deploy(
+      handler('fetch("http://10.0.0.1/").catch(() => 0); return await new Promise(() => 0)'),
+    );
+    const { body } = await tested(slug);
+    expect(body.status).toBeGreaterThanOrEqual(500);
+    expect(JSON.parse(body.body)).toMatchObject({ success: false });
+  });
+
+  test('is for the owner alone', async () => {
+    const slug = await deploy(handler('console.log("secret"); throw new Error("secret")'));
+    const hidden = await deploy(ECHO, { isPublic: false });
+    const path = `/api/functions/${slug}/test`;
+    expect((await quire.call('POST', path)).status).toBe(401);
+    expect((await stranger.call('POST', path)).status).toBe(403);
+    expect((await stranger.call('POST', `/api/functions/${hidden}/test`)).status).toBe(404);
+    expect((await owner.call('POST', '/api/functions/unfurl-url/test')).status).toBe(403);
+    expect((await owner.call('POST', '/api/functions/not-there/test')).status).toBe(404);
+    expect((await logsOf(slug)).length).toBe(0);
+  });
+
+  test('needs a token that can call functions and read their output', async () => {
+    const slug = await deploy(handler('console.log("ran")'));
+    const hidden = await deploy(ECHO, { isPublic: false });
+    for (const [scopes, missing] of [
+      [['pages:read', 'pages:write'], 'functions:write'],
+      [['functions:read'], 'functions:write'],
+      [['functions:write'], 'functions:read'],
+    ] as const) {
+      const { body } = await quire.call('POST', '/api/auth/token', {
+        body: { username: owner.username, password: owner.password, scopes },
+      });
+      const token: string = body.accessToken;
+      const tried = await quire.call('POST', `/api/functions/${slug}/test`, { token });
+      expect(tried.body).toMatchObject({ code: 'INSUFFICIENT_SCOPE', scope: missing });
+      // A plain call needs no scope.
+      expect((await quire.call('POST', `/api/functions/${hidden}`, { token })).status).toBe(200);
+    }
+    expect((await logsOf(slug)).length).toBe(0);
+  });
+});
+
+describe('a call by others', () => {
+  test('cannot be traced, and shows nothing of what happened', async () => {
+    const slug = await deploy(handler('console.log("secret"); throw new Error("secret")'));
+    for (const headers of [{}, { authorization: `Bearer ${owner.token}` }]) {
+      const response = await quire.request(`/api/functions/${slug}`, {
+        method: 'POST',
+        headers: { ...headers, 'x-quire-trace': 'mine' },
+      });
+      expect(await response.json()).toEqual({ success: false, error: 'The function threw an exception' });
+      expect(JSON.stringify([...response.headers])).not.toMatch(/secret|trace/);
+    }
+  });
+
+  test('cannot hide lines from the log with what looks like a mark', async () => {
+    const slug = await deploy(handler('console.log(await request.text()); return new Response()'));
+    const forged = ['quire-trace:mine quire-trace-end', 'quire-trace:mine hidden', 'quire-trace:'];
+    for (const line of forged) await quire.request(`/api/functions/${slug}`, { method: 'POST', body: line });
+    await waitUntil(async () => (await logsOf(slug)).filter(({ kind }) => kind === 'console').length === 3);
+    const lines = (await logsOf(slug)).filter(({ kind }) => kind === 'console');
+    expect(lines.map(({ message }) => message)).toEqual(forged);
+  });
+});
+
+test('test calls count towards the limit of calls', async () => {
+  const limited = await testApp({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '2' });
+  const user = await limited.user('ada');
+  await user.call('POST', '/api/functions', { body: { slug: 'echo', code: ECHO } });
+  const statuses = [];
+  for (const path of ['echo/test', 'echo', 'echo/test'])
+    statuses.push((await user.call('POST', `/api/functions/${path}`, { body: {} })).status);
+  await limited.stop();
+  expect(statuses).toEqual([200, 200, 429]);
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { type Db, type Storage, startStorage, type Tables } from '../../../server/platform/storage/index.ts';
+import { deleteBefore, forgetSketches } from '../../../server/product/analytics/store.ts';
+import { deleteStatsBefore } from '../../../server/product/functions/logs/stats-store.ts';
+import { listAnyones } from '../../../server/product/functions/model/store.ts';
+
+/** SQLite works in the serving thread. What runs there must not read more rows as the server grows. */
+
+let folder: string;
+let storage: Storage;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-plans-'));
+  storage = await startStorage({ dataFolder: folder });
+});
+afterAll(async () => {
+  await storage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** How SQLite would first look for the rows of each query. */
+async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const queries: CompiledQuery[] = [];
+  const compiling = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log({ query }) {
+      queries.push(query);
+    },
+  });
+  await ask(compiling);
+  const plans: string[] = [];
+  for (const { sql, parameters } of queries) {
+    const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await storage.db.executeQuery<{ detail: string }>(explain);
+    plans.push(rows[0]?.detail ?? '');
+  }
+  return plans;
+}
+
+test.each([undefined, 'word'])('a list of functions reads no code, with the search %p', async (q) => {
+  const slice = { q, limit: 100, offset: 4000 };
+  // The count finds no row here.
+  const ask = async (db: Db) => expect(listAnyones(db, slice)).rejects.toThrow('no result');
+  expect(await plansOf(ask)).toEqual(Array(2).fill('SCAN functions USING COVERING INDEX functions_listed'));
+});
+
+test('purges of statistics read only what they remove', async () => {
+  const purge = async (db: Db) => {
+    await forgetSketches(db, 1);
+    await deleteBefore(db, { hour: 1, day: 1 });
+    await deleteStatsBefore(db, 1);
+  };
+  const plans = (await plansOf(purge)).map((plan) => plan.replace(' COVERING', ''));
+  expect(plans).toEqual([
+    'SEARCH page_days USING INDEX page_days_with_sketch (day<?)',
+    'SEARCH page_hours USING INDEX page_hours_by_hour (hour<?)',
+    'SEARCH page_days USING INDEX page_days_by_day (day<?)',
+    'SEARCH page_referrers USING INDEX page_referrers_by_day (day<?)',
+    'SEARCH page_feature_days USING INDEX page_feature_days_by_day (day<?)',
+    'SEARCH function_stats USING INDEX function_stats_by_hour (hour<?)',
+    'SEARCH function_durations USING INDEX function_durations_by_hour (hour<?)',
+  ]);
+});
