@@ -207,6 +207,18 @@ describe('pipelined requests', () => {
     connection.close();
   });
 
+  test('behind a call of a function close the connection, and the call does not run', async () => {
+    const count = (length = '0') =>
+      ask('POST', '/count', { Host: functionHost, 'Content-Length': length }) + 'x'.repeat(Number(length));
+    const before = Number((await exchange(server.port, count()))?.body);
+    for (const length of ['0', '1']) {
+      const connection = await openConnection(server.port);
+      await connection.send(count(length) + ask('GET', '/livez'));
+      await connection.closed;
+    }
+    expect(Number((await exchange(server.port, count()))?.body)).toBe(before + 1);
+  });
+
   test('are answered in order behind the sample haproxy, also when the first takes longer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quire-haproxy-'));
     const port = await freePort();

@@ -1,7 +1,7 @@
 import { WRITE } from '../../../../contract/functions/access.ts';
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
-import { notFound } from '../../../lib/errors.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import {
   asksForSocket,
@@ -138,6 +138,10 @@ export class Calls {
     const startedAt = this.#options.now();
     const source = limitKey(caller.address);
     const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
+    // Bun closes a connection on which the next request comes before this response, as soon as it has parsed both.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (request.signal.aborted)
+      throw new AppError('BAD_REQUEST', 'The connection was closed before the call began. Send it again.');
     // Read the function again: while the body arrived, it may have been deployed again or deleted.
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);
