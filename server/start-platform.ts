@@ -40,6 +40,7 @@ import type { DataEvent } from './product/data/index.ts';
 import { Browser } from './runtime/browser/index.ts';
 import { Bundler } from './runtime/bundler/index.ts';
 import { startCells } from './runtime/cells/index.ts';
+import { errorScreen } from './sites/screens/index.ts';
 
 const NO_ANSWER = 'The database does not answer right now.';
 /** How long a health check waits for the database. */
@@ -117,7 +118,7 @@ export async function startPlatform(options: PlatformOptions) {
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams({ maxStreams: config.maxSockets }),
     sockets: new Sockets({ ...config, log }),
-    respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: translateFor(disk) }),
+    respondToError: createRespondToError({ ...config, log, translate: translateFor(disk), errorScreen }),
   };
 }
 

@@ -28,6 +28,8 @@ export { limitReceiveBuffers } from './body/receive-buffers.ts';
 export { spoolBody } from './body/spool.ts';
 /** Reads JSON and form bodies within their limits. */
 export { readJson, senderOf } from './body/structured-body.ts';
+/** Screens are in the language of the person who opens them. */
+export { inLanguageOf, language } from './language.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */

@@ -1,6 +1,5 @@
 import { formEndpoints } from '../../../contract/forms/endpoints.ts';
-import { handle, isNavigation, type Route, seeOther } from '../../platform/http/index.ts';
-import { inLanguageOf } from '../../sites/screens/index.ts';
+import { handle, inLanguageOf, isNavigation, type Route, seeOther } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { exportMessages } from './export.ts';
 import {

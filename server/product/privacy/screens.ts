@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Route, route, seeOther } from '../../platform/http/index.ts';
+import { language, type Route, route, seeOther } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { html, language, say, screen, t } from '../../sites/screens/index.ts';
+import { html, say, screen, t } from '../../sites/screens/index.ts';
 import { LEAVING_PATH, type LeavingCodes } from './codes.ts';
 import type { LeavingAccounts } from './context.ts';
 import type { Removals } from './removals.ts';

@@ -17,4 +17,4 @@ export {
   screenIcon,
 } from './screen.ts';
 /** What the screens say, in the language of the person. */
-export { inLanguageOf, language, say, t, translated } from './texts/texts.ts';
+export { say, t, translated } from './texts/texts.ts';

@@ -1,7 +1,8 @@
 import { html, raw } from 'hono/html';
+import { language } from '../../platform/http/index.ts';
 import { type Look, look } from './look.ts';
 import STYLES from './screen.css' with { type: 'text' };
-import { language, say, t } from './texts/texts.ts';
+import { say, t } from './texts/texts.ts';
 import TOKENS from './tokens.css' with { type: 'text' };
 
 export { html };

@@ -9,6 +9,7 @@ import {
   route,
   Sockets,
 } from '../../../server/platform/http/index.ts';
+import { errorScreen } from '../../../server/sites/screens/index.ts';
 import { expectReadable, seriousFindings } from '../../support/browser/accessibility.ts';
 import {
   arriveAtStart,
@@ -92,7 +93,7 @@ describe('a failing service', () => {
     ];
     const nobody = async () => undefined;
     const respondAt = (baseUrl: string) =>
-      createRespondToError({ baseUrl, log: createLog('silent'), translate: () => undefined });
+      createRespondToError({ baseUrl, log: createLog('silent'), translate: () => undefined, errorScreen });
     const options = {
       cookies: createCookieJar(false),
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },

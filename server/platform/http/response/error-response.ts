@@ -1,6 +1,6 @@
 import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
-import { errorScreen, inLanguageOf } from '../../../sites/screens/index.ts';
 import { challengeOf } from '../access/challenge.ts';
+import { inLanguageOf } from '../language.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
 
@@ -28,8 +28,14 @@ export function createRespondToError(options: {
   log: Log;
   /** Turns a known platform failure, such as a full disk, into an error that callers may see. */
   translate(error: unknown): AppError | undefined;
+  /** Makes the usual screen for an error. */
+  errorScreen(
+    failure: PublicError,
+    baseUrl: string,
+    failed: { requestId: string; method: string },
+  ): Promise<Response>;
 }): RespondToError {
-  const { baseUrl, log, translate } = options;
+  const { baseUrl, log, translate, errorScreen } = options;
   return async (error, { request, requestId, as, toBody, toScreen, headers, pageOrigin }) => {
     const failure = toFailure(error, translate, requestId);
     logFailure(log, failure.status, { requestId, err: error });

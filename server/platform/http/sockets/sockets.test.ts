@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import type { AccessKind } from '../../../../contract/access-kinds.ts';
 import { limitKey } from '../../../lib/addresses.ts';
+import { errorScreen } from '../../../sites/screens/index.ts';
 import { createCookieJar } from '../access/cookies.ts';
 import { createLog } from '../log.ts';
 import { mount } from '../mount.ts';
@@ -76,7 +77,12 @@ beforeEach(() => {
       log,
       findPageId: nobody,
       isDiskLow: () => false,
-      respondToError: createRespondToError({ baseUrl: BASE_URL, log, translate: () => undefined }),
+      respondToError: createRespondToError({
+        baseUrl: BASE_URL,
+        log,
+        translate: () => undefined,
+        errorScreen,
+      }),
       sockets,
       streams: new EventStreams(),
     },

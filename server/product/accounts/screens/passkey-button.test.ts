@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inLanguageOf, translated } from '../../../sites/screens/index.ts';
+import { inLanguageOf } from '../../../platform/http/index.ts';
+import { translated } from '../../../sites/screens/index.ts';
 import { SCRIPT_TEXTS } from './passkey-button.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dir, '../../../..', path), 'utf8');

@@ -1,5 +1,6 @@
 import { WAIT_TEXTS } from '../../../../contract/rules/texts/messages.ts';
-import { type Html, html, language, t, translated } from '../../../sites/screens/index.ts';
+import { language } from '../../../platform/http/index.ts';
+import { type Html, html, t, translated } from '../../../sites/screens/index.ts';
 
 /** The script of the passkey button. The screens work without it. */
 export const PASSKEY_SCRIPT = '/assets/passkeys.js';

@@ -1,5 +1,6 @@
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../../contract/rules/credit-amounts.ts';
-import { language, t } from '../../../sites/screens/index.ts';
+import { language } from '../../../platform/http/index.ts';
+import { t } from '../../../sites/screens/index.ts';
 import type { AskingPage } from '../context.ts';
 
 export const CONSENT_PATH = '/consent';

@@ -4,12 +4,12 @@ import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import {
   type CookieJar,
   handle,
+  inLanguageOf,
   isFromOrigin,
   passCookie,
   type Route,
   seeOther,
 } from '../../../platform/http/index.ts';
-import { inLanguageOf } from '../../../sites/screens/index.ts';
 import { hiddenSlug } from '../model/hidden-page.ts';
 import { refusalError } from '../model/page-closed.ts';
 import { PASS_SECONDS } from '../model/passes.ts';

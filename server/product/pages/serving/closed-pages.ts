@@ -1,5 +1,4 @@
-import { isNavigation, type Visit } from '../../../platform/http/index.ts';
-import { inLanguageOf } from '../../../sites/screens/index.ts';
+import { inLanguageOf, isNavigation, type Visit } from '../../../platform/http/index.ts';
 import { closedScreen } from '../access/screens.ts';
 import { hiddenSlug } from '../model/hidden-page.ts';
 import type { PageClosed } from '../model/page-closed.ts';

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5';
+import { inLanguageOf, language } from '../../../platform/http/index.ts';
 import { GERMAN } from './de/index.ts';
-import { inLanguageOf, language, say, t, translated } from './texts.ts';
+import { say, t, translated } from './texts.ts';
 
 const german = <Result>(make: () => Result) =>
   inLanguageOf(new Request('http://quire.test/', { headers: { 'accept-language': 'de' } }), make);

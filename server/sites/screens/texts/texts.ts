@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { html, raw } from 'hono/html';
 import { createFiller, type TextValues } from '../../../../contract/rules/texts/fill.ts';
 import { GERMAN_MESSAGES } from '../../../../contract/rules/texts/german-messages.ts';
 import { LANGUAGES, type Language } from '../../../../contract/rules/texts/languages.ts';
 import { createMessageReader } from '../../../../contract/rules/texts/messages.ts';
+import { language } from '../../../platform/http/index.ts';
 import { GERMAN } from './de/index.ts';
-import { languageOf } from './language.ts';
 
 /** Translations by their English text. English has none. */
 const CATALOGS: Record<Language, Readonly<Record<string, string>>> = {
@@ -21,27 +20,17 @@ const speakers = Object.fromEntries(
   (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const fill = createFiller(language);
     const read = createMessageReader(MESSAGES[language], fill);
-    return [language, { language, catalog: CATALOGS[language], fill, read }];
+    return [language, { catalog: CATALOGS[language], fill, read }];
   }),
 ) as Record<Language, Speaker>;
 
 interface Speaker {
-  language: Language;
   catalog: Readonly<Record<string, string>>;
   fill: ReturnType<typeof createFiller>;
   read: ReturnType<typeof createMessageReader>;
 }
 
-const speaking = new AsyncLocalStorage<Speaker>();
-const speaker = () => speaking.getStore() ?? speakers.en;
-
-/** Makes a screen in the language of the person who sent the request. */
-export function inLanguageOf<Result>(request: Request, make: () => Result): Result {
-  return speaking.run(speakers[languageOf(request)], make);
-}
-
-/** The language of the screen that is being made. */
-export const language = (): Language => speaker().language;
+const speaker = () => speakers[language()];
 
 /**
  * A text in the language of the screen. Write the English text as the argument, as a literal: it is also the key of its

@@ -1,8 +1,19 @@
-import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../../../contract/rules/texts/languages.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../../contract/rules/texts/languages.ts';
 
 const CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`);
 /** More of a header is not read. */
 const MAX_LETTERS = 500;
+
+const spoken = new AsyncLocalStorage<Language>();
+
+/** Makes a response in the language of the person who sent the request. */
+export function inLanguageOf<Result>(request: Request, make: () => Result): Result {
+  return spoken.run(languageOf(request), make);
+}
+
+/** The language of the response that is being made. */
+export const language = (): Language => spoken.getStore() ?? 'en';
 
 /** The language for a person: the one they chose, or else the first of their browser's that we have. */
 export function languageOf({ headers }: Request): Language {
