@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/text.ts';
-import { type Look, look } from '../../sites/screens/index.ts';
+import { type Look, look } from '../service-settings/index.ts';
 import { plain } from './plain.ts';
 
 /** A part of a mail. */

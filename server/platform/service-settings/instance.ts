@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Instance } from '../../../contract/admin/instance.ts';
 import { accentOf } from '../../../contract/rules/colors.ts';
-import { QUIRE_LOOK, setLook } from '../../sites/screens/index.ts';
 import type { Broadcast } from '../coordination/events/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
+import { QUIRE_LOOK, setLook } from './look.ts';
 import { lockSetting } from './service-settings.ts';
 import { readSetting, saveSetting } from './store.ts';
 

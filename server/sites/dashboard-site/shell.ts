@@ -1,7 +1,8 @@
 import { raw } from 'hono/html';
 import { randomSecret } from '../../lib/secrets.ts';
 import { language } from '../../platform/http/index.ts';
-import { brand, html, look, lookStyles, say, screenIcon, t } from '../screens/index.ts';
+import { look } from '../../platform/service-settings/index.ts';
+import { brand, html, lookStyles, say, screenIcon, t } from '../screens/index.ts';
 import type { Bundle } from './build.ts';
 
 /** The document that the dashboard's script fills. Until then it shows the same frame. */

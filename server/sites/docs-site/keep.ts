@@ -1,6 +1,6 @@
 import { hashSecret } from '../../lib/secrets.ts';
 import { makeVariants, sendVariants } from '../../platform/http/index.ts';
-import { look } from '../screens/index.ts';
+import { look } from '../../platform/service-settings/index.ts';
 import type { DocsPage } from './layout.ts';
 
 /** Renders a page on first use, and when the look of the server changes. Other requests get the same bytes, or 304. */

@@ -1,11 +1,11 @@
 import { raw } from 'hono/html';
 import { hashSecret } from '../../lib/secrets.ts';
 import { type Route, route } from '../../platform/http/index.ts';
+import { look } from '../../platform/service-settings/index.ts';
 import {
   brand,
   html,
   inlineHash,
-  look,
   lookStyles,
   SCREEN_STYLES,
   screenHeaders,

@@ -1,8 +1,6 @@
 export { errorScreen } from './error-screen.ts';
 /** The cards of the gallery. */
 export { forkPath, GALLERY_STYLES, galleryCards } from './gallery.ts';
-/** How this server presents itself. */
-export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export {
   askedAs,
   brand,

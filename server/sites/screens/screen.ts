@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { language } from '../../platform/http/index.ts';
-import { type Look, look } from './look.ts';
+import { type Look, look } from '../../platform/service-settings/index.ts';
 import STYLES from './screen.css' with { type: 'text' };
 import { say, t } from './texts/texts.ts';
 import TOKENS from './tokens.css' with { type: 'text' };

@@ -1,4 +1,4 @@
-import { look } from '../../../sites/screens/index.ts';
+import { look } from '../../service-settings/index.ts';
 import type { Block, MailText } from '../layout.ts';
 import type { MailMessage } from '../messages.ts';
 import { CONTENT_TEXTS } from './content.ts';

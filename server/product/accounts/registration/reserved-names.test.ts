@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { look, setLook } from '../../../sites/screens/index.ts';
+import { look, setLook } from '../../../platform/service-settings/index.ts';
 import { isReserved } from './reserved-names.ts';
 
 const original = look();

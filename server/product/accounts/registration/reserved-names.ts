@@ -1,5 +1,5 @@
 import { skeleton } from '../../../lib/display-name.ts';
-import { look } from '../../../sites/screens/index.ts';
+import { look } from '../../../platform/service-settings/index.ts';
 
 /** Names that seem to speak for the server. */
 const RESERVED = [

@@ -1,6 +1,7 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import { type Html, html, look, say, t } from '../../../sites/screens/index.ts';
+import { look } from '../../../platform/service-settings/index.ts';
+import { type Html, html, say, t } from '../../../sites/screens/index.ts';
 import type { Admission } from '../registration/admission.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from './passkey-button.ts';

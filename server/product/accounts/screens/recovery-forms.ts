@@ -1,4 +1,5 @@
-import { html, look, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { look } from '../../../platform/service-settings/index.ts';
+import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import type { KnownUser } from '../logins/password-check.ts';
 import { type FormsContext, LOGIN, NEW_PASSWORD } from './account-forms.ts';
 import { formScreen, type Tried } from './form-screen.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { look, setLook } from '../../../sites/screens/index.ts';
+import { look, setLook } from '../../../platform/service-settings/index.ts';
 import { isOwnName } from './own-names.ts';
 
 const original = look();

@@ -1,5 +1,5 @@
 import { skeleton, unboxed } from '../../../lib/display-name.ts';
-import { look, QUIRE_LOOK } from '../../../sites/screens/index.ts';
+import { look, QUIRE_LOOK } from '../../../platform/service-settings/index.ts';
 
 /** Words before a name that only make it sound better. */
 const BOASTS = new Set(

@@ -2,6 +2,7 @@ import { idParams, NoFields } from '../../../../contract/fields.ts';
 import { type GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
+import { look } from '../../../platform/service-settings/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import {
   askedAs,
@@ -10,7 +11,6 @@ import {
   galleryCards,
   type Html,
   html,
-  look,
   say,
   screen,
   t,

@@ -4,8 +4,9 @@ import type { GalleryList, GalleryQuery } from '../../../../contract/pages/galle
 import type { Language } from '../../../../contract/rules/texts/languages.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { language, makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
+import { type Look, look } from '../../../platform/service-settings/index.ts';
 import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
-import { GALLERY_STYLES, html, type Look, look, screen, t } from '../../screens/index.ts';
+import { GALLERY_STYLES, html, screen, t } from '../../screens/index.ts';
 import STYLES from './start.css' with { type: 'text' };
 import { type Shown, startBody } from './start-body.ts';
 
