@@ -10,6 +10,7 @@ import { serviceRoutes } from './platform/operations/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
 import { dashboardRoutes } from './sites/dashboard-site/index.ts';
+import { docsRoutes } from './sites/docs-site/index.ts';
 import { createTemplates, templateRoutes } from './sites/templates/index.ts';
 import { type Operations, startOperations } from './start-operations.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
@@ -164,6 +165,7 @@ function mountRoutes(
   const { config, cookies, log, readiness, respondToError, sockets, storage, streams } = platform;
   const { accounts, directory } = slices;
   const product = productRoutes(platform, slices, operations);
+  const service = serviceRoutes({ ...config, ...operations, readiness });
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
   const agents = { ...config, version: packageJson.version, call };
@@ -182,11 +184,11 @@ function mountRoutes(
       version: packageJson.version,
       call,
     }),
-    ...serviceRoutes({
-      ...config,
-      ...operations,
-      readiness,
-      routes: product,
+    ...service,
+    ...docsRoutes({
+      baseUrl: config.baseUrl,
+      version: packageJson.version,
+      routes: [...product, ...service],
       described: Object.values(servedEndpoints),
     }),
   ];

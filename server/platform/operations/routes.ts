@@ -1,26 +1,14 @@
-import type { Endpoint } from '../../../contract/endpoint.ts';
 import { operationEndpoints } from '../../../contract/operations/endpoints.ts';
 import type { HealthFields } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isPublicName } from '../../lib/host-names.ts';
-import {
-  createDocs,
-  DOCS_FOLDER,
-  type Docs,
-  keepPage,
-  openApiDocument,
-  referencePage,
-} from '../../sites/docs-site/index.ts';
-import { handle, makeVariants, type Route, route, sendVariants, type Variants } from '../http/index.ts';
+import { handle, type Route } from '../http/index.ts';
 import type { Readiness } from './health/index.ts';
 
 interface ServiceContext {
   baseUrl: string;
-  routes: Route[];
-  /** Endpoints that are served without a route, for the API reference. */
-  described: Endpoint[];
   health(): Promise<HealthFields>;
   readiness: Pick<Readiness, 'answer'>;
   /** Every figure, for Prometheus. */
@@ -29,23 +17,9 @@ interface ServiceContext {
   metricsAllow: string[];
 }
 
-/** Routes about the service as a whole: its health, its figures, its documentation. */
+/** Routes about the service as a whole: its health and its figures. */
 export function serviceRoutes(context: ServiceContext): Route[] {
-  const { baseUrl, routes, described } = context;
-  const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
-  let openApi: Record<string, unknown> | undefined;
-  const document = () => {
-    openApi ??= openApiDocument([...routes, ...own, ...described], { version: packageJson.version, baseUrl });
-    return openApi;
-  };
-  const own: Route[] = [
-    ...probeRoutes(context),
-    metricsRoute(context),
-    ...referenceRoutes(document, docs),
-    // After the reference, because a document could have the same name.
-    ...docs.routes,
-  ];
-  return own;
+  return [...probeRoutes(context), metricsRoute(context)];
 }
 
 function probeRoutes({ health, readiness }: ServiceContext): Route[] {
@@ -83,37 +57,4 @@ function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route
       headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
     });
   });
-}
-
-/** The API reference, for programs and for people. It describes these routes too, so it is built on request. */
-function referenceRoutes(document: () => Record<string, unknown>, docs: Docs): Route[] {
-  const packed = createPacked(() => JSON.stringify(document()));
-  const reference = keepPage(() => referencePage(document(), docs.navigation()));
-  return [
-    handle(operationEndpoints.getDescription, async ({ request }) =>
-      sendVariants(await packed(), request, {
-        'content-type': 'application/json',
-        'cache-control': 'no-cache',
-      }),
-    ),
-    route({
-      method: 'GET',
-      path: '/docs/api',
-      access: { kind: 'public' },
-      summary: 'The API reference',
-      handle: ({ request }) => reference(request),
-    }),
-  ];
-}
-
-/** A text that does not change, compressed on the first request. */
-function createPacked(read: () => string): () => Promise<Variants> {
-  let packed: Promise<Variants> | undefined;
-  return () => {
-    if (!packed) {
-      const text = read();
-      packed = makeVariants(new TextEncoder().encode(text), Bun.hash(text).toString(36));
-    }
-    return packed;
-  };
 }
