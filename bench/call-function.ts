@@ -1,5 +1,5 @@
 import { helpers } from '../test/support/functions/server.ts';
-import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import { atLeast, atMost, type Figure, type Report, toRows, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { type InstalledMiniflare, installMiniflare } from './support/miniflare.ts';
@@ -8,11 +8,11 @@ import { startQuire } from './support/quire.ts';
 import {
   describeSpread,
   type Figures,
-  figuresOf,
   loadFigures,
   loadValues,
   measureInTurns,
   type Peer,
+  requireFigures,
 } from './support/turns.ts';
 import { startBareWorkerd } from './support/workerd.ts';
 
@@ -58,8 +58,8 @@ export const figures: Figure[] = [
     'p99, of miniflare': atMost(1),
   }),
   ratioFigure(ONE_CORE, { 'requests/s, of bare workerd': atLeast(0.6) }),
-  ...loadFigures(rowsOf([BARE, QUIRE, MINIFLARE]), TWO_CORES),
-  ...loadFigures(rowsOf([BARE, QUIRE, MINIFLARE]), ONE_CORE),
+  ...loadFigures(toRows([BARE, QUIRE, MINIFLARE]), TWO_CORES),
+  ...loadFigures(toRows([BARE, QUIRE, MINIFLARE]), ONE_CORE),
 ];
 
 export default async function callFunction(bench: Bench): Promise<Report> {
@@ -79,7 +79,7 @@ export default async function callFunction(bench: Bench): Promise<Report> {
 }
 
 function ratios(measured: Figures[]): Values[string] {
-  const [ours, bare, miniflare] = [QUIRE, BARE, MINIFLARE].map((name) => figuresOf(measured, name)) as [
+  const [ours, bare, miniflare] = [QUIRE, BARE, MINIFLARE].map((name) => requireFigures(measured, name)) as [
     Figures,
     Figures,
     Figures,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../test/support/browser/browser.ts';
 import { login, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { percentile } from './support/table.ts';
 
@@ -23,9 +23,9 @@ const BARE = 'the same document from a bare `Bun.serve`';
 export const figures: Figure[] = [
   { name: FRESH, digits: 0, rows: { [QUIRE]: atMost(100), [BARE]: undefined } },
   { name: AGAIN, digits: 0, rows: { [QUIRE]: atMost(100), [BARE]: undefined } },
-  { name: SIZE, digits: 1, rows: { ...rowsOf(['script', 'styles']), together: atMost(120) } },
-  { name: FRAMES, digits: 1, rows: rowsOf(['Quire']) },
-  { name: SLOW, digits: 0, rows: rowsOf(['Quire']) },
+  { name: SIZE, digits: 1, rows: { ...toRows(['script', 'styles']), together: atMost(120) } },
+  { name: FRAMES, digits: 1, rows: toRows(['Quire']) },
+  { name: SLOW, digits: 0, rows: toRows(['Quire']) },
 ];
 
 export default async function dashboard(bench: Bench): Promise<Report> {
@@ -77,12 +77,12 @@ const noPaints = (): Paints => ({ first: [], again: [] });
 async function paintTwice(browser: TestBrowser, url: string, paints: Paints): Promise<void> {
   const context = await browser.context();
   const page = await context.newPage();
-  paints.first.push(await paintOf(page, url));
-  paints.again.push(await paintOf(page, url));
+  paints.first.push(await measureFirstPaint(page, url));
+  paints.again.push(await measureFirstPaint(page, url));
   await context.close();
 }
 
-async function paintOf(page: Page, url: string): Promise<number> {
+async function measureFirstPaint(page: Page, url: string): Promise<number> {
   await page.goto(url);
   return page.evaluate(`new Promise((resolve) =>
     new PerformanceObserver((list) => resolve(list.getEntriesByName('first-contentful-paint')[0].startTime))

@@ -1,6 +1,6 @@
 import { call, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { residentMiB, startCpuMeter } from './support/process.ts';
 import { percentile } from './support/table.ts';
@@ -16,10 +16,10 @@ const MEMORY = 'Memory of the server in MB';
 const COST = 'Cost of a stream and of an event';
 
 export const figures: Figure[] = [
-  { name: P50, digits: 1, rows: rowsOf(['Quire']) },
-  { name: P99, digits: 1, rows: rowsOf(['Quire'], atMost(50)) },
+  { name: P50, digits: 1, rows: toRows(['Quire']) },
+  { name: P99, digits: 1, rows: toRows(['Quire'], atMost(50)) },
   { name: MEMORY, digits: 0, rows: { 'without streams': undefined, 'with all streams': atMost(300) } },
-  { name: COST, digits: 1, rows: rowsOf(['KB of memory per stream', 'µs of CPU time per event']) },
+  { name: COST, digits: 1, rows: toRows(['KB of memory per stream', 'µs of CPU time per event']) },
 ];
 
 export default async function eventStreams(bench: Bench): Promise<Report> {

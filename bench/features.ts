@@ -1,6 +1,6 @@
 import { call, login, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { residentMiB } from './support/process.ts';
 import { percentile } from './support/table.ts';
@@ -21,10 +21,10 @@ const THROUGH = 'through Quire: gate, reservation, provider, settlement';
 const FIRST_WORD = 'first streamed word, from the provider to the visitor';
 
 export const figures: Figure[] = [
-  { name: LATENCY, digits: 1, rows: { ...rowsOf([ALONE, THROUGH]), [FIRST_WORD]: atMost(3) } },
-  { name: ADDED, digits: 1, rows: rowsOf(['a chat'], atMost(5)) },
-  { name: 'Streams at the same time', digits: 1, rows: rowsOf(['seconds until all have succeeded']) },
-  { name: MEMORY, digits: 0, rows: rowsOf(['before the streams', 'after them']) },
+  { name: LATENCY, digits: 1, rows: { ...toRows([ALONE, THROUGH]), [FIRST_WORD]: atMost(3) } },
+  { name: ADDED, digits: 1, rows: toRows(['a chat'], atMost(5)) },
+  { name: 'Streams at the same time', digits: 1, rows: toRows(['seconds until all have succeeded']) },
+  { name: MEMORY, digits: 0, rows: toRows(['before the streams', 'after them']) },
 ];
 
 export default async function features(bench: Bench): Promise<Report> {

@@ -1,5 +1,5 @@
 import { helpers } from '../test/support/functions/server.ts';
-import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import { atLeast, atMost, type Figure, type Report, toRows, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { installMiniflare } from './support/miniflare.ts';
@@ -7,11 +7,11 @@ import { startQuire } from './support/quire.ts';
 import {
   describeSpread,
   type Figures,
-  figuresOf,
   loadFigures,
   loadValues,
   measureInTurns,
   type Peer,
+  requireFigures,
 } from './support/turns.ts';
 
 /** One statement per call through `env.DB`: Quire compared with miniflare's D1, both with a database on disk. */
@@ -46,9 +46,9 @@ const QUIRE = 'Quire';
 const MINIFLARE = "miniflare's D1";
 
 export const figures: Figure[] = [
-  { name: "Requests/s, of miniflare's D1", digits: 2, rows: rowsOf(TASKS, atLeast(1.4)) },
-  { name: "CPU time, of miniflare's D1", digits: 2, rows: rowsOf(TASKS, atMost(1.15)) },
-  ...TASKS.flatMap((task) => loadFigures(rowsOf([QUIRE, MINIFLARE]), `, ${task}`)),
+  { name: "Requests/s, of miniflare's D1", digits: 2, rows: toRows(TASKS, atLeast(1.4)) },
+  { name: "CPU time, of miniflare's D1", digits: 2, rows: toRows(TASKS, atMost(1.15)) },
+  ...TASKS.flatMap((task) => loadFigures(toRows([QUIRE, MINIFLARE]), `, ${task}`)),
 ];
 
 export default async function functionDatabase(bench: Bench): Promise<Report> {
@@ -81,7 +81,7 @@ export default async function functionDatabase(bench: Bench): Promise<Report> {
       body: JSON.stringify({ task }),
       cores: '0,1',
     });
-    const [ours, theirs] = [figuresOf(measured, QUIRE), figuresOf(measured, MINIFLARE)];
+    const [ours, theirs] = [requireFigures(measured, QUIRE), requireFigures(measured, MINIFLARE)];
     requests[task] = ours.requestsPerSecond / theirs.requestsPerSecond;
     cpuTime[task] = ours.cpuMicroseconds / theirs.cpuMicroseconds;
     Object.assign(values, loadValues(measured, `, ${task}`));

@@ -1,5 +1,5 @@
 import { helpers } from '../test/support/functions/server.ts';
-import { atLeast, type Figure, type Report, rowsOf, valuesOf } from './report/figure.ts';
+import { atLeast, type Figure, type Report, toRows, toValues } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { pinToCores } from './support/process.ts';
@@ -21,9 +21,9 @@ const ONE_CORE = 'one core';
 const TWO_CORES = 'two cores';
 
 export const figures: Figure[] = [
-  { name: RATIO, digits: 2, rows: rowsOf([TWO_CORES], atLeast(1.8)) },
-  { name: REQUESTS, digits: 0, rows: rowsOf([ONE_CORE, TWO_CORES]) },
-  { name: LATENCY, digits: 0, rows: rowsOf([ONE_CORE, TWO_CORES]) },
+  { name: RATIO, digits: 2, rows: toRows([TWO_CORES], atLeast(1.8)) },
+  { name: REQUESTS, digits: 0, rows: toRows([ONE_CORE, TWO_CORES]) },
+  { name: LATENCY, digits: 0, rows: toRows([ONE_CORE, TWO_CORES]) },
 ];
 
 /** Short blocks: the engine compiles a function that is called often sooner than a long loop that runs already. */
@@ -50,8 +50,8 @@ export default async function hotFunction(bench: Bench): Promise<Report> {
     note: `${blocks.toLocaleString('en')} blocks of 1,000 steps per call, about ${TARGET_MS} ms. ${describeSpread([one, two])}`,
     values: {
       [RATIO]: { [TWO_CORES]: two.requestsPerSecond / one.requestsPerSecond },
-      [REQUESTS]: valuesOf([one, two], ({ requestsPerSecond }) => requestsPerSecond),
-      [LATENCY]: valuesOf([one, two], ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
+      [REQUESTS]: toValues([one, two], ({ requestsPerSecond }) => requestsPerSecond),
+      [LATENCY]: toValues([one, two], ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
     },
   };
 }

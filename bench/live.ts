@@ -1,6 +1,6 @@
 import { publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { residentMiB, startCpuMeter } from './support/process.ts';
 import { percentile } from './support/table.ts';
@@ -17,10 +17,10 @@ const MEMORY = 'Memory of the server in MB';
 const COST = 'Cost of a visitor and of a delivery';
 
 export const figures: Figure[] = [
-  { name: P50, digits: 1, rows: rowsOf(['Quire']) },
-  { name: P99, digits: 1, rows: rowsOf(['Quire'], atMost(100)) },
+  { name: P50, digits: 1, rows: toRows(['Quire']) },
+  { name: P99, digits: 1, rows: toRows(['Quire'], atMost(100)) },
   { name: MEMORY, digits: 0, rows: { 'without visitors': undefined, 'with all visitors': atMost(400) } },
-  { name: COST, digits: 1, rows: rowsOf(['KB of memory per visitor', 'µs of CPU time per delivery']) },
+  { name: COST, digits: 1, rows: toRows(['KB of memory per visitor', 'µs of CPU time per delivery']) },
 ];
 
 export default async function live(bench: Bench): Promise<Report> {

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { type FunctionServer, helpers } from '../test/support/functions/server.ts';
-import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { residentMiB } from './support/process.ts';
@@ -35,11 +35,11 @@ const REST = 'Rest until every cell is below 60 MB in s';
 const QUIRE = 'Quire';
 
 export const figures: Figure[] = [
-  { name: START, digits: 2, rows: rowsOf([QUIRE], atMost(3)) },
+  { name: START, digits: 2, rows: toRows([QUIRE], atMost(3)) },
   {
     name: SERVER,
     digits: 0,
-    rows: rowsOf(
+    rows: toRows(
       ['after the start', 'with all cells', 'after the bursts', 'after listing all functions'],
       atMost(250),
     ),
@@ -49,7 +49,7 @@ export const figures: Figure[] = [
     digits: 0,
     rows: { fresh: atMost(20, 1), 'after the bursts': undefined, 'after the rest': atMost(60, 1) },
   },
-  { name: REST, digits: 0, rows: rowsOf([QUIRE], atMost(REST_SECONDS)) },
+  { name: REST, digits: 0, rows: toRows([QUIRE], atMost(REST_SECONDS)) },
 ];
 
 export default async function manyFunctions(bench: Bench): Promise<Report> {

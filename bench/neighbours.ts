@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { type FunctionServer, HELLO } from '../test/support/functions/server.ts';
 import { publish, register } from '../test/support/http/client.ts';
-import { atMostTimes, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import { atMostTimes, type Figure, type Report, toRows, type Values } from './report/figure.ts';
 import { ATTACKS, attack } from './support/attack.ts';
 import type { Bench } from './support/bench.ts';
 import { startQuire } from './support/quire.ts';
@@ -20,12 +20,12 @@ const TASKS = ['function call', 'page', 'record'] as const;
 type Task = (typeof TASKS)[number];
 type Times = Record<Task, number[]>;
 
-const p99Of = (task: Task) => `p99 of a ${task} in ms, quiet / attacked`;
+const nameP99 = (task: Task) => `p99 of a ${task} in ms, quiet / attacked`;
 
 export const figures: Figure[] = TASKS.map((task) => ({
-  name: p99Of(task),
+  name: nameP99(task),
   digits: 1,
-  rows: rowsOf(ATTACKS, atMostTimes(1.5)),
+  rows: toRows(ATTACKS, atMostTimes(1.5)),
 }));
 
 export default async function neighbours(bench: Bench): Promise<Report> {
@@ -50,7 +50,7 @@ export default async function neighbours(bench: Bench): Promise<Report> {
     await waitUntilQuiet(ask, bench.pick(8_000, 500));
     for (const task of TASKS) {
       const both = [quiet, busy].map((times) => percentile(times[task], 99));
-      Object.assign(values[p99Of(task)] ?? {}, { [name]: both });
+      Object.assign(values[nameP99(task)] ?? {}, { [name]: both });
     }
   }
   return {

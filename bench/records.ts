@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/engines/postgres.ts';
 import { call, publish, register } from '../test/support/http/client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import { atLeast, atMost, type Figure, type Report, toRows, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { besidePocketbase, pocketbaseFigures } from './support/beside-pocketbase.ts';
 import { needCommands } from './support/debian.ts';
@@ -32,16 +32,16 @@ const P99 = 'p99 in ms';
 const CPU = 'CPU time of the server per request in µs';
 
 export const figures: Figure[] = [
-  { name: OF_ENGINE, digits: 2, rows: { ...rowsOf(ROWS), 'SQLite, create': atLeast(0.75) } },
-  { name: REQUESTS, digits: 0, rows: { ...rowsOf(ROWS), 'SQLite, list': atLeast({ aarch64: 5_124 }) } },
-  { name: ALONE, digits: 0, rows: rowsOf(ROWS) },
-  { name: P50, digits: 1, rows: rowsOf(ROWS) },
+  { name: OF_ENGINE, digits: 2, rows: { ...toRows(ROWS), 'SQLite, create': atLeast(0.75) } },
+  { name: REQUESTS, digits: 0, rows: { ...toRows(ROWS), 'SQLite, list': atLeast({ aarch64: 5_124 }) } },
+  { name: ALONE, digits: 0, rows: toRows(ROWS) },
+  { name: P50, digits: 1, rows: toRows(ROWS) },
   {
     name: P99,
     digits: 1,
-    rows: { ...rowsOf(ROWS), 'SQLite, list': atMost(10), 'PostgreSQL, list': atMost(10) },
+    rows: { ...toRows(ROWS), 'SQLite, list': atMost(10), 'PostgreSQL, list': atMost(10) },
   },
-  { name: CPU, digits: 0, rows: { ...rowsOf(ROWS), 'PostgreSQL, create': atMost({ aarch64: 418 }) } },
+  { name: CPU, digits: 0, rows: { ...toRows(ROWS), 'PostgreSQL, create': atMost({ aarch64: 418 }) } },
   ...pocketbaseFigures,
 ];
 

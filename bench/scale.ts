@@ -7,7 +7,7 @@ import { descendants } from '../test/support/faults/process.ts';
 import { call, publish, register } from '../test/support/http/client.ts';
 import { takePorts } from '../test/support/ports.ts';
 import { startServer } from '../test/support/server.ts';
-import { type Figure, type Report, rowsOf, type Value, type Values } from './report/figure.ts';
+import { type Figure, type Report, toRows, type Value, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { median } from './support/table.ts';
@@ -53,7 +53,7 @@ interface Content {
 }
 
 /** A server or a balancer, with content behind it. */
-interface Place {
+interface MeasuredServer {
   name: string;
   port: number;
   content: Content;
@@ -71,10 +71,10 @@ export const figures: Figure[] = [
     ['Requests/s', 'CPU time per request in µs', 'p50 in ms', 'p99 in ms'].map((name) => ({
       name: `${name}, ${where}`,
       digits: name.endsWith('ms') ? 1 : 0,
-      rows: rowsOf(Object.keys(TASKS)),
+      rows: toRows(Object.keys(TASKS)),
     })),
   ),
-  { name: MOVES, digits: 1, rows: rowsOf(Object.values(END_OF_NODE)) },
+  { name: MOVES, digits: 1, rows: toRows(Object.values(END_OF_NODE)) },
 ];
 
 export default async function scale(bench: Bench): Promise<Report> {
@@ -108,7 +108,7 @@ async function fill(server: { port: number }): Promise<Content> {
 
 /** One, two and three of the nodes behind a balancer each, in turns. */
 async function compareNodes(bench: Bench, cluster: Cluster, content: Content): Promise<Comparison> {
-  const places: Place[] = [];
+  const places: MeasuredServer[] = [];
   for (const count of [1, 2, 3]) {
     const port = takePorts(1);
     const nodes = cluster.nodes.slice(0, count).map(({ name, host, port }) => [name, `${host}:${port}`]);
@@ -142,7 +142,7 @@ interface Comparison {
   values: Values;
 }
 
-async function compare(bench: Bench, places: Place[], where: string): Promise<Comparison> {
+async function compare(bench: Bench, places: MeasuredServer[], where: string): Promise<Comparison> {
   const tasks = bench.pick(Object.keys(TASKS) as Task[], QUICK_TASKS);
   const all: Figures[] = [];
   const values: Values = {};
@@ -155,7 +155,7 @@ async function compare(bench: Bench, places: Place[], where: string): Promise<Co
         warmUpSeconds: 1,
         connections: TASKS[task],
         cores: '0,1',
-        body: bodyOf(task),
+        body: buildBody(task),
       },
     );
     const add = (name: string, value: (one: Figures) => number) => {
@@ -171,7 +171,7 @@ async function compare(bench: Bench, places: Place[], where: string): Promise<Co
   return { measured: all, values };
 }
 
-function toPeer({ name, port, content }: Place, task: Task): Peer {
+function toPeer({ name, port, content }: MeasuredServer, task: Task): Peer {
   const path = {
     'page served': `/p/${content.slug}`,
     'records listed': `/api/pages/${content.pageId}/social-data/many?limit=20`,
@@ -186,7 +186,7 @@ function toPeer({ name, port, content }: Place, task: Task): Peer {
   return { name, url: `http://127.0.0.1:${port}${path}`, host: `localhost:${port}`, headers, pids };
 }
 
-function bodyOf(task: Task): string | undefined {
+function buildBody(task: Task): string | undefined {
   const bodies: Partial<Record<Task, object>> = {
     'record created': { data: { title: 'A record', done: false, tags: ['one', 'two'], n: 42 } },
     'function called': { task: 'call' },

@@ -1,5 +1,5 @@
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atLeast, type Figure, type Report, rowsOf, valuesOf } from './report/figure.ts';
+import { atLeast, type Figure, type Report, toRows, toValues } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { pinToCores } from './support/process.ts';
@@ -7,11 +7,11 @@ import { type Content, startNginx } from './support/static-servers.ts';
 import {
   describeSpread,
   type Figures,
-  figuresOf,
   loadFigures,
   loadValues,
   measureInTurns,
   type Peer,
+  requireFigures,
 } from './support/turns.ts';
 
 /**
@@ -52,8 +52,8 @@ export const prepare = () =>
   needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux', ip: 'iproute2' });
 
 export const figures: Figure[] = LOADS.flatMap(({ where, goal }) => [
-  { name: `Requests/s, of nginx${where}`, digits: 2, rows: rowsOf(QUIRE, goal) },
-  ...loadFigures(rowsOf(ALL), where, 1),
+  { name: `Requests/s, of nginx${where}`, digits: 2, rows: toRows(QUIRE, goal) },
+  ...loadFigures(toRows(ALL), where, 1),
 ]);
 
 export default async function serveFile(bench: Bench): Promise<Report> {
@@ -73,9 +73,9 @@ export default async function serveFile(bench: Bench): Promise<Report> {
       cores: LOAD_CORE,
     });
     all.push(...measured);
-    const nginx = figuresOf(measured, NGINX).requestsPerSecond;
+    const nginx = requireFigures(measured, NGINX).requestsPerSecond;
     const ours = measured.filter(({ name }) => name !== NGINX);
-    values[`Requests/s, of nginx${where}`] = valuesOf(ours, (each) => each.requestsPerSecond / nginx);
+    values[`Requests/s, of nginx${where}`] = toValues(ours, (each) => each.requestsPerSecond / nginx);
     Object.assign(values, loadValues(measured, where));
   }
   return { note: describeSpread(all), values };

@@ -1,5 +1,5 @@
 import { startServer, type TestServer } from '../test/support/server.ts';
-import { atLeast, atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
+import { atLeast, atMost, type Figure, type Report, toRows, toValues, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { pinToCores, residentMiB } from './support/process.ts';
@@ -7,11 +7,11 @@ import { type Content, startBareBun, startNginx } from './support/static-servers
 import {
   describeSpread,
   type Figures,
-  figuresOf,
   loadFigures,
   loadValues,
   measureInTurns,
   type Peer,
+  requireFigures,
 } from './support/turns.ts';
 
 /**
@@ -53,13 +53,13 @@ const BROWSER_HEADERS = [
 ];
 
 export const figures: Figure[] = [
-  { name: 'Requests/s, of bare `Bun.serve`', digits: 2, rows: rowsOf(QUIRE, atLeast(1)) },
+  { name: 'Requests/s, of bare `Bun.serve`', digits: 2, rows: toRows(QUIRE, atLeast(1)) },
   {
     name: 'Requests/s, of nginx',
     digits: 2,
-    rows: rowsOf(QUIRE, atLeast({ 'x86-64': 0.65, aarch64: 0.42 })),
+    rows: toRows(QUIRE, atLeast({ 'x86-64': 0.65, aarch64: 0.42 })),
   },
-  ...loadFigures(rowsOf(ALL), '', 1),
+  ...loadFigures(toRows(ALL), '', 1),
   {
     name: 'Memory of Quire in MB, resident / its own',
     digits: 0,
@@ -103,9 +103,9 @@ export default async function servePage(bench: Bench): Promise<Report> {
 function ratios(measured: Figures[]): Values {
   const ours = measured.filter(({ name }) => QUIRE.includes(name));
   const of = (peer: string) =>
-    valuesOf(ours, ({ name, requestsPerSecond }) => {
+    toValues(ours, ({ name, requestsPerSecond }) => {
       const reference = name.endsWith(LIKE_BROWSER) ? peer + LIKE_BROWSER : peer;
-      return requestsPerSecond / figuresOf(measured, reference).requestsPerSecond;
+      return requestsPerSecond / requireFigures(measured, reference).requestsPerSecond;
     });
   return { 'Requests/s, of bare `Bun.serve`': of(BARE_BUN), 'Requests/s, of nginx': of(NGINX) };
 }

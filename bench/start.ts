@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cpuSeconds, descendants } from '../test/support/faults/process.ts';
 import { freePort } from '../test/support/server.ts';
-import { atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
+import { atMost, type Figure, type Report, toRows, toValues, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { createPages } from './support/many-pages.ts';
 import {
@@ -34,7 +34,7 @@ const CPU = 'CPU time until the first response in s';
 const SERVER = 'Idle memory in MB: the server';
 const CHILDREN = 'Idle memory in MB: its child processes';
 
-const peers = rowsOf([WITHOUT_FILES, WITH_FILES, BARE_BUN, POCKETBASE]);
+const peers = toRows([WITHOUT_FILES, WITH_FILES, BARE_BUN, POCKETBASE]);
 export const figures: Figure[] = [
   { name: SECONDS, digits: 3, rows: { [QUIRE]: atMost(0.4), ...peers } },
   { name: OF_WITHOUT_FILES, digits: 2, rows: { [WITH_FILES]: atMost(1.1) } },
@@ -153,11 +153,11 @@ const responds = (url: string): Promise<boolean> =>
 
 function medians(starts: Map<Program, Start[]>): Values {
   const all = [...starts].map(([{ name }, measured]) => ({ name, measured }));
-  const seconds = valuesOf(all, ({ measured }) => median(measured.map((one) => one.seconds)));
+  const seconds = toValues(all, ({ measured }) => median(measured.map((one) => one.seconds)));
   return {
     [SECONDS]: seconds,
     [OF_WITHOUT_FILES]: { [WITH_FILES]: Number(seconds[WITH_FILES]) / Number(seconds[WITHOUT_FILES]) },
-    [CPU]: valuesOf(all, ({ measured }) => median(measured.map((one) => one.cpuSeconds))),
+    [CPU]: toValues(all, ({ measured }) => median(measured.map((one) => one.cpuSeconds))),
   };
 }
 
@@ -166,8 +166,8 @@ async function idleMemory(bench: Bench, programs: Program[], seconds: number): P
   for (const program of programs) running.push({ name: program.name, ...(await startOnce(bench, program)) });
   await Bun.sleep(seconds * 1000);
   const values: Values = {
-    [SERVER]: valuesOf(running, ({ pid }) => residentMiB(pid).all),
-    [CHILDREN]: valuesOf(running, ({ pid }) =>
+    [SERVER]: toValues(running, ({ pid }) => residentMiB(pid).all),
+    [CHILDREN]: toValues(running, ({ pid }) =>
       descendants(pid).reduce((sum, child) => sum + residentMiB(child).all, 0),
     ),
   };

@@ -15,7 +15,7 @@ import { basename, join, relative } from 'node:path';
 import { clientCommands } from '../cli/index.ts';
 import { serverCommands } from '../server/commands/index.ts';
 import { buildModule, fileOf, MODULES } from '../server/lib/modules.ts';
-import { CACHE, CLIENT_MANIFEST, hashOf, MANIFEST, type Manifest, ROOT, sizeAndTime } from './launch.ts';
+import { CACHE, CLIENT_MANIFEST, hashFile, MANIFEST, type Manifest, ROOT, sizeAndTime } from './launch.ts';
 import { keepLocations } from './locations.ts';
 
 /**
@@ -112,7 +112,7 @@ function describe(path: string, main: string, inputs: Set<string>, words?: strin
     // The hash comes first: a file that changes in between then has a later time.
     files: Object.fromEntries(
       [...inputs].map((path) => {
-        const hash = hashOf(path);
+        const hash = hashFile(path);
         return [path, [sizeAndTime(path), hash]];
       }),
     ),

@@ -32,7 +32,7 @@ export function sizeAndTime(path: string): string {
   return `${size} ${Math.trunc(ctimeMs)}`;
 }
 
-export function hashOf(path: string): string {
+export function hashFile(path: string): string {
   return Bun.hash(readFileSync(join(ROOT, path))).toString(36);
 }
 
@@ -41,7 +41,7 @@ function isUnchanged(path: string, [known, hash]: FileState): boolean {
   const current = sizeAndTime(path);
   if (current === known) return true;
   const [size = ''] = known.split(' ');
-  return current.startsWith(`${size} `) && hashOf(path) === hash;
+  return current.startsWith(`${size} `) && hashFile(path) === hash;
 }
 
 /** True if nobody can write to the cache who cannot write to the program too. */

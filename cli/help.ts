@@ -41,7 +41,7 @@ export function commandHelp(command: Command): string {
   const names = Object.entries(options).map(([name, option]) => [optionText(name, option), option.summary]);
   const width = Math.max(...names.map(([text = '']) => text.length));
   return [
-    usageOf(command),
+    formatUsage(command),
     `  ${command.summary}`,
     ...(command.notes ? ['', wrap(command.notes)] : []),
     '',
@@ -63,13 +63,13 @@ function wrap(text: string): string {
   return rows.join('\n');
 }
 
-export function usageOf(command: Command): string {
+export function formatUsage(command: Command): string {
   return `quire ${[command.name, command.usage].filter(Boolean).join(' ')}`;
 }
 
 function lines(commands: Command[]): string {
-  const width = Math.max(...commands.map((command) => usageOf(command).length));
-  return commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`).join('\n');
+  const width = Math.max(...commands.map((command) => formatUsage(command).length));
+  return commands.map((command) => `  ${formatUsage(command).padEnd(width)}  ${command.summary}`).join('\n');
 }
 
 function optionText(name: string, option: Option): string {

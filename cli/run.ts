@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Call, COMMON_OPTIONS, type Command, ENV_FILE_OPTION, SERVER_OPTION } from './command.ts';
 import type { Environment } from './environment.ts';
-import { commandHelp, groupHelp, overview, usageOf } from './help.ts';
+import { commandHelp, formatUsage, groupHelp, overview } from './help.ts';
 import { nearest } from './nearest.ts';
 import { createOutput, type Output } from './terminal/output.ts';
-import { CommandError, EXIT, exitCodeOf, UsageError } from './usage.ts';
+import { CommandError, EXIT, toExitCode, UsageError } from './usage.ts';
 
 /** Loads the function that tells expected errors from bugs. It needs the whole server, so it is loaded only after an error. */
 type LoadExpected = () => Promise<(error: unknown) => error is Error>;
@@ -109,7 +109,7 @@ function parse(
   if (positionals.length < least || positionals.length > most) {
     const problem =
       positionals.length < least ? 'An argument is missing' : `Unexpected argument ${positionals[most]}`;
-    throw new UsageError(`${problem}: ${usageOf(command)}`);
+    throw new UsageError(`${problem}: ${formatUsage(command)}`);
   }
   let code: number = EXIT.done;
   return {
@@ -139,7 +139,7 @@ function parseWords(command: Command, options: NonNullable<Command['options']>, 
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
     const [, unknown] = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? (/'--?([^']+)'/.exec(message) ?? []) : [];
-    if (unknown === undefined) throw new UsageError(`${message}. ${usageOf(command)}`);
+    if (unknown === undefined) throw new UsageError(`${message}. ${formatUsage(command)}`);
     const meant = nearest(unknown, Object.keys(options));
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new UsageError(
@@ -173,7 +173,7 @@ function beforeDashes(words: string[]): string[] {
 }
 
 function describe(command: Command) {
-  return { name: command.name, usage: usageOf(command), summary: command.summary };
+  return { name: command.name, usage: formatUsage(command), summary: command.summary };
 }
 
 /** Expected errors are shown as their message; others with their stack trace. */
@@ -181,6 +181,6 @@ async function toFailure(error: unknown, loadExpected: LoadExpected): Promise<Co
   if (error instanceof CommandError) return error;
   const isExpected = await loadExpected();
   if (isExpected(error))
-    return new CommandError(error.message, exitCodeOf('status' in error ? Number(error.status) : 500));
+    return new CommandError(error.message, toExitCode('status' in error ? Number(error.status) : 500));
   return new CommandError(Bun.inspect(error));
 }

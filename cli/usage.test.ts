@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { exitCodeOf } from './usage.ts';
+import { toExitCode } from './usage.ts';
 
 test.each([
   [400, 1],
@@ -10,5 +10,5 @@ test.each([
   [429, 1],
   [500, 1],
 ])('status %d becomes exit code %d', (status, exitCode) => {
-  expect(exitCodeOf(status)).toBe(exitCode);
+  expect(toExitCode(status)).toBe(exitCode);
 });

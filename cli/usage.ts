@@ -10,7 +10,7 @@ export const EXIT = {
 } as const;
 
 /** The exit code for an HTTP error status. */
-export function exitCodeOf(status: number): number {
+export function toExitCode(status: number): number {
   if (status === 401 || status === 403) return EXIT.denied;
   if (status === 404) return EXIT.notFound;
   return status === 409 ? EXIT.conflict : EXIT.failed;

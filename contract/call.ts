@@ -30,10 +30,10 @@ type InBody<Body> = Body extends z.ZodType
   : { body?: never };
 
 /** What a caller gives to an endpoint. */
-export type Given<Params, Query, Body> = InPath<Params> & InQuery<Query> & InBody<Body>;
+export type CallInput<Params, Query, Body> = InPath<Params> & InQuery<Query> & InBody<Body>;
 
 /** The arguments of a call: none are needed if the endpoint has no required parts. */
-export type Arguments<Given> = Record<string, never> extends Given ? [given?: Given] : [given: Given];
+export type Arguments<Input> = Record<string, never> extends Input ? [input?: Input] : [input: Input];
 
 /** What an endpoint responds on success, as it is on the wire. */
 export type Responded<Response> = Response extends z.ZodType ? z.input<Response> : undefined;
@@ -44,7 +44,7 @@ interface InAddress {
 }
 
 /** The path and query of a call. `:name` is one part of the path; `*name`, the rest of it. */
-export function addressOf(
+export function buildPath(
   { path }: Pick<Endpoint, 'path'>,
   { params = {}, query = {} }: InAddress = {},
 ): string {

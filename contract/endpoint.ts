@@ -3,7 +3,7 @@ import type { AccessKind } from './access-kinds.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** A response that the API reference cannot derive: not JSON, or with its own status or shape. */
-export interface Answer {
+export interface ResponseSpec {
   /** `default` stands for every status that is not listed. */
   status: number | 'default';
   description: string;
@@ -77,7 +77,7 @@ export interface Endpoint<
   /** Request headers that the handler reads; for the API reference. */
   headers?: z.ZodType;
   /** Responses other than `response`, and its headers; for the API reference. */
-  answers?: readonly Answer[];
+  answers?: readonly ResponseSpec[];
   /** Errors that the API reference cannot derive from this description. */
   failures?: readonly ErrorCode[];
   /** The shape of error bodies, if it is not the usual one. */

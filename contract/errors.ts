@@ -63,13 +63,13 @@ export function withoutPlace(message: string, place: CodePlace): string {
   return message.endsWith(end) ? message.slice(0, -end.length) : message;
 }
 
-const startOf = (index: number) => `Operation ${index}: `;
+const operationPrefix = (index: number) => `Operation ${index}: `;
 
 /** Adds the number of the operation to a message, for people who do not see the field `index`. */
-export const withOperation = (message: string, index: number) => startOf(index) + message;
+export const withOperation = (message: string, index: number) => operationPrefix(index) + message;
 
 /** Removes the number of the operation in a batch from a message. */
 export function withoutOperation(message: string, index: number): string {
-  const start = startOf(index);
+  const start = operationPrefix(index);
   return message.startsWith(start) ? message.slice(start.length) : message;
 }

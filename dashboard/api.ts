@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { SessionToken } from '../contract/accounts/accounts.ts';
 import { sessionEndpoints } from '../contract/accounts/session-endpoints.ts';
-import { type Arguments, addressOf, type Given, type Responded } from '../contract/call.ts';
+import { type Arguments, buildPath, type CallInput, type Responded } from '../contract/call.ts';
 import type { Endpoint, MaybeSchema } from '../contract/endpoint.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
@@ -93,7 +93,7 @@ export async function call<
   Answer extends MaybeSchema,
 >(
   endpoint: Endpoint<Params, Query, Body, Answer>,
-  ...[given]: Arguments<Given<Params, Query, Body> & CallOptions>
+  ...[given]: Arguments<CallInput<Params, Query, Body> & CallOptions>
 ): Promise<WithoutMessage<Responded<Answer>>> {
   return readJson(await sendWithToken(endpoint, given));
 }
@@ -106,7 +106,7 @@ export function request<
   Answer extends MaybeSchema,
 >(
   endpoint: Endpoint<Params, Query, Body, Answer>,
-  ...[given]: Arguments<Given<Params, Query, Body> & CallOptions>
+  ...[given]: Arguments<CallInput<Params, Query, Body> & CallOptions>
 ): Promise<Response> {
   return sendWithToken(endpoint, given);
 }
@@ -123,7 +123,7 @@ export async function upload<
   Answer extends MaybeSchema,
 >(
   endpoint: Endpoint<Params, Query, undefined, Answer>,
-  given: Given<Params, Query, undefined> & UploadOptions,
+  given: CallInput<Params, Query, undefined> & UploadOptions,
   body: FormData | Blob,
 ): Promise<WithoutMessage<Responded<Answer>>> {
   const response = await sendWithProgress(endpoint, given, body, await currentToken());
@@ -154,7 +154,7 @@ function sendWithProgress(
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     const abort = () => sending.abort();
-    sending.open(target.method, addressOf(target, given));
+    sending.open(target.method, buildPath(target, given));
     sending.setRequestHeader('authorization', `Bearer ${value}`);
     sending.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
     sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
@@ -196,7 +196,7 @@ async function send(target: Target, sent: Sent, { value }: Token): Promise<Respo
   const { search, signal, raw } = sent;
   const { body, type } =
     sent.body === undefined ? (raw ?? {}) : { body: JSON.stringify(sent.body), type: 'application/json' };
-  return reach(addressOf(target, sent) + (search ? `?${search}` : ''), {
+  return reach(buildPath(target, sent) + (search ? `?${search}` : ''), {
     method: target.method,
     headers: { authorization: `Bearer ${value}`, ...(type && { 'content-type': type }) },
     ...(body !== undefined && { body }),

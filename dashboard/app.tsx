@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isLoggedOut } from './api.ts';
 import { Connection, KeyboardHelp, Leaving, Sidebar, toggleSidebar } from './frame/index.ts';
-import type { Entry } from './palette/index.tsx';
+import type { PaletteEntry } from './palette/index.tsx';
 import { navigate, onApproach, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
 import { t } from './texts/index.ts';
@@ -62,9 +62,9 @@ const AREAS = [
   ),
 ];
 
-const areaOf = (href: string) =>
+const findArea = (href: string) =>
   AREAS.find((each) => (each.href === '/' ? href === '/' : partsBehind(each.href, href)));
-onApproach((href) => areaOf(href)?.Screens.prefetch());
+onApproach((href) => findArea(href)?.Screens.prefetch());
 
 const shownAreas = () => AREAS.filter((each) => !each.isForAdmins || me.value?.isAdmin);
 
@@ -74,8 +74,8 @@ const Palette = lazy(
 );
 
 /** What the palette can do on every screen. */
-const actionsOf = (onHelp: () => void): Entry[] => {
-  const action = (label: string, icon: IconName, rest: Partial<Entry>): Entry => ({
+const listActions = (onHelp: () => void): PaletteEntry[] => {
+  const action = (label: string, icon: IconName, rest: Partial<PaletteEntry>): PaletteEntry => ({
     id: `action ${label}`,
     group: t('Actions'),
     label,
@@ -140,7 +140,7 @@ export function App() {
       </main>
       {isSearching && (
         <div class="palette-failure">
-          <Palette actions={actionsOf(() => setHelping(true))} onClose={() => setSearching(false)} />
+          <Palette actions={listActions(() => setHelping(true))} onClose={() => setSearching(false)} />
         </div>
       )}
       {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
@@ -152,7 +152,7 @@ export function App() {
 }
 
 function Screen() {
-  const current = areaOf(path.value);
+  const current = findArea(path.value);
   if (!current) return <NotFound />;
   // Each area is another component, so its state starts anew.
   return <current.Screens key={current.href} parts={partsBehind(current.href) ?? []} />;

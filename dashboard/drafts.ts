@@ -34,14 +34,14 @@ export function draftStorage(key: string): DraftStorage {
         saved = localStorage.getItem(name);
         const draft = JSON.parse(saved ?? 'null') as Draft | null;
         if (typeof draft?.text !== 'string' || typeof draft.version !== 'number') return undefined;
-        last = contentOf(draft);
+        last = serializeContent(draft);
         return draft;
       } catch {
         return undefined;
       }
     },
     save(draft) {
-      const content = contentOf(draft);
+      const content = serializeContent(draft);
       if (content === last) return true;
       try {
         saved = JSON.stringify(draft);
@@ -65,4 +65,4 @@ export function draftStorage(key: string): DraftStorage {
 }
 
 /** Everything but the time: a draft that did not change need not be stored again. */
-const contentOf = ({ text, version, files }: Draft) => JSON.stringify([text, version, files]);
+const serializeContent = ({ text, version, files }: Draft) => JSON.stringify([text, version, files]);

@@ -12,11 +12,11 @@ import {
   allSuites,
   CHECKS,
   choose,
+  findSuite,
   IN_OWN_NETWORK,
   ON_POSTGRES,
   ON_SQLITE,
   quickSuites,
-  suiteOf,
 } from './testing/suites.ts';
 import { summarize, tabulate } from './testing/summary.ts';
 
@@ -89,7 +89,7 @@ async function runAll(): Promise<number> {
       await Promise.all([runHere(lanes), runBeside(lanes, collect, postgres?.url)]);
       if (args.includes('--all')) recovered = await runAgain(lanes);
       for (const { suite, outcomes } of lanes)
-        for (const [file, outcome] of outcomes) collect(suite ?? suiteOf(file), outcome);
+        for (const [file, outcome] of outcomes) collect(suite ?? findSuite(file), outcome);
       if (postgres && !isStopping()) collect(ON_POSTGRES, await runNoted(postgres.url));
     },
   );

@@ -63,7 +63,7 @@ function targetFor(ctx: ExecutionContext, env: unknown): Handler {
 
 function refuse(thrown: unknown, mark: string): Response {
   printError(mark + EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
-  return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
+  return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: classifyException(thrown) } });
 }
 
 /** The response to calls of a module that only has `scheduled`. */
@@ -116,7 +116,7 @@ function isClass(value: typeof handler): value is HandlerClass {
   return typeof value === 'function' && value.prototype instanceof WorkerEntrypoint;
 }
 
-function kindOf(thrown: unknown): ExceptionKind {
+function classifyException(thrown: unknown): ExceptionKind {
   const code = codeIn(String((thrown as Error | null)?.message));
   if (code === 'OUTCOME_UNKNOWN' || isDatabaseConnectionLost(thrown)) return 'outcome-unknown';
   if (code === 'UNAVAILABLE') return 'database-unavailable';

@@ -8,7 +8,7 @@
  * Test: test/faults/database-host-kill.test.ts.
  */
 export function isDatabaseConnectionLost(thrown: unknown): boolean {
-  const { message, stack } = textsOf(thrown);
+  const { message, stack } = readTexts(thrown);
   if (message.startsWith('D1_ERROR: Network connection lost')) return true;
   // Other connections of a function fail with the same words.
   const isFromD1Client = stack.includes('(cloudflare-internal:d1-api:');
@@ -25,15 +25,15 @@ export function isBufferTooLarge(thrown: unknown): boolean {
  * workerd words it differently. Test: test/faults/sandboxes.test.ts.
  */
 export function isStorageFull(thrown: unknown): boolean {
-  return /SQLITE_FULL|disk is full/.test(textsOf(thrown).message);
+  return /SQLITE_FULL|disk is full/.test(readTexts(thrown).message);
 }
 
 /** workerd, about BEGIN, COMMIT and SAVEPOINT. Test: test/api/functions/database.test.ts. */
 export function isTransactionStatement(thrown: unknown): boolean {
-  return textsOf(thrown).message.includes('state.storage.transaction');
+  return readTexts(thrown).message.includes('state.storage.transaction');
 }
 
-function textsOf(thrown: unknown): { message: string; stack: string } {
+function readTexts(thrown: unknown): { message: string; stack: string } {
   const { message, stack } = (thrown ?? {}) as { message?: unknown; stack?: unknown };
   return { message: String(message ?? ''), stack: String(stack ?? '') };
 }

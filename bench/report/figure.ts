@@ -37,12 +37,12 @@ type Limit = number | Partial<Record<Architecture, number>>;
 
 /** `part` is the number that counts, if the value has several. */
 export const atLeast = (limit: Limit, part = 0): Goal => ({
-  text: `at least ${textOf(limit)}`,
+  text: `at least ${formatLimit(limit)}`,
   isMet: (value, architecture) => compare(value[part], limit, architecture, (a, b) => a >= b),
 });
 
 export const atMost = (limit: Limit, part = 0): Goal => ({
-  text: `at most ${textOf(limit)}`,
+  text: `at most ${formatLimit(limit)}`,
   isMet: (value, architecture) => compare(value[part], limit, architecture, (a, b) => a <= b),
 });
 
@@ -53,12 +53,12 @@ export const atMostTimes = (times: number): Goal => ({
 });
 
 /** The same rows without goals, or all with the same goal. */
-export function rowsOf(names: readonly string[], goal?: Goal): Figure['rows'] {
+export function toRows(names: readonly string[], goal?: Goal): Figure['rows'] {
   return Object.fromEntries(names.map((name) => [name, goal]));
 }
 
 /** The values of a table, one row for each. */
-export function valuesOf<T extends { name: string }>(
+export function toValues<T extends { name: string }>(
   each: T[],
   value: (one: T) => Value,
 ): Record<string, Value> {
@@ -67,12 +67,12 @@ export function valuesOf<T extends { name: string }>(
 
 /** Whether a value reaches its goal. Both ends of a range must. */
 export function isMet(goal: Goal, value: Value, architecture: Architecture): boolean | undefined {
-  if (typeof value === 'number' || Array.isArray(value)) return goal.isMet(numbersOf(value), architecture);
-  const ends = numbersOf(value).map((end) => goal.isMet([end], architecture));
+  if (typeof value === 'number' || Array.isArray(value)) return goal.isMet(listNumbers(value), architecture);
+  const ends = listNumbers(value).map((end) => goal.isMet([end], architecture));
   return ends.includes(undefined) ? undefined : ends.every(Boolean);
 }
 
-export function numbersOf(value: Value): number[] {
+export function listNumbers(value: Value): number[] {
   if (typeof value === 'number') return [value];
   return Array.isArray(value) ? value : [value.from, value.to];
 }
@@ -84,7 +84,7 @@ export function checkValues(figures: Figure[], values: Values): void {
     if (!figure) throw new Error(`The figure "${name}" is not declared.`);
     for (const [row, value] of Object.entries(rows)) {
       if (!(row in figure.rows)) throw new Error(`The figure "${name}" does not declare the row "${row}".`);
-      if (!numbersOf(value).every(Number.isFinite)) throw new Error(`${name}, ${row}: not a number`);
+      if (!listNumbers(value).every(Number.isFinite)) throw new Error(`${name}, ${row}: not a number`);
     }
   }
 }
@@ -117,7 +117,7 @@ function compare(
   return wanted === undefined ? undefined : isWithin(value, wanted);
 }
 
-function textOf(limit: Limit): string {
+function formatLimit(limit: Limit): string {
   if (typeof limit === 'number') return limit.toLocaleString('en');
   return Object.entries(limit)
     .map(([architecture, value]) => `${value.toLocaleString('en')} on ${architecture}`)

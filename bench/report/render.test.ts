@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { benchmarkNames, loadBenchmark, README, renderDocument } from './benchmarks.ts';
 import { ARCHITECTURES, atLeast, checkValues, type Figure } from './figure.ts';
 import { fillDocument, renderBenchmark } from './render.ts';
-import { type AllResults, fileOf, formatResults, readResults } from './results.ts';
+import { type AllResults, formatResults, readResults, resultsFile } from './results.ts';
 
 const FIGURES: Figure[] = [
   { name: 'Requests/s', digits: 0, rows: { nginx: undefined, Quire: atLeast(1_000) } },
@@ -58,6 +58,6 @@ test('bench/results has only figures that a benchmark declares', async () => {
 test.each(ARCHITECTURES)(
   'a run leaves results/%s.json formatted, with the other benchmarks as they are',
   (name) => {
-    expect(formatResults(readResults()[name])).toBe(readFileSync(fileOf(name), 'utf8'));
+    expect(formatResults(readResults()[name])).toBe(readFileSync(resultsFile(name), 'utf8'));
   },
 );

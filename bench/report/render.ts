@@ -33,7 +33,7 @@ function renderFigure(figure: Figure, runs: Record<Architecture, Run | undefined
   const hasGoal = Object.values(figure.rows).some((goal) => goal !== undefined);
   const head = [
     figure.name,
-    ...ARCHITECTURES.map((architecture) => headOf(architecture, runs[architecture])),
+    ...ARCHITECTURES.map((architecture) => formatHead(architecture, runs[architecture])),
   ];
   const rows = Object.entries(figure.rows).map(([row, goal]) => [
     row,
@@ -49,7 +49,7 @@ function renderFigure(figure: Figure, runs: Record<Architecture, Run | undefined
   return table([...head, ...(hasGoal ? ['goal'] : [])], rows);
 }
 
-function headOf(architecture: Architecture, run: Run | undefined): string {
+function formatHead(architecture: Architecture, run: Run | undefined): string {
   return run ? `${architecture}, ${day(run.date)}` : architecture;
 }
 

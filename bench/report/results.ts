@@ -28,7 +28,7 @@ export function readResults(): AllResults {
 }
 
 export function writeResults(architecture: Architecture, results: Results): void {
-  writeFileSync(fileOf(architecture), formatResults(results));
+  writeFileSync(resultsFile(architecture), formatResults(results));
 }
 
 /** As the formatter of the project writes it: numbers that belong together on one line. */
@@ -39,8 +39,8 @@ export function formatResults(results: Results): string {
 }
 
 function readOne(architecture: Architecture): Results {
-  const file = fileOf(architecture);
+  const file = resultsFile(architecture);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
 }
 
-export const fileOf = (architecture: Architecture) => join(FOLDER, `${architecture}.json`);
+export const resultsFile = (architecture: Architecture) => join(FOLDER, `${architecture}.json`);

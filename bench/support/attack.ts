@@ -63,7 +63,7 @@ export async function attack(server: FunctionServer, sinkPort: number): Promise<
   for (let at = 0; at < PAGES; at++)
     pages.push((await publish(server, token, { name: `Heavy ${at}`, html_content: html })).slug);
 
-  const callsOf = (slugs: string[], times: number) =>
+  const toCallPaths = (slugs: string[], times: number) =>
     slugs.map((slug) => ({ url: `${base}/api/functions/${slug}`, times, method: 'POST' }));
   const deploys: RepeatedRequest = {
     url: `${base}/api/functions`,
@@ -73,9 +73,9 @@ export async function attack(server: FunctionServer, sinkPort: number): Promise<
     body: JSON.stringify({ slug: 'never-{unique}', code: NEVER_LOADS }),
   };
   const alone: Attack[] = [
-    { name: CELLS, start: () => repeat(callsOf([...streams, ...spinners], 1)) },
-    { name: CONNECTIONS, start: () => repeat(callsOf(openers, 1)) },
-    { name: STATEMENTS, start: () => repeat(callsOf(counters, 4)) },
+    { name: CELLS, start: () => repeat(toCallPaths([...streams, ...spinners], 1)) },
+    { name: CONNECTIONS, start: () => repeat(toCallPaths(openers, 1)) },
+    { name: STATEMENTS, start: () => repeat(toCallPaths(counters, 4)) },
     { name: DEPLOYS, start: () => repeat([deploys]) },
     { name: READERS, start: () => repeat(pages.map((slug) => ({ url: `${base}/p/${slug}`, times: 1 }))) },
   ];

@@ -1,5 +1,5 @@
 import type { TestServer } from '../../test/support/server.ts';
-import { atLeast, type Figure, type Report, rowsOf, type Values } from '../report/figure.ts';
+import { atLeast, type Figure, type Report, toRows, type Values } from '../report/figure.ts';
 import type { Bench } from './bench.ts';
 import {
   installPocketbase,
@@ -9,7 +9,7 @@ import {
   startPocketbase,
 } from './pocketbase.ts';
 import type { RawEngine } from './raw-records.ts';
-import { figuresOf, measureInTurns, type Peer } from './turns.ts';
+import { measureInTurns, type Peer, requireFigures } from './turns.ts';
 
 /** The same requests to Quire and to PocketBase, in turns. */
 
@@ -33,10 +33,10 @@ const NAMES = Object.values(ROWS);
 const FEW = 10_000;
 
 export const pocketbaseFigures: Figure[] = [
-  { name: RATIO, digits: 1, rows: rowsOf(NAMES, atLeast(1)) },
-  { name: REQUESTS, digits: 0, rows: rowsOf(NAMES) },
-  { name: P99, digits: 1, rows: rowsOf(NAMES) },
-  { name: CPU, digits: 0, rows: rowsOf(NAMES) },
+  { name: RATIO, digits: 1, rows: toRows(NAMES, atLeast(1)) },
+  { name: REQUESTS, digits: 0, rows: toRows(NAMES) },
+  { name: P99, digits: 1, rows: toRows(NAMES) },
+  { name: CPU, digits: 0, rows: toRows(NAMES) },
 ];
 
 /** Starts a Quire with a full collection `many` and an empty collection `few`. */
@@ -64,7 +64,7 @@ export async function besidePocketbase(bench: Bench, scene: Scene): Promise<Repo
       connections: TASKS[task],
       cores: '0,1',
     });
-    const [ours, theirs] = [figuresOf(measured, QUIRE), figuresOf(measured, POCKETBASE)];
+    const [ours, theirs] = [requireFigures(measured, QUIRE), requireFigures(measured, POCKETBASE)];
     const add = (figure: string, value: number | number[]) => {
       values[figure] = { ...values[figure], [ROWS[task]]: value };
     };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import { installPackage } from './npm.ts';
-import { childOf } from './process.ts';
+import { findChild } from './process.ts';
 
 /** Cloudflare's local runner of workers. Quire does not depend on it. */
 export interface InstalledMiniflare {
@@ -49,7 +49,7 @@ async function start(bench: Bench, folder: string, code: string): Promise<Minifl
   bench.atEnd(stop);
   for await (const chunk of child.stdout) {
     const url = Buffer.from(chunk).toString().trim();
-    return { url, pids: [child.pid, childOf(child.pid)], stop };
+    return { url, pids: [child.pid, findChild(child.pid)], stop };
   }
   throw new Error('miniflare did not start.');
 }

@@ -10,13 +10,13 @@ export async function pinToCores(pids: number[], cores: string): Promise<void> {
  * counted.
  */
 export function startCpuMeter(pids: number[]): () => number {
-  const before = pids.map((pid) => [pid, ticksOf(pid)] as const);
+  const before = pids.map((pid) => [pid, readTicks(pid)] as const);
   return () =>
-    before.reduce((sum, [pid, ticks = 0]) => sum + ((ticksOf(pid) ?? ticks) - ticks), 0) / TICKS_PER_SECOND;
+    before.reduce((sum, [pid, ticks = 0]) => sum + ((readTicks(pid) ?? ticks) - ticks), 0) / TICKS_PER_SECOND;
 }
 
 /** The name, in parentheses, may have spaces in it; fields 14 and 15 are user and system time in ticks. */
-function ticksOf(pid: number): number | undefined {
+function readTicks(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);
@@ -36,7 +36,7 @@ export function residentMiB(pid: number): { all: number; own: number } {
 }
 
 /** The first child of a process. */
-export function childOf(pid: number): number {
+export function findChild(pid: number): number {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
   if (!child) throw new Error(`process ${pid} has no child`);
   return Number(child);

@@ -41,12 +41,12 @@ export async function rawSqlite(path: string, { pageId, userId }: Ids): Promise<
   const find = prepare<{ id: number }>(FIND);
   const [insert, count, charge] = [prepare(INSERT), prepare(COUNT), prepare(CHARGE)];
   const [list, read, total] = [prepare<{ id: string }>(LIST), prepare(READ), prepare(TOTAL)];
-  const idOf = (name: string) => find.get(pageId, 'social_data', name)?.id ?? 0;
-  const [raw, many] = [idOf('raw'), idOf('many')];
+  const findCollectionId = (name: string) => find.get(pageId, 'social_data', name)?.id ?? 0;
+  const [raw, many] = [findCollectionId('raw'), findCollectionId('many')];
 
   return {
     async fill(collection, wanted) {
-      const id = idOf(collection);
+      const id = findCollectionId(collection);
       database.run('pragma synchronous = off');
       database.run(
         `insert into records (${COLUMNS}) with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?1)

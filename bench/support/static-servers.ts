@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort, waitUntil } from '../../test/support/server.ts';
 import type { Bench } from './bench.ts';
-import { childOf } from './process.ts';
+import { findChild } from './process.ts';
 
 /** Other servers that send one file. */
 
@@ -56,7 +56,7 @@ export async function startNginx(bench: Bench, content: Content): Promise<Static
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   await untilItAnswers(bench, child, `http://127.0.0.1:${port}${content.path}`);
-  return { port, pid: childOf(child.pid) };
+  return { port, pid: findChild(child.pid) };
 }
 
 /** The minimum that a program on Bun does. */

@@ -1,4 +1,4 @@
-import { type Figure, type Values, valuesOf } from '../report/figure.ts';
+import { type Figure, toValues, type Values } from '../report/figure.ts';
 import { startCpuMeter } from './process.ts';
 import { median } from './table.ts';
 import { type Load, type LoadOptions, runLoad } from './wrk.ts';
@@ -77,14 +77,14 @@ export function loadFigures(peers: Figure['rows'], where = '', cpuDigits = 0): F
 /** The values of `loadFigures`. */
 export function loadValues(measured: Figures[], where = ''): Values {
   return {
-    [`Requests/s${where}`]: valuesOf(measured, (peer) => peer.requestsPerSecond),
-    [`Latency in ms, p50 / p99${where}`]: valuesOf(measured, (peer) => [peer.p50Ms, peer.p99Ms]),
-    [`CPU time per request in µs${where}`]: valuesOf(measured, (peer) => peer.cpuMicroseconds),
+    [`Requests/s${where}`]: toValues(measured, (peer) => peer.requestsPerSecond),
+    [`Latency in ms, p50 / p99${where}`]: toValues(measured, (peer) => [peer.p50Ms, peer.p99Ms]),
+    [`CPU time per request in µs${where}`]: toValues(measured, (peer) => peer.cpuMicroseconds),
   };
 }
 
 /** What was measured for one peer. */
-export function figuresOf(measured: Figures[], name: string): Figures {
+export function requireFigures(measured: Figures[], name: string): Figures {
   const found = measured.find((peer) => peer.name === name);
   if (!found) throw new Error(`${name} was not measured`);
   return found;

@@ -67,7 +67,7 @@ const toCommand = ({ name, summary, run, confirm, hasReason }: UserAction): Comm
   options: { ...(hasReason && REASON), ...(confirm && YES), ...SERVER_OPTION },
   async run(call) {
     const [who = ''] = call.args;
-    const reason = hasReason ? reasonOf(call) : '';
+    const reason = hasReason ? requireReason(call) : '';
     if (confirm) confirmed(call, `This ${confirm}.`);
     const api = await connectAsAdmin(call);
     sayDone(call, await run(api, { id: await findUser(api, who) }, reason));
@@ -84,7 +84,7 @@ const takeDown: Command = {
   async run(call) {
     const [kind = '', name = ''] = call.args;
     assertKind(kind, ['page', 'function']);
-    const body = { reason: reasonOf(call) };
+    const body = { reason: requireReason(call) };
     confirmed(call, `This takes the ${kind} ${name} offline.`);
     const api = await connectAsAdmin(call);
     const done =
@@ -192,7 +192,7 @@ const credits: Command = {
   options: { ...REASON, ...SERVER_OPTION },
   async run(call) {
     const [who = '', amount = ''] = call.args;
-    const body = { credits: wholeNumber('The credits', amount), reason: reasonOf(call) };
+    const body = { credits: wholeNumber('The credits', amount), reason: requireReason(call) };
     const api = await connectAsAdmin(call);
     const params = { id: await findUser(api, who) };
     const { balance } = await api.call(userEndpoints.grantCredits, { params, body });
@@ -217,7 +217,7 @@ const registration: Command = {
   },
 };
 
-function reasonOf(call: Call): string {
+function requireReason(call: Call): string {
   const reason = call.text('reason');
   if (reason?.trim()) return reason;
   throw new UsageError('Give a reason with --reason <text>. The user sees it.');

@@ -22,8 +22,8 @@ const PAGING = {
 };
 const SEARCH = { search: text('text', 'only those with this in their name') };
 
-const dayOf = (iso: string) => iso.slice(0, 10);
-const minuteOf = (iso: string) => iso.slice(0, 16).replace('T', ' ');
+const formatDay = (iso: string) => iso.slice(0, 10);
+const formatMinute = (iso: string) => iso.slice(0, 16).replace('T', ' ');
 
 /** Which part of a list to show. The server checks the values of all options. */
 const pagedQuery = (call: Call) => ({
@@ -66,8 +66,8 @@ const users: Command = {
     });
     const rows = list.users.map((user) => [
       ...[user.id, user.username, user.email, user.isAdmin ? 'administrator' : ''],
-      user.suspendedAt ? 'suspended' : user.removalDueAt ? `leaves ${dayOf(user.removalDueAt)}` : '',
-      ...[user.pages, user.functions, saySize(user.storedBytes), dayOf(user.createdAt)],
+      user.suspendedAt ? 'suspended' : user.removalDueAt ? `leaves ${formatDay(user.removalDueAt)}` : '',
+      ...[user.pages, user.functions, saySize(user.storedBytes), formatDay(user.createdAt)],
     ]);
     const headings = ['id', 'username', 'email', 'role', 'state', 'pages', 'functions', 'stored', 'since'];
     show(call, list, headings, rows);
@@ -114,7 +114,11 @@ const pages: Command = {
     });
     const rows = list.pages.map((page) => [
       ...[page.id, page.slug, page.name, page.owner.username],
-      ...[stateOf(page) || (page.isPublished ? page.accessMode : 'draft'), page.views, dayOf(page.updatedAt)],
+      ...[
+        describeState(page) || (page.isPublished ? page.accessMode : 'draft'),
+        page.views,
+        formatDay(page.updatedAt),
+      ],
     ]);
     show(call, list, ['id', 'slug', 'name', 'owner', 'state', 'views', 'updated'], rows);
   },
@@ -142,13 +146,13 @@ const functions: Command = {
     });
     const rows = list.functions.map((each) => [
       ...[each.id, each.slug, each.displayName, each.owner?.username ?? 'system'],
-      ...[stateOf(each) || (each.isPublic ? 'public' : 'private'), dayOf(each.updatedAt)],
+      ...[describeState(each) || (each.isPublic ? 'public' : 'private'), formatDay(each.updatedAt)],
     ]);
     show(call, list, ['id', 'slug', 'name', 'owner', 'state', 'updated'], rows);
   },
 };
 
-const stateOf = ({ takenDown, isOwnerBlocked }: { takenDown: unknown; isOwnerBlocked: boolean }) =>
+const describeState = ({ takenDown, isOwnerBlocked }: { takenDown: unknown; isOwnerBlocked: boolean }) =>
   takenDown ? 'taken down' : isOwnerBlocked ? 'blocked' : '';
 
 const audit: Command = {
@@ -180,7 +184,7 @@ const audit: Command = {
       },
     });
     const rows = list.entries.map(({ id, at, actor, action, target, address, details }) => [
-      ...[id, minuteOf(at), actor, action, `${target.kind} ${target.name}`, address],
+      ...[id, formatMinute(at), actor, action, `${target.kind} ${target.name}`, address],
       Object.keys(details).length > 0 ? details : '',
     ]);
     const headings = ['id', 'time (UTC)', 'actor', 'action', 'target', 'address', 'details'];

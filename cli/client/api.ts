@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { addressOf, type Given } from '../../contract/call.ts';
+import { buildPath, type CallInput } from '../../contract/call.ts';
 import type { Endpoint, MaybeSchema } from '../../contract/endpoint.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { printable } from '../terminal/colours.ts';
-import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
+import { CommandError, EXIT, toExitCode, UsageError } from '../usage.ts';
 import { IdleTimer } from './idle-timer.ts';
 
 /** Long enough for a slow provider or a large page. */
@@ -19,7 +19,7 @@ export class ApiError extends CommandError {
     readonly status: number,
     readonly body: Record<string, unknown>,
   ) {
-    super(message, exitCodeOf(status), { status, ...body });
+    super(message, toExitCode(status), { status, ...body });
   }
 }
 
@@ -57,7 +57,7 @@ export interface Api {
     Answer extends MaybeSchema,
   >(
     endpoint: Endpoint<Params, Query, Body, Answer>,
-    given: Given<Params, Query, Body> & Sending,
+    given: CallInput<Params, Query, Body> & Sending,
   ): Promise<Received<Answer>>;
   /** A call that returns undefined for 404. */
   find<
@@ -67,12 +67,12 @@ export interface Api {
     Answer extends MaybeSchema,
   >(
     endpoint: Endpoint<Params, Query, Body, Answer>,
-    given: Given<Params, Query, Body>,
+    given: CallInput<Params, Query, Body>,
   ): Promise<Received<Answer> | undefined>;
   /** Calls an endpoint and returns the response, whatever its status. */
   send<Params extends MaybeSchema, Query extends MaybeSchema, Body extends MaybeSchema>(
     endpoint: Endpoint<Params, Query, Body>,
-    given: Given<Params, Query, Body>,
+    given: CallInput<Params, Query, Body>,
     init?: RequestInit,
   ): Promise<Response>;
   /** Sends a request to a path that is not an endpoint of the contract. */
@@ -101,7 +101,7 @@ export function createApi(baseUrl: string, source: TokenSource): Api {
   function send(endpoint: Endpoint, given: AnyGiven, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (given.body !== undefined) headers.set('content-type', 'application/json');
-    return request(endpoint.method, addressOf(endpoint, given), {
+    return request(endpoint.method, buildPath(endpoint, given), {
       ...init,
       headers,
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),

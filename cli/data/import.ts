@@ -69,7 +69,7 @@ interface Source {
 /** Imports a file in batches. A rejected record does not affect the others. */
 export async function importFile(api: Api, source: Source, out: Output): Promise<Imported> {
   const { file, collection } = source;
-  const size = file === '-' ? undefined : await sizeOf(file);
+  const size = file === '-' ? undefined : await readSize(file);
   const result: Imported = { collection, imported: 0, failed: [] };
   const progress = out.progress(`importing ${collection}`, size);
   let batch: Item[] = [];
@@ -173,7 +173,7 @@ function isTooMuch(error: unknown): boolean {
   return error instanceof ApiError && [400, 413].includes(error.status) && error.body.index === undefined;
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function readSize(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile()) return found.size;
   throw new CommandError(`${file} does not exist.`, EXIT.notFound);

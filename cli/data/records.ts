@@ -1,8 +1,8 @@
 import { specEndpoints } from '../../contract/agents/spec-endpoints.ts';
-import { addressOf } from '../../contract/call.ts';
+import { buildPath } from '../../contract/call.ts';
 import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import type { Collection, RecordResponse } from '../../contract/data/records.ts';
-import { type StorageType, storageTypeOf } from '../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../contract/rules/storage-modes.ts';
 import { type Api, notFromQuire } from '../client/api.ts';
 import { CommandError } from '../usage.ts';
 
@@ -18,7 +18,7 @@ export interface PageData {
 /** The records of a page; undefined if its storage mode has none. */
 export async function lookUpData(api: Api, page: string): Promise<PageData | undefined> {
   const { storageMode } = await api.call(specEndpoints.getAgentSpec, { params: { id: page } });
-  const type = storageMode === null ? undefined : storageTypeOf(storageMode);
+  const type = storageMode === null ? undefined : findStorageType(storageMode);
   return type && { page, type };
 }
 
@@ -35,7 +35,7 @@ export async function listCollections(api: Api, { page, type }: PageData): Promi
   const { collections } = await api.call(endpoint, { params: { id: page } });
   // The name becomes the name of a file.
   if (collections.every(({ name }) => /^[a-z0-9_]+$/.test(name))) return collections;
-  throw notFromQuire(`GET ${addressOf(endpoint, { params: { id: page } })}`, api.baseUrl);
+  throw notFromQuire(`GET ${buildPath(endpoint, { params: { id: page } })}`, api.baseUrl);
 }
 
 /** All records of a collection, oldest first. Pages by the last id, so new records do not shift the pages. */

@@ -9,7 +9,7 @@ import { UsageError } from '../usage.ts';
 import { writeWholeBy } from '../whole-file.ts';
 
 const MOST_AT_ONCE = 100;
-const minuteOf = (iso: string) => iso.slice(0, 16).replace('T', ' ');
+const formatMinute = (iso: string) => iso.slice(0, 16).replace('T', ' ');
 
 const formsList: Command = {
   name: 'forms list',
@@ -25,7 +25,7 @@ const formsList: Command = {
       messages,
       unread,
       saySize(bytes),
-      minuteOf(lastMessageAt),
+      formatMinute(lastMessageAt),
     ]);
     const headings = ['form', 'messages', 'unread', 'size', 'last message (UTC)'];
     const none = 'This page has no messages yet.';
@@ -49,7 +49,7 @@ const formsRead: Command = {
     const api = await connect(call);
     const list = await api.call(formEndpoints.listFormMessages, {
       params: { id, name },
-      query: { limit: limitOf(call), unread: call.flag('unread') ? 'true' : undefined },
+      query: { limit: readLimit(call), unread: call.flag('unread') ? 'true' : undefined },
     });
     const none = call.flag('unread') ? 'There are no unread messages.' : 'There are no messages.';
     const text = list.messages.map((message) => describe(message, call)).join('\n\n');
@@ -58,7 +58,7 @@ const formsRead: Command = {
   },
 };
 
-function limitOf(call: Call): number {
+function readLimit(call: Call): number {
   const given = call.text('limit') ?? '20';
   const limit = Number(given);
   if (/^\d+$/.test(given) && limit >= 1 && limit <= MOST_AT_ONCE) return limit;
@@ -78,7 +78,7 @@ function describe({ id, fields, files, isRead, createdAt }: FormMessage, { out }
   // Visitors choose names too. A line break in one must not look like the next message.
   const inOneLine = (text: string) => text.replaceAll('\n', '\\n');
   return [
-    `${bold(minuteOf(createdAt))}${isRead ? '' : ' new'} ${dim(id)}`,
+    `${bold(formatMinute(createdAt))}${isRead ? '' : ' new'} ${dim(id)}`,
     ...Object.entries(fields).map(
       ([name, value]) => `  ${inOneLine(name)}: ${indented(Array.isArray(value) ? value.join(', ') : value)}`,
     ),

@@ -34,7 +34,7 @@ standard error.`,
     const [slug = '', body] = call.args;
     if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path needs --get.');
     const api = call.flag('get') ? undefined : await connect(call);
-    const json = api && (await jsonOf(body));
+    const json = api && (await readJson(body));
     const tested = api && !call.flag('plain') ? await test(api, slug, json) : undefined;
     if (tested) return showTested(call, slug, tested);
     const response = api
@@ -139,7 +139,7 @@ function isOfServer(own: URL, server: URL): boolean {
   return own.origin === server.origin || own.hostname.endsWith(`.${server.hostname}`);
 }
 
-async function jsonOf(given: string | undefined): Promise<string | undefined> {
+async function readJson(given: string | undefined): Promise<string | undefined> {
   const text = given === '-' ? await readStdin() : given;
   if (text === undefined) return undefined;
   if (parseIfJson(text) === text) throw new UsageError(`${text.slice(0, 60)} is not JSON.`);

@@ -8,9 +8,9 @@ import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readInside } from '../project/files/inside.ts';
 import { readPageFolder } from '../project/folder.ts';
 import {
+  chooseMainName,
   type FunctionSource,
   findSource,
-  mainNameOf,
   readSource,
   toLocalFiles,
   writeSource,
@@ -117,7 +117,7 @@ const functionsPull: Command = {
     const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params: { slug } });
     if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
     if (wanted === '-') return call.out.result({ slug, code, files, version }, '');
-    const file = wanted ?? mainNameOf(slug.replaceAll('/', ''), code, files);
+    const file = wanted ?? chooseMainName(slug.replaceAll('/', ''), code, files);
     await writeSource(dirname(file), toLocalFiles(basename(file), code, files), call.flag('force'));
     const memory = openMemory(dirname(resolve(file)), api.baseUrl, await readMemoryKey(call.environment));
     await memory.keepFunction(slug, version);

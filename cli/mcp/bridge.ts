@@ -1,7 +1,7 @@
 import { type Api, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';
 import { lines } from '../lines.ts';
-import { headersOf } from './headers.ts';
+import { buildHeaders } from './headers.ts';
 import { agreedVersion, type Message, parseMessage } from './message.ts';
 
 /** The code of errors that are not of the protocol: no connection, no login. */
@@ -70,7 +70,7 @@ export class Bridge {
 
   async #send(text: string, message: Message, signal: AbortSignal): Promise<void> {
     const { api, write } = this.#options;
-    const headers = { ...headersOf(message, this.#version), 'user-agent': this.#userAgent };
+    const headers = { ...buildHeaders(message, this.#version), 'user-agent': this.#userAgent };
     const response = await api.request('POST', '/mcp', {
       body: text,
       headers,

@@ -10,7 +10,10 @@ const NAMES: Record<string, string> = {
 };
 
 /** Headers that a message needs over HTTP. The stateless revisions repeat parts of the message in them. */
-export function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
+export function buildHeaders(
+  { method, params }: Message,
+  agreed: string | undefined,
+): Record<string, string> {
   const meta = params?._meta as Record<string, unknown> | undefined;
   const stated = meta?.[VERSION_FIELD];
   const headers: Record<string, string> = {

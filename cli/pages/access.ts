@@ -87,7 +87,7 @@ export function findAccessChange(
   const isKept =
     mode === present.mode &&
     (people === undefined || isDeepStrictEqual(normalise(people), normalise(present.people ?? []))) &&
-    (expires_at === undefined || momentOf(expires_at) === momentOf(present.expires_at ?? null));
+    (expires_at === undefined || parseMoment(expires_at) === parseMoment(present.expires_at ?? null));
   // The server checks the mode.
   return isKept ? undefined : (wanted as NewAccess);
 }
@@ -96,4 +96,4 @@ export function findAccessChange(
 const normalise = (people: string[]) => [...new Set(people.map((name) => name.trim().toLowerCase()))].sort();
 
 /** One moment can be written in several time zones. The server refuses what is not a moment. */
-const momentOf = (text: string | null) => (text === null ? null : Date.parse(text));
+const parseMoment = (text: string | null) => (text === null ? null : Date.parse(text));

@@ -21,8 +21,8 @@ export const pagesCheck: Command = {
   },
   notes: 'Exits with 1 if the page threw an error.',
   async run(call) {
-    const as = oneOf(call, 'as', CHECK_VISITORS);
-    const viewport = oneOf(call, 'viewport', VIEWPORTS);
+    const as = readChoice(call, 'as', CHECK_VISITORS);
+    const viewport = readChoice(call, 'viewport', VIEWPORTS);
     const file = call.text('screenshot');
     const api = await connect(call);
     const [slugOrId = ''] = call.args;
@@ -36,7 +36,7 @@ export const pagesCheck: Command = {
   },
 };
 
-function oneOf<Value extends string>(call: Call, option: string, allowed: readonly Value[]) {
+function readChoice<Value extends string>(call: Call, option: string, allowed: readonly Value[]) {
   const given = call.text(option);
   const value = allowed.find((each) => each === given);
   if (given === undefined || value !== undefined) return value;

@@ -16,7 +16,11 @@ const list: Command = {
   async run(call) {
     const { api, id } = await open(call);
     const { domains } = await api.call(domainEndpoints.listDomains, { params: { id } });
-    const rows = domains.map((one) => [nameOf(one), one.status, one.is_canonical ? 'main address' : '']);
+    const rows = domains.map((one) => [
+      formatDomain(one),
+      one.status,
+      one.is_canonical ? 'main address' : '',
+    ]);
     call.out.result(
       { domains },
       rows.length === 0
@@ -79,15 +83,15 @@ async function open(call: Call) {
 }
 
 /** In ASCII first: two names can look the same. */
-function nameOf({ domain, unicode }: Domain): string {
+function formatDomain({ domain, unicode }: Domain): string {
   return printable(domain === unicode ? domain : `${domain} (${unicode})`);
 }
 
 function say(domain: Domain, { out }: Call): string {
-  if (domain.status === 'verified') return `${nameOf(domain)} is verified.`;
+  if (domain.status === 'verified') return `${formatDomain(domain)} is verified.`;
   const rows = domain.dns.map(({ type, name, value }) => [type, name, value]);
   return [
-    `${nameOf(domain)} is ${printable(domain.status)}. It needs these DNS records:`,
+    `${formatDomain(domain)} is ${printable(domain.status)}. It needs these DNS records:`,
     '',
     columns(['type', 'name', 'value'], rows, out.paint.bold),
     ...(domain.problem ? ['', printable(domain.problem)] : []),

@@ -1,7 +1,7 @@
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import { specEndpoints } from '../../contract/agents/spec-endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
-import { storageTypeOf } from '../../contract/rules/storage-modes.ts';
+import { findStorageType } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
@@ -21,6 +21,6 @@ export const readPage = (api: Api, id: number) => api.call(pageEndpoints.getPage
 export const readSpec = (api: Api, id: number) => api.call(specEndpoints.getAgentSpec, { params: { id } });
 
 /** The schemas of a storage mode. The server keeps those of other modes until the page uses them again. */
-export function schemasOf({ schemas }: AgentSpec, mode: string): AgentSpec['schemas'] {
-  return schemas.filter(({ storageType }) => storageType === storageTypeOf(mode));
+export function selectSchemas({ schemas }: AgentSpec, mode: string): AgentSpec['schemas'] {
+  return schemas.filter(({ storageType }) => storageType === findStorageType(mode));
 }

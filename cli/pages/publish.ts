@@ -6,7 +6,7 @@ import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
 import type { NewPage, PageWarning, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
-import { type StorageType, storageTypeOf } from '../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../contract/rules/storage-modes.ts';
 import { type Api, ApiError, type StreamedBody } from '../client/api.ts';
 import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
 import { isOwnFile, type LocalFile } from '../project/files/scan.ts';
@@ -16,7 +16,7 @@ import { CommandError } from '../usage.ts';
 import { findAccessChange } from './access.ts';
 import { readFiles } from './files/remote.ts';
 import { type Change, findChange, uploadFiles } from './files/upload.ts';
-import { readPage, readSpec, schemasOf } from './find.ts';
+import { readPage, readSpec, selectSchemas } from './find.ts';
 
 /** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {
@@ -207,13 +207,13 @@ async function describe(
 ): Promise<boolean> {
   if (settings.schemas === undefined && spec === undefined) return false;
   const present = await readSpec(api, id);
-  const type = storageTypeOf(mode);
+  const type = findStorageType(mode);
   if (!type && Object.keys(settings.schemas ?? {}).length > 0) {
     throw new CommandError('page.json has schemas, but the storage mode page stores no data.');
   }
   const isChanged =
     type && settings.schemas
-      ? await replaceSchemas(api, { id, type }, settings.schemas, schemasOf(present, mode))
+      ? await replaceSchemas(api, { id, type }, settings.schemas, selectSchemas(present, mode))
       : false;
   const text = spec?.replaceAll('{{PAGE_ID}}', String(id));
   if (text === undefined || text === (present.spec ?? '')) return isChanged;

@@ -4,13 +4,13 @@ import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type { Access } from '../../contract/pages/access.ts';
 import { FEATURE_FLAGS, type PageWithExtras } from '../../contract/pages/pages.ts';
-import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
+import { findDataType } from '../../contract/rules/storage-modes.ts';
 import { type Api, notFromQuire } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readInside } from '../project/files/inside.ts';
-import { findSource, mainNameOf, toLocalFiles, writeInside } from '../project/function-source.ts';
+import { chooseMainName, findSource, toLocalFiles, writeInside } from '../project/function-source.ts';
 import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
 import { type PageJson, parsePageJson } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
@@ -19,7 +19,7 @@ import { pullData } from './data-files.ts';
 import { type PullPlan, planPull } from './files/compare.ts';
 import { Downloads } from './files/download.ts';
 import { readFiles } from './files/remote.ts';
-import { findPageId, readPage, readSpec, schemasOf } from './find.ts';
+import { findPageId, readPage, readSpec, selectSchemas } from './find.ts';
 
 export const pagesPull: Command = {
   name: 'pages pull',
@@ -45,7 +45,7 @@ export const pagesPull: Command = {
     if (!/^[a-z0-9-]+$/.test(slug)) throw notFromQuire(`GET /api/pages/${id}`, api.baseUrl);
     const folder = resolve(wanted ?? slug);
     const spec = await readSpec(api, id);
-    const slugOfFunction = call.text('function') ?? (await functionOf(folder));
+    const slugOfFunction = call.text('function') ?? (await readFunctionSlug(folder));
     const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction, folder);
     const files = toFiles(page, spec, fn);
 
@@ -113,7 +113,7 @@ function toFiles(
   spec: AgentSpec,
   fn: { fields: PageJson['function']; files: Record<string, string> } | undefined,
 ): Record<string, string> {
-  const type = dataTypeOf(storageMode);
+  const type = findDataType(storageMode);
   const settings: PageJson = {
     name: page.name,
     slug: page.slug,
@@ -125,7 +125,7 @@ function toFiles(
     features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
     ...(type && {
       schemas: Object.fromEntries(
-        schemasOf(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
+        selectSchemas(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
       ),
     }),
     ...(page.agent_functions.length > 0 && { agent_functions: page.agent_functions }),
@@ -162,7 +162,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
       `The function ${slug} has the file ${elsewhere.slice(0, 200)}, which would be a file of the page in a page folder. Download it with quire functions pull ${slug}.`,
     );
   const present = await findSource(folder, 'function').catch(() => undefined);
-  const main = present ? basename(present.file) : mainNameOf('function', code, files);
+  const main = present ? basename(present.file) : chooseMainName('function', code, files);
   return {
     fields: {
       ...{ slug: found.slug, displayName, description, isPublic },
@@ -175,7 +175,7 @@ async function readFunction(api: Api, slug: string, folder: string) {
 }
 
 /** The function that the folder already has. */
-async function functionOf(folder: string): Promise<string | undefined> {
+async function readFunctionSlug(folder: string): Promise<string | undefined> {
   const text = await readInside(folder, 'page.json');
   return text === undefined ? undefined : parsePageJson(join(folder, 'page.json'), text).function?.slug;
 }

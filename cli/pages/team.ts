@@ -9,7 +9,7 @@ import { CommandError, EXIT } from '../usage.ts';
 
 const PAGE = '<slug|id>';
 const ROLES = 'admin, member or viewer';
-const dayOf = (iso: string) => iso.slice(0, 10);
+const formatDay = (iso: string) => iso.slice(0, 10);
 
 const list: Command = {
   name: 'pages team list',
@@ -23,7 +23,7 @@ const list: Command = {
     const rows = found.members.map((member) => [
       member.user.username,
       member.role,
-      dayOf(member.joinedAt),
+      formatDay(member.joinedAt),
       member.user.id,
     ]);
     call.out.result(found, columns(['user', 'role', 'joined', 'id'], rows, call.out.paint.bold));
@@ -62,7 +62,9 @@ const invite: Command = {
     const made = mailed ?? (await api.call(teamEndpoints.createInvite, { params, body }));
     call.out.result(made, printable(made.inviteUrl));
     call.out.note(
-      printable(`It invites people as ${made.role} until ${dayOf(made.expiresAt)}. It is not shown again.`),
+      printable(
+        `It invites people as ${made.role} until ${formatDay(made.expiresAt)}. It is not shown again.`,
+      ),
     );
     if (mailed?.isMailed) call.out.note(printable(`It is on its way to ${mailed.email}.`));
     if (mailed?.isMailed === false)
@@ -83,7 +85,7 @@ const invites: Command = {
       one.id,
       one.role,
       one.maxUses === null ? one.uses : `${one.uses} of ${one.maxUses}`,
-      dayOf(one.expiresAt),
+      formatDay(one.expiresAt),
       one.createdBy?.username,
       one.email,
     ]);

@@ -36,7 +36,7 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   if (isPage) return readFolder(dirname(path));
   const file = basename(path);
   const html = (await readInside(dirname(path), file)) ?? '';
-  const title = titleOf(html) ?? file.replace(/\.html?$/i, '');
+  const title = readTitle(html) ?? file.replace(/\.html?$/i, '');
   const none = { settings: {}, source: undefined, spec: undefined, files: undefined };
   return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
@@ -72,7 +72,7 @@ async function readFolder(path: string): Promise<PageFolder> {
     file: 'index.html',
     html: withoutMark(html),
     settings,
-    title: titleOf(html) ?? basename(resolve(path)),
+    title: readTitle(html) ?? basename(resolve(path)),
     source,
     spec: agent_spec ?? text,
     files: await scanFiles(path),
@@ -85,7 +85,7 @@ async function readFolder(path: string): Promise<PageFolder> {
 /** Some editors on Windows start a file with a byte order mark, which the service does not store. */
 const withoutMark = (html: string) => html.replace(/^\uFEFF/, '');
 
-function titleOf(html: string): string | undefined {
+function readTitle(html: string): string | undefined {
   const [, title = ''] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];
   const entities: Record<string, string> = {
     '&amp;': '&',

@@ -99,7 +99,7 @@ export async function writeInside(folder: string, path: string, text: string): P
 }
 
 /** The name for code that has no file yet. The ending is for editors; the server reads both languages. */
-export function mainNameOf(name: string, code: string, files: Record<string, string>): string {
+export function chooseMainName(name: string, code: string, files: Record<string, string>): string {
   const isTyped =
     Object.keys(files).some((path) => /\.[cm]?tsx?$/.test(path)) ||
     /^(?:export |declare |import )?(?:type|interface|enum) \w/m.test(code) ||

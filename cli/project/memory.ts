@@ -51,18 +51,18 @@ export function openMemory(folder: string, server: string, key: Uint8Array): Fol
     createHmac('sha256', key)
       .update(JSON.stringify([server, ...said]))
       .digest('hex');
-  const sealOf = ({ file, page_id, version, unfinished }: Omit<Remembered, 'files' | 'seal' | 'server'>) =>
+  const sealPage = ({ file, page_id, version, unfinished }: Omit<Remembered, 'files' | 'seal' | 'server'>) =>
     seal('page', file, page_id, version, unfinished === true);
   return {
     async page(file) {
       const { pages } = await readMemory(path);
       const known = pages.find((each) => each.server === server && each.file === file);
-      return known && { ...known, isOurs: known.seal === sealOf(known) };
+      return known && { ...known, isOurs: known.seal === sealPage(known) };
     },
     async keepPage(entry, files) {
       const memory = await readMemory(path);
       const others = memory.pages.filter((each) => each.server !== server || each.file !== entry.file);
-      await write({ ...memory, pages: [...others, { server, ...entry, files, seal: sealOf(entry) }] });
+      await write({ ...memory, pages: [...others, { server, ...entry, files, seal: sealPage(entry) }] });
     },
     async functionVersion(slug) {
       const { functions } = await readMemory(path);

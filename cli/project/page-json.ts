@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
-import { positionOf, SourceError } from '../terminal/source-fault.ts';
+import { locateOffset, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 
 const flag = z.boolean('must be true or false');
@@ -52,7 +52,7 @@ export type PageJson = z.infer<typeof PageJson>;
 /** Reads `page.json`; errors are shown with their line. */
 export function parsePageJson(file: string, text: string): PageJson {
   const fault = findJsonFault(text);
-  if (fault) throw new SourceError(fault.message, { file, text, ...positionOf(text, fault.offset) });
+  if (fault) throw new SourceError(fault.message, { file, text, ...locateOffset(text, fault.offset) });
   const parsed = PageJson.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -61,5 +61,5 @@ export function parsePageJson(file: string, text: string): PageJson {
   const path = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String);
   const message = unknown === undefined ? issue.message : 'is not a known field';
   const offset = Math.max(0, text.indexOf(JSON.stringify(path.at(-1) ?? '')));
-  throw new SourceError(`${path.join('.')} ${message}`.trim(), { file, text, ...positionOf(text, offset) });
+  throw new SourceError(`${path.join('.')} ${message}`.trim(), { file, text, ...locateOffset(text, offset) });
 }

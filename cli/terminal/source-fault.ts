@@ -2,7 +2,7 @@ import { CommandError } from '../usage.ts';
 import { type Paint, printable } from './colours.ts';
 
 /** The position of an error in a file; lines and columns start at 1. */
-export interface Place {
+export interface SourcePosition {
   file: string;
   text: string;
   line: number;
@@ -13,7 +13,7 @@ export interface Place {
 export class SourceError extends CommandError {
   constructor(
     readonly fault: string,
-    readonly place: Place,
+    readonly place: SourcePosition,
     details: Record<string, unknown> = {},
   ) {
     const { file, line, column } = place;
@@ -22,7 +22,11 @@ export class SourceError extends CommandError {
 }
 
 /** Like a compiler: the position, the message, the line, and a caret below the column. */
-export function showFault(message: string, { file, text, line, column }: Place, paint?: Paint): string {
+export function showFault(
+  message: string,
+  { file, text, line, column }: SourcePosition,
+  paint?: Paint,
+): string {
   const source = printable((text.split('\n')[line - 1] ?? '').replace(/\r$/, '').replaceAll('\t', ' '));
   // Of a minified line, show only the part around the error.
   const from = Math.max(0, column - 60);
@@ -34,7 +38,7 @@ export function showFault(message: string, { file, text, line, column }: Place, 
 }
 
 /** The line and column of an offset. */
-export function positionOf(text: string, offset: number): { line: number; column: number } {
+export function locateOffset(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

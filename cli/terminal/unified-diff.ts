@@ -18,11 +18,11 @@ interface Change {
 /** The difference of two texts as `diff -u` writes it, without the names of the files. Empty if there is none. */
 export async function unifiedDiff(before: string, after: string, paint: Paint): Promise<string[]> {
   if (before === after) return [];
-  const old = linesOf(before);
-  return groupChanges(await findChanges(old, linesOf(after))).flatMap((group) => hunk(old, group, paint));
+  const old = splitLines(before);
+  return groupChanges(await findChanges(old, splitLines(after))).flatMap((group) => hunk(old, group, paint));
 }
 
-const linesOf = (text: string) => {
+const splitLines = (text: string) => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   else lines.push(`${lines.pop()}\n\\ No newline at end of file`);

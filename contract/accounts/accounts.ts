@@ -23,7 +23,7 @@ const personalScope = scope.refine(
   'is not available to personal tokens, only to tokens obtained with the password',
 );
 
-const someOf = <Scope extends z.ZodType>(each: Scope) =>
+const someScopes = <Scope extends z.ZodType>(each: Scope) =>
   list(each, { max: 2 * KNOWN_SCOPES.length, noun: 'scopes' }).refine(
     (named) => named.length > 0,
     'must name at least one scope',
@@ -63,14 +63,14 @@ export const Credentials = z.strictObject({
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-export const TokenRequest = Credentials.extend({ scopes: someOf(passwordScope).optional() });
+export const TokenRequest = Credentials.extend({ scopes: someScopes(passwordScope).optional() });
 
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
 
 export const PersonalTokenRequest = z
   .strictObject({
     name: shortText(MAX_TOKEN_NAME).refine((name) => name.trim().length > 0, 'must not be empty'),
-    scopes: someOf(personalScope),
+    scopes: someScopes(personalScope),
     expiresAt: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
       .transform((text) => Date.parse(text))

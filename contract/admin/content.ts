@@ -18,16 +18,16 @@ const filter = {
 
 export const PAGE_STATES = ['published', 'draft', 'listed', 'taken-down', 'blocked'] as const;
 export const FUNCTION_STATES = ['public', 'private', 'taken-down', 'blocked'] as const;
-const oneOf = <const States extends readonly string[]>(states: States) =>
+const stateFilter = <const States extends readonly string[]>(states: States) =>
   z.enum(states, { error: `must be one of ${states.join(', ')}` }).optional();
 
 export const AdminPageQuery = z.object({
   ...filter,
   slug: shortText(200).optional().meta({ description: 'Only the page with this slug.' }),
-  state: oneOf(PAGE_STATES),
+  state: stateFilter(PAGE_STATES),
 });
 export type AdminPageQuery = z.infer<typeof AdminPageQuery>;
-export const AdminFunctionQuery = z.object({ ...filter, state: oneOf(FUNCTION_STATES) });
+export const AdminFunctionQuery = z.object({ ...filter, state: stateFilter(FUNCTION_STATES) });
 export type AdminFunctionQuery = z.infer<typeof AdminFunctionQuery>;
 
 const owner = z.object({ id: z.int(), username: z.string() });

@@ -1,10 +1,10 @@
-import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { endpoint, endpoints, type ResponseSpec } from '../endpoint.ts';
 import { Done, idParams } from '../fields.ts';
 import { PAGE_BODY_LIMIT } from '../pages/pages.ts';
 import { Build, BuilderEvent, BuilderStatus, NewBuild } from './builder.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
-const EVENTS: Answer[] = [
+const EVENTS: ResponseSpec[] = [
   {
     status: 200,
     description: 'The events of the run, as server-sent events. `done` or `error` is the last.',

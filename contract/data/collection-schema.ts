@@ -111,7 +111,7 @@ const parts = {
 
 export const CollectionSchema = z
   .strictObject(parts)
-  .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
+  .refine(({ fields }) => measureDepth(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
 
@@ -158,10 +158,10 @@ function inShort(schema: { fields: Record<string, unknown> }): string {
   return `fields in this form: ${example}`;
 }
 
-function depthOf(fields: Record<string, FieldSchema>): number {
+function measureDepth(fields: Record<string, FieldSchema>): number {
   const inner = Object.values(fields).map((field): number => {
-    if (field.type === 'array') return field.items ? depthOf({ items: field.items }) : 0;
-    return field.type === 'object' && field.properties ? depthOf(field.properties) : 0;
+    if (field.type === 'array') return field.items ? measureDepth({ items: field.items }) : 0;
+    return field.type === 'object' && field.properties ? measureDepth(field.properties) : 0;
   });
   return 1 + Math.max(0, ...inner);
 }

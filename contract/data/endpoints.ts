@@ -32,7 +32,7 @@ const READERS = {
 } as const satisfies Record<StorageType, string>;
 
 /** The parts of an endpoint that depend on the kind of data. */
-function kindOf(storageType: StorageType) {
+function describeKind(storageType: StorageType) {
   const name = storageType.replace('_data', '');
   return {
     name,
@@ -42,17 +42,18 @@ function kindOf(storageType: StorageType) {
     READ: { kind: READERS[storageType], scope: `${dashed(storageType)}:read` },
     WRITE: { kind: 'visitor', scope: `${dashed(storageType)}:write` } as const,
     /** The operation id of an endpoint of this kind. */
-    idOf: (verb: string, noun: string) => `${verb}${name.charAt(0).toUpperCase()}${name.slice(1)}${noun}`,
+    toOperationId: (verb: string, noun: string) =>
+      `${verb}${name.charAt(0).toUpperCase()}${name.slice(1)}${noun}`,
   };
 }
-type Kind = ReturnType<typeof kindOf>;
+type Kind = ReturnType<typeof describeKind>;
 
-function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) {
+function collectionEndpoints({ name, base, refusals, READ, WRITE, toOperationId }: Kind) {
   return {
     listCollections: endpoint({
       method: 'GET',
       path: base,
-      operationId: idOf('list', 'Collections'),
+      operationId: toOperationId('list', 'Collections'),
       failures: [...refusals, 'CONFLICT'],
       access: READ,
       summary: `List the ${name} collections of a page`,
@@ -62,7 +63,7 @@ function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) 
     getSchema: endpoint({
       method: 'GET',
       path: `${base}/:collection/schema`,
-      operationId: idOf('get', 'Schema'),
+      operationId: toOperationId('get', 'Schema'),
       failures: [...refusals, 'CONFLICT'],
       access: READ,
       summary: "Read a collection's schema",
@@ -72,7 +73,7 @@ function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) 
     setSchema: endpoint({
       method: 'PUT',
       path: `${base}/:collection/schema`,
-      operationId: idOf('set', 'Schema'),
+      operationId: toOperationId('set', 'Schema'),
       bodySchema: DescribedSchemaBody,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
       access: WRITE,
@@ -85,7 +86,7 @@ function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) 
     deleteSchema: endpoint({
       method: 'DELETE',
       path: `${base}/:collection/schema`,
-      operationId: idOf('delete', 'Schema'),
+      operationId: toOperationId('delete', 'Schema'),
       failures: ['CONFLICT'],
       access: WRITE,
       summary: "Remove a collection's schema",
@@ -95,12 +96,12 @@ function collectionEndpoints({ name, base, refusals, READ, WRITE, idOf }: Kind) 
   };
 }
 
-function manyRecordsEndpoints({ base, refusals, READ, WRITE, idOf }: Kind) {
+function manyRecordsEndpoints({ base, refusals, READ, WRITE, toOperationId }: Kind) {
   return {
     listRecords: endpoint({
       method: 'GET',
       path: `${base}/:collection`,
-      operationId: idOf('list', 'Records'),
+      operationId: toOperationId('list', 'Records'),
       failures: [...refusals, 'CONFLICT'],
       access: READ,
       summary: 'List records, with conditions and in any order',
@@ -111,7 +112,7 @@ function manyRecordsEndpoints({ base, refusals, READ, WRITE, idOf }: Kind) {
     countRecords: endpoint({
       method: 'GET',
       path: `${base}/:collection/count`,
-      operationId: idOf('count', 'Records'),
+      operationId: toOperationId('count', 'Records'),
       failures: [...refusals, 'CONFLICT'],
       access: READ,
       summary: 'Count records, also by the values of a field',
@@ -122,7 +123,7 @@ function manyRecordsEndpoints({ base, refusals, READ, WRITE, idOf }: Kind) {
     batchRecords: endpoint({
       method: 'POST',
       path: `${base}/:collection/batch`,
-      operationId: idOf('batch', 'Records'),
+      operationId: toOperationId('batch', 'Records'),
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: WRITE,
       summary: 'Run up to 100 operations, all or none',
@@ -135,7 +136,7 @@ function manyRecordsEndpoints({ base, refusals, READ, WRITE, idOf }: Kind) {
   };
 }
 
-function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
+function singleRecordEndpoints({ base, refusals, READ, WRITE, toOperationId }: Kind) {
   const written = {
     failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
     access: WRITE,
@@ -150,7 +151,7 @@ function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
       ...written,
       method: 'POST',
       path: `${base}/:collection`,
-      operationId: idOf('create', 'Record'),
+      operationId: toOperationId('create', 'Record'),
       summary: 'Add a record',
       params: collectionParams,
       status: 201,
@@ -158,7 +159,7 @@ function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
     getRecord: endpoint({
       ...one,
       method: 'GET',
-      operationId: idOf('get', 'Record'),
+      operationId: toOperationId('get', 'Record'),
       failures: [...refusals, 'CONFLICT'],
       access: READ,
       summary: 'Read a record',
@@ -168,20 +169,20 @@ function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
       ...one,
       ...written,
       method: 'PATCH',
-      operationId: idOf('update', 'Record'),
+      operationId: toOperationId('update', 'Record'),
       summary: 'Change the given fields of a record; null removes a field',
     }),
     replaceRecord: endpoint({
       ...one,
       ...written,
       method: 'PUT',
-      operationId: idOf('replace', 'Record'),
+      operationId: toOperationId('replace', 'Record'),
       summary: 'Replace the data of a record',
     }),
     deleteRecord: endpoint({
       ...one,
       method: 'DELETE',
-      operationId: idOf('delete', 'Record'),
+      operationId: toOperationId('delete', 'Record'),
       failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Delete a record',
@@ -190,16 +191,16 @@ function recordEndpointsOf({ base, refusals, READ, WRITE, idOf }: Kind) {
   };
 }
 
-function endpointsOf(storageType: StorageType) {
-  const kind = kindOf(storageType);
-  return { ...collectionEndpoints(kind), ...manyRecordsEndpoints(kind), ...recordEndpointsOf(kind) };
+function makeEndpoints(storageType: StorageType) {
+  const kind = describeKind(storageType);
+  return { ...collectionEndpoints(kind), ...manyRecordsEndpoints(kind), ...singleRecordEndpoints(kind) };
 }
 
 /** Each kind of data has the same endpoints, at a path of its own. */
-export const recordEndpoints: Record<StorageType, ReturnType<typeof endpointsOf>> = {
-  solo_data: endpointsOf('solo_data'),
-  team_data: endpointsOf('team_data'),
-  social_data: endpointsOf('social_data'),
+export const recordEndpoints: Record<StorageType, ReturnType<typeof makeEndpoints>> = {
+  solo_data: makeEndpoints('solo_data'),
+  team_data: makeEndpoints('team_data'),
+  social_data: makeEndpoints('social_data'),
 };
 
 export const eventEndpoints = endpoints({

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CollectionSchema } from './collection-schema.ts';
-import { faultsOf } from './record-faults.ts';
+import { findFaults } from './record-faults.ts';
 
 const SCHEMA: CollectionSchema = {
   fields: {
@@ -25,7 +25,7 @@ test.each([
   ...[[], ['ab']].map((tags) => ({ ...whole, tags })),
   { ...whole, place: { city: 'x' } },
 ])('%j matches the schema', (data) => {
-  expect(faultsOf(SCHEMA, data, 'whole record')).toEqual([]);
+  expect(findFaults(SCHEMA, data, 'whole record')).toEqual([]);
 });
 
 test.each<[Record<string, unknown>, string]>([
@@ -50,12 +50,12 @@ test.each<[Record<string, unknown>, string]>([
   [{ ...whole, place: [] }, 'data.place must be an object'],
   [{ ...whole, extra: 1 }, 'data.extra is not a field of the schema'],
 ])('%j has the error "%s"', (data, fault) => {
-  const [first, ...others] = faultsOf(SCHEMA, data, 'whole record');
+  const [first, ...others] = findFaults(SCHEMA, data, 'whole record');
   expect(`${first?.path} ${first?.message}`).toStartWith(fault);
   expect(others).toEqual([]);
 });
 
 test('an update has no errors in fields that it does not name', () => {
-  expect(faultsOf(SCHEMA, { count: 1 }, 'change')).toEqual([]);
-  expect(faultsOf(SCHEMA, { title: null }, 'change')).toHaveLength(1);
+  expect(findFaults(SCHEMA, { count: 1 }, 'change')).toEqual([]);
+  expect(findFaults(SCHEMA, { title: null }, 'change')).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
 const MAX_MESSAGE_LETTERS = 200;
 
 /** Finds the faults of a whole record, or of the fields that a change names. In a change, null removes a field. */
-export function faultsOf(
+export function findFaults(
   schema: CollectionSchema,
   data: RecordData,
   kind: 'whole record' | 'change',
@@ -51,7 +51,7 @@ function checkFields(fields: Record<string, FieldSchema>, data: RecordData, chec
 }
 
 function checkField(field: FieldSchema, value: unknown, check: Check): void {
-  for (const message of messagesOf(field, value, check.match)) note(check.faults, check.path, message);
+  for (const message of checkValue(field, value, check.match)) note(check.faults, check.path, message);
   if (field.type === 'array' && field.items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (check.faults.length >= MAX_FAULTS) return;
@@ -64,7 +64,7 @@ function checkField(field: FieldSchema, value: unknown, check: Check): void {
 }
 
 /** What is wrong with a value itself. The items of a list or object are checked separately. */
-function messagesOf(field: FieldSchema, value: unknown, match: Matcher): string[] {
+function checkValue(field: FieldSchema, value: unknown, match: Matcher): string[] {
   switch (field.type) {
     case 'string':
       return typeof value === 'string' ? textMessages(field, value, match) : ['must be a string'];

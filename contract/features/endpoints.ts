@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { endpoint, endpoints, type ResponseSpec } from '../endpoint.ts';
 import { binary, idOrSlugParams } from '../fields.ts';
 import { PAGE_BODY_LIMIT } from '../pages/pages.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './features.ts';
 
 /** Errors of features that use a provider and cost credits. */
-const PROVIDER_ANSWERS: Answer[] = [
+const PROVIDER_ANSWERS: ResponseSpec[] = [
   {
     status: 402,
     description: 'The visitor has not consented, or has no credits left.',
@@ -43,7 +43,7 @@ function feature<Body extends z.ZodType, Response extends z.ZodType>(described: 
   bodyLimit: number;
   response: Response;
   status?: number;
-  answers?: Answer[];
+  answers?: ResponseSpec[];
 }) {
   const { name, answers = [], body, bodyLimit, ...rest } = described;
   const whole = endpoint({

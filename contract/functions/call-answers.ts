@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Answer } from '../endpoint.ts';
+import type { ResponseSpec } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { CallFailure } from './functions.ts';
 
 /** Quire's own responses to a call, for the API description; everything else comes from the function. */
 
-const failed = (status: number, description: string): Answer => ({
+const failed = (status: number, description: string): ResponseSpec => ({
   status,
   description,
   schema: CallFailure,
 });
 
-const own = (status: number): Answer => ({
+const own = (status: number): ResponseSpec => ({
   status,
   description: 'Or the function’s own answer.',
   type: '*/*',
@@ -50,5 +50,5 @@ export const CALL_ANSWERS = {
     failed(504, 'The function did not answer in time.'),
     // The function itself can also respond with any of these statuses, and any body.
     ...[400, 403, 404, 413, 429, 451, 500, 502, 503, 504, 507].map(own),
-  ] as Answer[],
+  ] as ResponseSpec[],
 };

@@ -1,4 +1,4 @@
-import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { endpoint, endpoints, type ResponseSpec } from '../endpoint.ts';
 import { READ, WRITE } from './access.ts';
 import {
   CODE_BODY_LIMIT,
@@ -23,7 +23,7 @@ import { ScheduleRun } from './schedule-run.ts';
 import { RunSchedule } from './schedules.ts';
 import { Stats, StatsQuery } from './statistics.ts';
 
-const FOLLOWED: Answer = {
+const FOLLOWED: ResponseSpec = {
   status: 200,
   description: 'With follow=true, one event for each entry.',
   type: 'text/event-stream',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Answer, endpoint, endpoints } from '../endpoint.ts';
+import { endpoint, endpoints, type ResponseSpec } from '../endpoint.ts';
 import { ErrorBody } from '../error-body.ts';
 import { binary } from '../fields.ts';
 import { CacheHeaders, FileHeaders } from '../service.ts';
 
 /** For people who cannot see the page: a screen where they can log in or give the password, or an error. */
-const CLOSED: Answer[] = [
+const CLOSED: ResponseSpec[] = [
   { status: 403, description: 'The page is closed to you: a screen,', type: 'text/html' },
   { status: 403, description: 'or the error, if Accept does not ask for HTML.', schema: ErrorBody },
   { status: 451, description: 'An administrator has taken the page down: a screen,', type: 'text/html' },

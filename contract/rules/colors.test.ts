@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { accentOf, contrast, tinted } from './colors.ts';
+import { contrast, tinted, toAccent } from './colors.ts';
 
 /** The surfaces of `tokens.css` on which links and buttons are. */
 const LIGHT = ['#faf8f4', '#ffffff'];
@@ -27,7 +27,7 @@ function randomColors(count: number): string[] {
 
 describe.each([...EXTREMES, '#3547a8', ...randomColors(200)])('%s', (color) => {
   test('gets variants that people can read, as a link and as a button, on light and dark screens', () => {
-    const { light, onLight, dark, onDark } = accentOf(color);
+    const { light, onLight, dark, onDark } = toAccent(color);
     for (const each of [light, onLight, dark, onDark]) expect(each).toMatch(/^#[0-9a-f]{6}$/);
     for (const surface of [...LIGHT, onLight]) expect(contrast(light, surface)).toBeGreaterThanOrEqual(4.5);
     for (const surface of [...DARK, onDark]) expect(contrast(dark, surface)).toBeGreaterThanOrEqual(4.5);
@@ -38,8 +38,8 @@ describe.each([...EXTREMES, '#3547a8', ...randomColors(200)])('%s', (color) => {
 });
 
 test('a colour that can be read stays as it is', () => {
-  expect(accentOf('#3547a8').light).toBe('#3547a8');
-  expect(accentOf('#aab6ff').dark).toBe('#aab6ff');
+  expect(toAccent('#3547a8').light).toBe('#3547a8');
+  expect(toAccent('#aab6ff').dark).toBe('#aab6ff');
 });
 
 test('knows the contrast of black and white, and of a colour with itself', () => {

@@ -24,7 +24,7 @@ export interface Accent {
 }
 
 /** The variants of a colour (`#rrggbb`) for light and dark screens. A colour that can be read stays as it is. */
-export function accentOf(color: string): Accent {
+export function toAccent(color: string): Accent {
   const light = readable(color, 0, (each) =>
     Math.min(onSurface(each, LIGHT_SURFACE), contrast(each, LIGHT_TEXT)),
   );
@@ -51,14 +51,14 @@ export function tinted(surface: string, color: string): string {
 }
 
 /** Moves the lightness towards `end` (0 is black, 1 is white), with the same hue, until there is enough contrast. */
-function readable(color: string, end: 0 | 1, contrastOf: (color: string) => number): string {
+function readable(color: string, end: 0 | 1, measureContrast: (color: string) => number): string {
   const [lightness, a, b] = toOklab(color);
   for (let step = 0; step <= STEPS; step++) {
     const share = step / STEPS;
     const moved = lightness + (end - lightness) * share;
     // Very light and very dark colours have little room for a hue.
     const found = step === 0 ? color : fromOklab([moved, a * (1 - share / 2), b * (1 - share / 2)]);
-    if (contrastOf(found) >= CONTRAST) return found;
+    if (measureContrast(found) >= CONTRAST) return found;
   }
   return end === 0 ? '#000000' : '#ffffff';
 }

@@ -18,12 +18,12 @@ export const MODE_OF: Record<StorageType, StorageMode> = {
 };
 
 /** The kind of data of a mode. Undefined if the mode stores no data, or only a newer server knows it. */
-export const storageTypeOf = (mode: string) => STORAGE_TYPES.find((type) => MODE_OF[type] === mode);
+export const findStorageType = (mode: string) => STORAGE_TYPES.find((type) => MODE_OF[type] === mode);
 
 export const dashed = (type: StorageType) => type.replace('_', '-') as DataType;
 
 /** The kind of data of a mode, as URLs name it. */
-export function dataTypeOf(mode: string): DataType | undefined {
-  const type = storageTypeOf(mode);
+export function findDataType(mode: string): DataType | undefined {
+  const type = findStorageType(mode);
   return type && dashed(type);
 }

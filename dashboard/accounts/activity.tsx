@@ -43,7 +43,7 @@ export function ActivityScreen() {
               <Table
                 caption={t('Activity by administrators')}
                 rows={[...entries, ...(more?.entries ?? [])]}
-                keyOf={({ id }) => id}
+                getKey={({ id }) => id}
                 columns={COLUMNS}
               />
               {next !== null && (

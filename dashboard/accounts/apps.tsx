@@ -43,7 +43,7 @@ export function AppsScreen() {
               <Table
                 caption={t('Connected apps')}
                 rows={list}
-                keyOf={({ id }) => id}
+                getKey={({ id }) => id}
                 columns={columns(setLeaving)}
               />
             )

@@ -54,7 +54,7 @@ export function CreditsScreen() {
               <Table
                 caption={t('Pages that can use your credits')}
                 rows={consents}
-                keyOf={({ pageId }) => pageId}
+                getKey={({ pageId }) => pageId}
                 columns={columns(withdraw)}
               />
             )
@@ -124,7 +124,7 @@ function History() {
               <Table
                 caption={t('Credit history')}
                 rows={history}
-                keyOf={({ id }) => id}
+                getKey={({ id }) => id}
                 columns={[
                   { title: t('Date'), cell: ({ createdAt }) => formatMoment(createdAt) },
                   {

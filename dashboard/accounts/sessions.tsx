@@ -54,7 +54,7 @@ export function SessionsScreen() {
           <Table
             caption={t('Sessions')}
             rows={list}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             columns={columns(end, setRenamed)}
           />
         )}

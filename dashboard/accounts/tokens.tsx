@@ -58,7 +58,7 @@ export function TokensScreen({ isMaking = false }: { isMaking?: boolean }) {
               <Table
                 caption={t('Personal tokens')}
                 rows={list}
-                keyOf={({ id }) => id}
+                getKey={({ id }) => id}
                 columns={columns(setRevoking)}
               />
             )

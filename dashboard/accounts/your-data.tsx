@@ -82,7 +82,7 @@ function StoredSection() {
                 <Table
                   caption={t('What you stored on other people’s pages')}
                   rows={pages}
-                  keyOf={({ pageId }) => pageId}
+                  getKey={({ pageId }) => pageId}
                   columns={columns(setDeleting)}
                 />
                 {hasMore && <p class="hint">{t('There are more pages. The export has all of them.')}</p>}
@@ -107,7 +107,7 @@ const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnP
     title: t('Page'),
     cell: ({ name, slug }) => <a href={`/p/${slug}`}>{name || `/p/${slug}`}</a>,
   },
-  { title: t('Stored'), cell: (page) => amountOf(page) },
+  { title: t('Stored'), cell: (page) => describeAmount(page) },
   { title: t('Size'), cell: ({ bytes }) => formatBytes(bytes), isNumber: true, isMinor: true },
   {
     title: t('Last stored'),
@@ -129,7 +129,7 @@ const columns = (onDelete: (page: StoredOnPage) => void): Array<Column<StoredOnP
   },
 ];
 
-const amountOf = ({ records, files }: StoredOnPage) =>
+const describeAmount = ({ records, files }: StoredOnPage) =>
   [
     records > 0 &&
       (records >= MAX_COUNTED_RECORDS
@@ -165,7 +165,7 @@ function DeleteStoredDialog({
       <p>
         {t(
           'This permanently deletes {what}. It does not delete replies and copies that others made. The page may no longer work for you as before.',
-          { what: amountOf(page) },
+          { what: describeAmount(page) },
         )}
       </p>
       {deleted !== undefined && (

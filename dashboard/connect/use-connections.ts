@@ -10,7 +10,7 @@ export interface Connections extends Loaded<Connection[]> {
   fresh: Connection | undefined;
 }
 
-const keyOf = ({ kind, id }: Connection) => `${kind} ${id}`;
+const toKey = ({ kind, id }: Connection) => `${kind} ${id}`;
 
 /** An agent is connected once it has an app's access, or has used its token. */
 export const isConnected = ({ kind, lastUsedAt }: Connection) => kind === 'app' || lastUsedAt !== null;
@@ -27,9 +27,9 @@ export function useConnections(): Connections {
   useEffect(() => {
     if (!loaded.value) return;
     const connected = loaded.value.filter(isConnected);
-    const first = known.current && connected.find((each) => !known.current?.has(keyOf(each)));
+    const first = known.current && connected.find((each) => !known.current?.has(toKey(each)));
     if (first) setFresh(first);
-    known.current = new Set(connected.map(keyOf));
+    known.current = new Set(connected.map(toKey));
   }, [loaded.value]);
 
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { formatBytes } from '../ui/index.ts';
-import { type Cell, NULL, textOf } from './cells.ts';
+import { type Cell, NULL, toText } from './cells.ts';
 
 const SHOWN_CHARACTERS = 300;
 
@@ -13,6 +13,6 @@ export function CellValue({ cell = NULL }: { cell: Cell | undefined }) {
         {cell.start.length < 2 * cell.size && '…'}
       </span>
     );
-  const text = textOf(cell);
+  const text = toText(cell);
   return <>{text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`}</>;
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { type Cell, decode, encoded, parameterOf, typedCell } from './cells.ts';
-import { whereOf } from './where-sql.ts';
+import { type Cell, decode, encoded, toParameter, typedCell } from './cells.ts';
+import { toWhere } from './where-sql.ts';
 
 const db = new Database(':memory:');
 
@@ -17,7 +17,7 @@ test.each<[string, Cell]>([
 ])('reads %s exactly, and writes it back', (literal, cell) => {
   const { v } = db.query(`SELECT ${encoded('c')} AS v FROM (SELECT ${literal} AS c)`).get() as { v: unknown };
   expect(decode(v)).toEqual(cell);
-  const { sql, params } = parameterOf(cell);
+  const { sql, params } = toParameter(cell);
   const same = db
     .query(`SELECT typeof(${sql}) = typeof(${literal}) AND ${sql} IS ${literal} AS same`)
     .get(...([...params, ...params] as string[]));
@@ -43,8 +43,8 @@ test('filters become SQL with parameters', () => {
     `WITH t("a ""b", n) AS (VALUES ('x', 1), ('xy', 2), ('', 3), (NULL, 4)) SELECT n FROM t`,
   );
   expect(rows.all().length).toBe(4);
-  const find = (...conditions: Parameters<typeof whereOf>[0]['conditions']) => {
-    const { where, params } = whereOf({ match: 'all', conditions });
+  const find = (...conditions: Parameters<typeof toWhere>[0]['conditions']) => {
+    const { where, params } = toWhere({ match: 'all', conditions });
     const text = `WITH t("a ""b", n) AS (VALUES ('x', 1), ('xy', 2), ('', 3), (NULL, 4)) SELECT n FROM t${where}`;
     return db
       .query<{ n: number }, string[]>(text)
@@ -63,5 +63,5 @@ test('filters become SQL with parameters', () => {
   expect(find({ field: 'n', operator: 'gt', values: [2] }, { field, operator: 'eq', values: [''] })).toEqual([
     3,
   ]);
-  expect(whereOf({ match: 'any', conditions: [] })).toEqual({ where: '', params: [] });
+  expect(toWhere({ match: 'any', conditions: [] })).toEqual({ where: '', params: [] });
 });

@@ -40,7 +40,7 @@ export const decodeRow = (row: Row, columns: Array<{ name: string }>, key?: { fi
 });
 
 /** A cell as SQL with its parameters. Integers travel as text, because JSON numbers are not exact beyond 2^53. */
-export function parameterOf(cell: Cell): { sql: string; params: unknown[] } {
+export function toParameter(cell: Cell): { sql: string; params: unknown[] } {
   switch (cell.kind) {
     case 'null':
       return { sql: 'NULL', params: [] };
@@ -57,7 +57,7 @@ export function parameterOf(cell: Cell): { sql: string; params: unknown[] } {
 }
 
 /** What stands in the field of a cell. */
-export function textOf(cell: Cell): string {
+export function toText(cell: Cell): string {
   if (cell.kind === 'integer' || cell.kind === 'text') return cell.text;
   return cell.kind === 'real' ? String(cell.value) : '';
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/index.ts';
 import { Ask, Dialog, Form, Switch, say, TextField } from '../ui/index.ts';
 import { CellValue } from './cell-value.tsx';
-import { type Cell, type CellRow, NULL, textOf, typedCell } from './cells.ts';
+import { type Cell, type CellRow, NULL, toText, typedCell } from './cells.ts';
 import { type ColumnInfo, insertRow, type RowKey, type TableInfo, updateRow } from './sqlite.ts';
 
 interface Props {
@@ -96,9 +96,9 @@ function CellField({ column, before, changed, onChange }: CellFieldProps) {
         </p>
       </div>
     );
-  const text = cell ? textOf(cell) : '';
+  const text = cell ? toText(cell) : '';
   const input = (typed: string) => {
-    if (before && before.kind !== 'null' && typed === textOf(before)) return onChange(undefined);
+    if (before && before.kind !== 'null' && typed === toText(before)) return onChange(undefined);
     // A new row leaves out what is not typed, so that the column gets its default.
     onChange(typed === '' && !before ? undefined : typedCell(typed, type));
   };
@@ -106,7 +106,7 @@ function CellField({ column, before, changed, onChange }: CellFieldProps) {
     <div class="fn-cell">
       <TextField
         label={name}
-        hint={hintOf(column, cell, before === undefined)}
+        hint={makeHint(column, cell, before === undefined)}
         value={text}
         onInput={input}
         mono
@@ -126,7 +126,7 @@ function CellField({ column, before, changed, onChange }: CellFieldProps) {
   );
 }
 
-function hintOf(
+function makeHint(
   { type, defaultValue, isRequired, isKey }: ColumnInfo,
   cell: Cell | undefined,
   isNew: boolean,

@@ -18,12 +18,12 @@ import type { CellRow } from './cells.ts';
 import { RowDialog } from './row-dialog.tsx';
 import {
   type ColumnInfo,
+  chooseRowKey,
   deleteRow,
   listColumns,
   PAGE_ROWS,
   type RowKey,
   readRows,
-  rowKeyOf,
   type TableInfo,
 } from './sqlite.ts';
 
@@ -84,7 +84,7 @@ function useRows(slug: string, table: TableInfo) {
   const loaded = useLoad(
     async (signal) => {
       const columns = await listColumns(slug, table.name, signal);
-      const key = rowKeyOf(table, columns);
+      const key = chooseRowKey(table, columns);
       return {
         columns,
         key,
@@ -108,7 +108,7 @@ function useRows(slug: string, table: TableInfo) {
 
 type Rows = ReturnType<typeof useRows>;
 
-const typeOf = ({ type }: ColumnInfo): ColumnType => {
+const toColumnType = ({ type }: ColumnInfo): ColumnType => {
   if (/INT|REAL|FLOA|DOUB|NUM|DEC/i.test(type)) return 'number';
   return type === '' || /BLOB/i.test(type) ? 'any' : 'text';
 };
@@ -132,8 +132,8 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
     ...{
       key: column.name,
       title: column.name,
-      type: typeOf(column),
-      width: Math.max(typeOf(column) === 'number' ? 90 : 160, widthOfTitle(column.name)),
+      type: toColumnType(column),
+      width: Math.max(toColumnType(column) === 'number' ? 90 : 160, widthOfTitle(column.name)),
       sortKey: column.name,
       canFilter: true,
       isAscendingFirst: true,
@@ -166,7 +166,7 @@ function RowTable({ slug, table, columns, rows, page, canEdit, onOpen }: RowTabl
             caption={t('Rows of {table}', { table: table.name })}
             columns={shown}
             rows={page}
-            keyOf={(row) => row.id ?? numbers.get(row) ?? 0}
+            getKey={(row) => row.id ?? numbers.get(row) ?? 0}
             {...{ controls, sort: rows.sort, onSort: rows.sortBy, onFilter: add }}
             {...(canEdit && { actions: (row: CellRow) => <RowActions row={row} onOpen={onOpen} /> })}
           />

@@ -1,8 +1,8 @@
 import type { Filter, Sort } from '../grid/index.ts';
 import { type QueryResult, runSql } from './api.ts';
-import { type Cell, type CellRow, decodeRow, encoded, NULL, parameterOf } from './cells.ts';
+import { type Cell, type CellRow, decodeRow, encoded, NULL, toParameter } from './cells.ts';
 import { quote } from './quote.ts';
-import { whereOf } from './where-sql.ts';
+import { toWhere } from './where-sql.ts';
 
 /** The queries of the database screens. Names of tables and columns can contain any characters. */
 
@@ -122,7 +122,7 @@ export interface RowKey {
 }
 
 /** How to identify rows of a table. Undefined for views and for tables without a rowid. */
-export function rowKeyOf(table: TableInfo, columns: ColumnInfo[]): RowKey | undefined {
+export function chooseRowKey(table: TableInfo, columns: ColumnInfo[]): RowKey | undefined {
   if (table.type !== 'table' || table.isWithoutRowid) return undefined;
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   const alias = ['rowid', '_rowid_', 'oid'].find((each) => !taken.has(each));
@@ -154,7 +154,7 @@ export async function readRows(
   const order = sort
     ? ` ORDER BY ${quote(table.name)}.${quote(sort.key)} ${sort.direction === 'descending' ? 'DESC' : 'ASC'}`
     : '';
-  const { where, params } = whereOf(filter);
+  const { where, params } = toWhere(filter);
   const from = `FROM ${quote(table.name)}${where}`;
   const sql = `SELECT ${[...number, ...cells].join(', ')} ${from}${order} LIMIT ? OFFSET ?`;
   const { results } = await runSql(slug, sql, [...params, PAGE_ROWS, offset], signal);
@@ -168,7 +168,7 @@ export async function readRows(
 /** Inserts a row. Columns that are not given get their default. */
 export function insertRow(slug: string, table: string, values: Record<string, Cell>): Promise<QueryResult> {
   const names = Object.keys(values);
-  const written = names.map((name) => parameterOf(values[name] ?? NULL));
+  const written = names.map((name) => toParameter(values[name] ?? NULL));
   const sql =
     names.length === 0
       ? `INSERT INTO ${quote(table)} DEFAULT VALUES`
@@ -188,7 +188,7 @@ export function updateRow(
   number: string,
   changes: Record<string, Cell>,
 ): Promise<QueryResult> {
-  const written = Object.entries(changes).map(([name, cell]) => ({ name, ...parameterOf(cell) }));
+  const written = Object.entries(changes).map(([name, cell]) => ({ name, ...toParameter(cell) }));
   const set = written.map(({ name, sql }) => `${quote(name)} = ${sql}`).join(', ');
   const sql = `UPDATE ${quote(table)} SET ${set} WHERE ${alias} = CAST(? AS INTEGER)`;
   return runSql(slug, sql, [...written.flatMap(({ params }) => params), number]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { kindOf, lossOf, overwriteOf } from './statement.ts';
+import { classifyStatement, describeLoss, findOverwritten } from './statement.ts';
 
 test.each([
   ['drop table notes', 'the table notes'],
@@ -11,7 +11,7 @@ test.each([
   ['alter table notes drop column text', 'the column text of notes'],
   ['ALTER TABLE notes DROP text', 'the column text of notes'],
 ])('recognizes that %s deletes data', (sql, loss) => {
-  expect(lossOf(sql)).toBe(loss);
+  expect(describeLoss(sql)).toBe(loss);
 });
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   'CREATE TABLE notes (id)',
   '',
 ])('recognizes that %s does not delete everything', (sql) => {
-  expect(lossOf(sql)).toBeUndefined();
+  expect(describeLoss(sql)).toBeUndefined();
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   ['UPDATE notes SET id = 1', 'changes'],
   ['drop table notes', 'other'],
 ] as const)('recognizes the kind of %s: %s', (sql, kind) => {
-  expect(kindOf(sql)).toBe(kind);
+  expect(classifyStatement(sql)).toBe(kind);
 });
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   ['UPDATE notes SET a = 1 WHERE id = 2', undefined],
   ["SELECT 'update notes'", undefined],
 ])('recognizes whether %s changes all rows', (sql, table) => {
-  expect(overwriteOf(sql)).toBe(table);
+  expect(findOverwritten(sql)).toBe(table);
 });

@@ -29,7 +29,7 @@ function readAct(sql: string): { words: string[]; tokens: string[] } {
 }
 
 /** Describes what a statement deletes permanently. Undefined if a WHERE clause limits it. */
-export function lossOf(sql: string): string | undefined {
+export function describeLoss(sql: string): string | undefined {
   const { tokens, words } = readAct(sql);
   const [verb, kind = ''] = words;
   if (verb === 'drop') return dropped(kind, nameAt(tokens, words[2] === 'if' ? 4 : 2));
@@ -52,7 +52,7 @@ function dropped(kind: string, name: string): string {
 }
 
 /** The table of an UPDATE without a WHERE clause, which changes all rows. */
-export function overwriteOf(sql: string): string | undefined {
+export function findOverwritten(sql: string): string | undefined {
   const { tokens, words } = readAct(sql);
   if (words[0] !== 'update' || words.includes('where')) return undefined;
   return nameAt(tokens, words[1] === 'or' ? 3 : 1);
@@ -66,7 +66,7 @@ function nameAt(tokens: string[], at: number): string {
 }
 
 /** Whether a statement returns rows, changes rows, or neither. */
-export function kindOf(sql: string): 'rows' | 'changes' | 'other' {
+export function classifyStatement(sql: string): 'rows' | 'changes' | 'other' {
   const { words } = readAct(sql);
   const verb = words[0] ?? '';
   if (['select', 'values', 'pragma', 'explain'].includes(verb) || words.includes('returning')) return 'rows';

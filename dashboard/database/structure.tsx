@@ -16,7 +16,7 @@ export function StructureView({ slug, table }: { slug: string; table: TableInfo 
           <Table
             caption={t('Columns of {table}', { table: table.name })}
             rows={columns}
-            keyOf={({ name }) => name}
+            getKey={({ name }) => name}
             columns={[
               { title: t('Column'), cell: ({ name }) => <code>{name}</code> },
               { title: t('Type'), cell: ({ type }) => type || <span class="fn-null">{t('any')}</span> },
@@ -29,7 +29,7 @@ export function StructureView({ slug, table }: { slug: string; table: TableInfo 
             <Table
               caption={t('Indexes of {table}', { table: table.name })}
               rows={indexes}
-              keyOf={({ name }) => name}
+              getKey={({ name }) => name}
               columns={[
                 { title: t('Index'), cell: ({ name }) => <code>{name}</code> },
                 { title: t('Columns'), cell: ({ columns: indexed }) => indexed },

@@ -171,7 +171,7 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
           ? t('The database is empty.')
           : t(
               'The database has {count|{count} table|{count} tables}: {names}. The script adds to them. If it creates a table that already exists, the import fails.',
-              { count: tables.length, names: namesOf(tables) },
+              { count: tables.length, names: listNames(tables) },
             )}
       </p>
       <Form
@@ -200,7 +200,7 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
 
 const NAMED = 8;
 
-function namesOf(tables: TableInfo[]): string {
+function listNames(tables: TableInfo[]): string {
   const names = tables.slice(0, NAMED).map(({ name }) => name);
   return tables.length > NAMED ? t('{names} and others', { names: names.join(', ') }) : names.join(', ');
 }

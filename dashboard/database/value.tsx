@@ -29,4 +29,4 @@ export const isInexact = (value: unknown): boolean =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) <= 2 ** 63;
 
 /** The column names of a result. Without rows they are unknown. */
-export const columnsOf = (rows: Row[]): string[] => Object.keys(rows[0] ?? {});
+export const listColumns = (rows: Row[]): string[] => Object.keys(rows[0] ?? {});

@@ -2,7 +2,7 @@ import type { Condition, Filter } from '../grid/index.ts';
 import { quote } from './quote.ts';
 
 /** A filter as a WHERE clause with parameters; empty if there are no conditions. */
-export function whereOf({ match, conditions }: Filter): { where: string; params: unknown[] } {
+export function toWhere({ match, conditions }: Filter): { where: string; params: unknown[] } {
   if (conditions.length === 0) return { where: '', params: [] };
   const parts = conditions.map(conditionSql);
   const joined = parts.map(({ sql }) => `(${sql})`).join(match === 'all' ? ' AND ' : ' OR ');

@@ -26,7 +26,7 @@ export function DatabasesList() {
             <NoDatabases />
           ) : (
             <div class="stacks">
-              <Table caption={t('Databases')} rows={databases} keyOf={({ id }) => id} columns={columns()} />
+              <Table caption={t('Databases')} rows={databases} getKey={({ id }) => id} columns={columns()} />
             </div>
           )
         }

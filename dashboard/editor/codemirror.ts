@@ -161,7 +161,7 @@ export function createEditor(options: EditorOptions): Editor {
       const [first] = faults;
       if (first) goTo(view, first);
     },
-    selection: () => selectionOf(view),
+    selection: () => readSelection(view),
     goTo: (line, column) => goTo(view, { line, ...(column !== undefined && { column }) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
@@ -178,7 +178,7 @@ function markFaults(view: EditorView, faults: Fault[]): void {
   view.dispatch(setDiagnostics(view.state, found));
 }
 
-function selectionOf(view: EditorView) {
+function readSelection(view: EditorView) {
   const { from, to } = view.state.selection.main;
   return { from, to };
 }
@@ -217,17 +217,17 @@ function keys({ onSave, onRun }: EditorOptions) {
 }
 
 function goTo(view: EditorView, place: Pick<Fault, 'line' | 'column'>): void {
-  const { from } = spanOf(view, place);
+  const { from } = toSpan(view, place);
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
   view.focus();
 }
 
 function diagnostic(view: EditorView, { message, severity = 'error', ...place }: Fault): Diagnostic {
-  return { ...spanOf(view, place), severity, message };
+  return { ...toSpan(view, place), severity, message };
 }
 
 /** From a position to the end of its line. */
-function spanOf(view: EditorView, { line, column = 1 }: Pick<Fault, 'line' | 'column'>) {
+function toSpan(view: EditorView, { line, column = 1 }: Pick<Fault, 'line' | 'column'>) {
   const { doc } = view.state;
   const at = doc.line(Math.min(Math.max(1, line), doc.lines));
   return { from: Math.min(at.from + Math.max(0, column - 1), at.to), to: at.to };

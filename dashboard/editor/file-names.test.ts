@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { addressOf, placeIn } from './file-names.ts';
+import { placeIn, toRelativePath } from './file-names.ts';
 
 test.each([
   ['<img src="', '', 'source'],
@@ -38,11 +38,11 @@ test.each([
   ['index.html', '100%?#.txt', '100%25%3F%23.txt'],
   ['index.html', 'a:b.txt', './a:b.txt'],
 ])('%s refers to %s as %s', (from, to, address) => {
-  expect(addressOf(from, to)).toBe(address);
+  expect(toRelativePath(from, to)).toBe(address);
   expect(decodeURIComponent(new URL(address, `http://page/${encodeURI(from)}`).pathname)).toBe(`/${to}`);
 });
 
 test('modules are named with a dot', () => {
-  expect(addressOf('main.js', 'lib/a.js', true)).toBe('./lib/a.js');
-  expect(addressOf('lib/a.js', 'main.js', true)).toBe('../main.js');
+  expect(toRelativePath('main.js', 'lib/a.js', true)).toBe('./lib/a.js');
+  expect(toRelativePath('lib/a.js', 'main.js', true)).toBe('../main.js');
 });

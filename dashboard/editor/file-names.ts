@@ -38,7 +38,10 @@ export const completeFileNames =
     const isDotted = place.use === 'module' || typed.startsWith('./');
     const options = all()
       .filter((each) => each !== path)
-      .map((each) => ({ label: addressOf(path, each, isDotted), boost: isLikely(each, place.use) ? 1 : 0 }));
+      .map((each) => ({
+        label: toRelativePath(path, each, isDotted),
+        boost: isLikely(each, place.use) ? 1 : 0,
+      }));
     return { from: context.pos - typed.length, options, validFor: /^[^"'()\s]*$/ };
   };
 
@@ -64,7 +67,7 @@ function isLikely(path: string, use: Use): boolean {
 }
 
 /** How a file refers to another one, relative to its own folder. */
-export function addressOf(from: string, to: string, isDotted = false): string {
+export function toRelativePath(from: string, to: string, isDotted = false): string {
   const here = from.split('/').slice(0, -1);
   const there = to.split('/');
   let shared = 0;

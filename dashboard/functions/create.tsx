@@ -5,10 +5,10 @@ import { t } from '../texts/index.ts';
 import { Ask, Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
 import { createFunction } from './api.ts';
 import { Fields, type FieldValues, SHARED } from './create-fields.tsx';
-import { faultOf } from './fault.ts';
+import { readFault } from './fault.ts';
 import { fromSources, isSame, ModuleDialog, ModuleEditor, Modules, toSources } from './modules/index.tsx';
 import { slugFault } from './names.ts';
-import { TEMPLATES, type Template, templateOf } from './templates.ts';
+import { findTemplate, TEMPLATES, type Template } from './templates.ts';
 
 /** Creates a function. If the service refuses it, everything that was typed stays. */
 export function CreateScreen({ template: first }: { template: string }) {
@@ -29,7 +29,7 @@ export function CreateScreen({ template: first }: { template: string }) {
               <Select
                 label={t('Start from')}
                 value={draft.template.name}
-                onChange={(name) => (draft.hasOwnCode ? setWanted : draft.applyTemplate)(templateOf(name))}
+                onChange={(name) => (draft.hasOwnCode ? setWanted : draft.applyTemplate)(findTemplate(name))}
                 options={TEMPLATES.map(({ name, title }): [string, string] => [name, title])}
               />
             }
@@ -59,20 +59,20 @@ export function CreateScreen({ template: first }: { template: string }) {
 
 /** The function that is being created. `focusSlug` brings the slug field back into view. */
 function useNewFunction(templateName: string, focusSlug: () => void) {
-  const [template, setTemplate] = useState(() => templateOf(templateName));
+  const [template, setTemplate] = useState(() => findTemplate(templateName));
   const [values, setValues] = useState(() => emptyValues(template));
-  const [modules] = useState(() => new Modules(sourcesOf(template)));
+  const [modules] = useState(() => new Modules(readSources(template)));
   const [failure, setFailure] = useState<unknown>();
   const [isTried, setTried] = useState(false);
   const [taken, setTaken] = useState<{ slug: string; message: string }>();
-  const hasOwnCode = !isSame(modules.sources.value, sourcesOf(template));
+  const hasOwnCode = !isSame(modules.sources.value, readSources(template));
   const { slug, displayName, database } = values;
   const isUnsaved = useLeavingGuard(slug !== '' || displayName !== '' || hasOwnCode);
   const change = (some: Partial<FieldValues>) => setValues((before) => ({ ...before, ...some }));
 
   const applyTemplate = (chosen: Template) => {
     setTemplate(chosen);
-    modules.replace(sourcesOf(chosen));
+    modules.replace(readSources(chosen));
     if (chosen.needsDatabase && database === 'none') change({ database: 'new' });
   };
 
@@ -89,7 +89,7 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
         return focusSlug();
       }
       setFailure(error);
-      const mistake = faultOf(error);
+      const mistake = readFault(error);
       if (mistake) modules.showFault(mistake);
       throw error;
     }
@@ -119,7 +119,7 @@ const emptyValues = ({ needsDatabase }: Template): FieldValues => ({
   isPublic: true,
 });
 
-const sourcesOf = ({ code, files = {} }: Template) => toSources({ code, files });
+const readSources = ({ code, files = {} }: Template) => toSources({ code, files });
 
 const toRequest = ({ slug, displayName, isPublic, database }: FieldValues) => ({
   slug,

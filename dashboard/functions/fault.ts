@@ -7,7 +7,7 @@ import type { Fault } from '../editor/index.tsx';
 export type SourceFault = Fault & { file: string };
 
 /** The position of the error in the code if a deploy failed because of it. */
-export function faultOf(error: unknown): SourceFault | undefined {
+export function readFault(error: unknown): SourceFault | undefined {
   if (!(error instanceof ApiError) || error.code !== 'DEPLOY_FAILED') return undefined;
   const { line, column } = error.body;
   const file = typeof error.body.file === 'string' ? error.body.file : undefined;

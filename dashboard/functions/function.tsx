@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { addressOf } from '../../contract/call.ts';
+import { buildPath } from '../../contract/call.ts';
 import { callEndpoints } from '../../contract/functions/call-endpoints.ts';
 import { onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
@@ -20,7 +20,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { type FunctionDetail, readFunction } from './api.ts';
-import { BUILTIN, nameOf, PLATFORM } from './names.ts';
+import { BUILTIN, chooseName, PLATFORM } from './names.ts';
 
 // Each tab is a file of its own.
 const CodePart = lazy(() => import('./code/index.tsx').then((file) => file.CodePart));
@@ -108,7 +108,7 @@ function Head({ item, part }: { item: FunctionDetail; part: string }) {
   return (
     <>
       <ScreenBar
-        title={nameOf(item)}
+        title={chooseName(item)}
         back={{ href: '/functions', label: t('functions') }}
         facts={
           <>
@@ -123,7 +123,7 @@ function Head({ item, part }: { item: FunctionDetail; part: string }) {
             {item.hasDatabase && <Badge>{t('Database')}</Badge>}
           </>
         }
-        tabs={isOwn && <BarTabs base={`/functions/${item.slug}`} current={part} tabs={tabsOf(item)} />}
+        tabs={isOwn && <BarTabs base={`/functions/${item.slug}`} current={part} tabs={listTabs(item)} />}
       />
       {item.takenDown && <TakenDownNotice what="function" {...item.takenDown} />}
     </>
@@ -132,7 +132,7 @@ function Head({ item, part }: { item: FunctionDetail; part: string }) {
 
 /** The URLs of the function, to copy. */
 function Addresses({ item }: { item: FunctionDetail }) {
-  const apiUrl = location.origin + addressOf(callEndpoints.callFunction, { params: { slug: item.slug } });
+  const apiUrl = location.origin + buildPath(callEndpoints.callFunction, { params: { slug: item.slug } });
   const urls: Array<[string, string]> = [[t('API URL'), apiUrl]];
   if (item.workerUrl !== apiUrl) urls.push([t('Host URL'), item.workerUrl]);
   const copy = async (label: string, url: string) => {
@@ -151,7 +151,7 @@ function Addresses({ item }: { item: FunctionDetail }) {
   );
 }
 
-function tabsOf({ hasDatabase }: FunctionDetail): Tab[] {
+function listTabs({ hasDatabase }: FunctionDetail): Tab[] {
   return [
     ['', t('Code')],
     ['versions', t('Versions')],

@@ -14,7 +14,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { type Failing, type FunctionItem, listFailing, listFunctions, readFunction } from './api.ts';
-import { BUILTIN, NEW, nameOf } from './names.ts';
+import { BUILTIN, chooseName, NEW } from './names.ts';
 import { TEMPLATES } from './templates.ts';
 
 /** The user's functions. */
@@ -100,7 +100,7 @@ function Item({ item, failing }: { item: FunctionItem; failing: Failing | undefi
     <li>
       <div>
         <h2>
-          <Link href={`/functions/${item.slug}`}>{nameOf(item)}</Link>
+          <Link href={`/functions/${item.slug}`}>{chooseName(item)}</Link>
         </h2>
         {item.displayName && <code>{item.slug}</code>}
         {item.description && <p class="faint">{item.description}</p>}

@@ -31,7 +31,8 @@ export function secretNameFault(name: string): string | undefined {
 }
 
 /** The name of a function on the screen. */
-export const nameOf = ({ displayName, slug }: { displayName: string; slug: string }) => displayName || slug;
+export const chooseName = ({ displayName, slug }: { displayName: string; slug: string }) =>
+  displayName || slug;
 
 /** The path of the screen that creates a function. No slug contains an underscore, so it cannot clash with one. */
 export const NEW = '_new';

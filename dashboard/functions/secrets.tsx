@@ -45,7 +45,7 @@ export function SecretsPart({ slug }: { slug: string }) {
                 <Table
                   caption={t('Secrets')}
                   rows={names}
-                  keyOf={(each) => each}
+                  getKey={(each) => each}
                   columns={columns(setName, setDeleting)}
                 />
               </div>

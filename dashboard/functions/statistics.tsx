@@ -131,7 +131,7 @@ function Details({ series, unit }: Stats) {
       <Table
         caption={unit === 'hour' ? t('Calls per hour') : t('Calls per day')}
         rows={rows}
-        keyOf={({ at }) => at}
+        getKey={({ at }) => at}
         columns={[
           { title: unit === 'hour' ? t('Hour') : t('Day'), cell: ({ at }) => momentText(at, unit) },
           { title: t('Calls'), isNumber: true, cell: ({ calls }) => formatNumber(calls) },

@@ -127,5 +127,5 @@ export const TEMPLATES: Template[] = [
   },
 ];
 
-export const templateOf = (name: string | undefined): Template =>
+export const findTemplate = (name: string | undefined): Template =>
   TEMPLATES.find((template) => template.name === name) ?? HELLO_TEMPLATE;

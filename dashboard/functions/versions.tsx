@@ -1,7 +1,7 @@
 import type { FunctionVersionDetail } from '../../contract/functions/versions.ts';
 import { MAIN_MODULE as MAIN } from '../../contract/rules/function-names.ts';
 import { MAX_FUNCTION_VERSIONS } from '../../contract/rules/limits.ts';
-import { languageOf } from '../editor/files/index.ts';
+import { chooseLanguage } from '../editor/files/index.ts';
 import { navigate } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Show, Skeleton, say, useLoad } from '../ui/index.ts';
@@ -40,7 +40,7 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
           <VersionsLayout
             versions={versions}
             chosen={chosen}
-            hrefOf={(version) => `${screen}/${version}`}
+            getHref={(version) => `${screen}/${version}`}
             missing={t('Version {version} does not exist, or is no longer kept.', { version: chosen })}
           >
             {(version, current) => (
@@ -48,7 +48,7 @@ export function VersionsPart({ slug, chosen }: { slug: string; chosen: string })
                 key={version.version}
                 version={version}
                 current={current}
-                previous={previousOf(versions, version.version)}
+                previous={findPrevious(versions, version.version)}
                 restore={() => restore(version.version)}
                 onNote={async (note) => {
                   await noteVersion(slug, version.version, note);
@@ -81,7 +81,7 @@ function Question({ version }: { version: number }) {
   );
 }
 
-function previousOf(versions: Array<{ version: number }>, number: number): number | undefined {
+function findPrevious(versions: Array<{ version: number }>, number: number): number | undefined {
   if (number === 1) return 0;
   return versions[versions.findIndex(({ version }) => version === number) + 1]?.version;
 }
@@ -93,7 +93,7 @@ function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
         readVersion(slug, number, signal),
         other === 0 ? undefined : readVersion(slug, other, signal),
       ]);
-      const [earlier, later] = [sourcesOf(before), sourcesOf(after)];
+      const [earlier, later] = [readSources(before), readSources(after)];
       return { earlier, later, what, id: `${number} ${other}` };
     },
     [slug, number, other],
@@ -104,7 +104,7 @@ function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
         <Compared
           key={id}
           what={what}
-          changes={compareEntries(entriesOf(earlier), entriesOf(later), MAIN)}
+          changes={compareEntries(toEntries(earlier), toEntries(later), MAIN)}
           hasFiles={later.size > 1 || earlier.size > 1}
           main={MAIN}
         >
@@ -113,7 +113,7 @@ function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
               key={path}
               original={earlier.get(path) ?? ''}
               text={later.get(path) ?? ''}
-              language={languageOf(path)}
+              language={chooseLanguage(path)}
               what={what}
             />
           )}
@@ -124,8 +124,8 @@ function Changes({ slug, number, other, what }: Comparison & { slug: string }) {
 }
 
 /** The modules of a version by their path. */
-const sourcesOf = (version: FunctionVersionDetail | undefined) =>
+const readSources = (version: FunctionVersionDetail | undefined) =>
   new Map(version && [[MAIN, version.code], ...Object.entries(version.files)]);
 
-const entriesOf = (sources: Map<string, string>) =>
+const toEntries = (sources: Map<string, string>) =>
   new Map([...sources].map(([path, text]) => [path, textEntry(text)]));

@@ -44,5 +44,5 @@ const WIDTHS: Record<ColumnType, number> = {
   any: 180,
 };
 
-export const widthOf = (column: Pick<GridColumn<unknown>, 'type' | 'width'>) =>
+export const chooseWidth = (column: Pick<GridColumn<unknown>, 'type' | 'width'>) =>
   column.width ?? WIDTHS[column.type];

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../texts/index.ts';
-import { type GridColumn, type Sort, widthOf } from './columns.ts';
+import { chooseWidth, type GridColumn, type Sort } from './columns.ts';
 import { HeadCell } from './head-cell.tsx';
 import type { LayoutControls } from './layout.ts';
 
@@ -10,16 +10,16 @@ export interface GridProps<Row> {
   caption: string;
   columns: Array<GridColumn<Row>>;
   rows: Row[];
-  keyOf: (row: Row) => string | number;
+  getKey: (row: Row) => string | number;
   /** The name of a row for screen readers. */
-  nameOf?: (row: Row) => string;
+  getName?: (row: Row) => string;
   controls: LayoutControls;
   sort?: Sort | undefined;
   onSort?: (sort: Sort | undefined) => void;
   /** Adds a condition on a column. */
   onFilter?: Parameters<typeof HeadCell>[0]['onFilter'];
   selection?: { has: (row: Row) => boolean; onSelect: (rows: Row[], isSelected: boolean) => void };
-  classOf?: (row: Row) => string;
+  getClass?: (row: Row) => string;
   /** The last column, which stays visible. */
   actions?: (row: Row) => ComponentChildren;
   isBusy?: boolean;
@@ -37,7 +37,7 @@ export const shownColumns = <Row,>(columns: Array<GridColumn<Row>>, { layout }: 
 export function Grid<Row>(props: GridProps<Row>) {
   const { caption, controls, selection, actions, rows } = props;
   const columns = shownColumns(props.columns, controls);
-  const widths = columns.map((column) => controls.layout.widths[column.key] ?? widthOf(column));
+  const widths = columns.map((column) => controls.layout.widths[column.key] ?? chooseWidth(column));
   const total = widths.reduce((sum, width) => sum + width, 0);
   const table = useRef<HTMLTableElement>(null);
   return (
@@ -77,7 +77,7 @@ export function Grid<Row>(props: GridProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <GridRow key={props.keyOf(row)} {...props} columns={columns} row={row} />
+            <GridRow key={props.getKey(row)} {...props} columns={columns} row={row} />
           ))}
         </tbody>
       </table>
@@ -102,12 +102,12 @@ function GridRow<Row>({ row, ...props }: GridProps<Row> & { row: Row }) {
   const { columns, selection, actions } = props;
   const isSelected = selection?.has(row) ?? false;
   return (
-    <tr class={props.classOf?.(row) ?? ''} {...(isSelected && { 'data-selected': true })}>
+    <tr class={props.getClass?.(row) ?? ''} {...(isSelected && { 'data-selected': true })}>
       {selection && (
         <td class="grid-check">
           <input
             type="checkbox"
-            aria-label={t('Select {name}', { name: props.nameOf?.(row) ?? '' })}
+            aria-label={t('Select {name}', { name: props.getName?.(row) ?? '' })}
             checked={isSelected}
             onChange={(event) => selection.onSelect([row], event.currentTarget.checked)}
           />

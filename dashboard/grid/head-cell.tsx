@@ -85,7 +85,7 @@ function ColumnMenu(props: ColumnMenuProps) {
         ) : (
           <MenuItems
             onDone={close}
-            items={[...(column.canFilter && onFilter ? [filter] : []), ...itemsOf(props)]}
+            items={[...(column.canFilter && onFilter ? [filter] : []), ...listItems(props)]}
           />
         )
       }
@@ -93,7 +93,7 @@ function ColumnMenu(props: ColumnMenuProps) {
   );
 }
 
-function itemsOf({ column, controls, width, onSort, sorted, sortBy }: ColumnMenuProps): MenuItem[] {
+function listItems({ column, controls, width, onSort, sorted, sortBy }: ColumnMenuProps): MenuItem[] {
   const { key, sortKey, isFixed } = column;
   const sortItem = (label: string, direction: Sort['direction']) => ({
     label,

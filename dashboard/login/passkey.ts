@@ -7,12 +7,12 @@ import { explain, usePasskey, whyNoPasskeys } from '../webauthn.ts';
 /** Asks for a new challenge for the browser's suggestions before the old one expires. */
 const RENEW_MS = 9 * 60_000;
 
-interface Answer {
+interface LoginResponse {
   isOk: boolean;
   body: { next?: string | null; error?: string; link?: string };
 }
 
-async function send(path: string, body: object, signal?: AbortSignal): Promise<Answer['body']> {
+async function send(path: string, body: object, signal?: AbortSignal): Promise<LoginResponse['body']> {
   const answer = await ask(path, body, signal).catch(() => {
     throw new Error(t('Cannot reach the server. Check your connection, then try again.'));
   });
@@ -22,7 +22,7 @@ async function send(path: string, body: object, signal?: AbortSignal): Promise<A
   return answer.body;
 }
 
-async function ask(path: string, body: object, signal?: AbortSignal): Promise<Answer> {
+async function ask(path: string, body: object, signal?: AbortSignal): Promise<LoginResponse> {
   const response = await fetch(path, {
     method: 'POST',
     ...(signal && { signal }),

@@ -73,10 +73,10 @@ export async function patchPage(id: number, body: PageChange) {
 }
 
 /** The public URL of a page. */
-export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
+export const toPageUrl = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
 
 /** The path of a page's screen in the dashboard. */
-export const screenOf = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
+export const toPageScreen = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
 
 export const createPage = async (body: NewPage) => (await call(pageEndpoints.createPage, { body })).page;
 

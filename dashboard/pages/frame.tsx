@@ -70,7 +70,7 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
         <PageScreen
           bar={{
             page,
-            tabs: tabsOf(page, forms.value?.unread ?? 0),
+            tabs: listTabs(page, forms.value?.unread ?? 0),
             current: parts[0] ?? '',
             onRenamed: (name) => loaded.set({ ...page, name }),
           }}
@@ -96,7 +96,7 @@ function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
 
 const isForbidden = (error: Error) => error instanceof ApiError && error.status === 403;
 
-function tabsOf({ storageMode, role }: PageDetail, unread: number): Tab[] {
+function listTabs({ storageMode, role }: PageDetail, unread: number): Tab[] {
   return [
     ['', t('Editor')],
     ['versions', t('Versions')],

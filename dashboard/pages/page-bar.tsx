@@ -3,7 +3,7 @@ import { MAX_PAGE_NAME } from '../../contract/rules/limits.ts';
 import { t } from '../texts/index.ts';
 import { BarAddress, BarTabs, EditableName, ScreenBar, type Tab } from '../ui/bar/index.ts';
 import { Skeleton, say } from '../ui/index.ts';
-import { type PageDetail, patchPage, screenOf, urlOf } from './api.ts';
+import { type PageDetail, patchPage, toPageScreen, toPageUrl } from './api.ts';
 import { StatusBadges } from './status.tsx';
 
 /** What all screens of a page show in their bar. */
@@ -35,12 +35,12 @@ export function PageBar({
       name={<EditableName name={page.name} maxLength={MAX_PAGE_NAME} onRename={rename} />}
       facts={
         <>
-          <BarAddress url={urlOf(page)} shown={`/p/${page.slug}`} title={t('Open page')} />
+          <BarAddress url={toPageUrl(page)} shown={`/p/${page.slug}`} title={t('Open page')} />
           {state}
           <StatusBadges page={page} mode={page.storageMode} />
         </>
       }
-      tabs={<BarTabs base={screenOf(page.id)} tabs={tabs} current={current} />}
+      tabs={<BarTabs base={toPageScreen(page.id)} tabs={tabs} current={current} />}
       actions={actions}
     />
   );

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { type Entry, rank } from './entries.ts';
+import { type PaletteEntry, rank } from './entries.ts';
 
-const entry = (label: string, group: string, rest: Partial<Entry> = {}): Entry => ({
+const entry = (label: string, group: string, rest: Partial<PaletteEntry> = {}): PaletteEntry => ({
   id: `${group} ${label}`,
   group,
   label,
   icon: 'page',
   ...rest,
 });
-const shown = (entries: Entry[], query: string) =>
+const shown = (entries: PaletteEntry[], query: string) =>
   [...rank(entries, query)].map(([group, hits]) => [group, hits.map((hit) => hit.entry.label)]);
 
 test('the group with the best entry comes first', () => {

@@ -2,7 +2,7 @@ import type { IconName } from '../ui/index.ts';
 import { type Match, match } from './match.ts';
 
 /** Something that the palette can open or do. */
-export interface Entry {
+export interface PaletteEntry {
   /** Unique among all: `page 12`. */
   id: string;
   group: string;
@@ -22,13 +22,13 @@ export interface Entry {
 }
 
 export interface Hit extends Match {
-  entry: Entry;
+  entry: PaletteEntry;
 }
 
 const MOST_IN_GROUP = 6;
 
 /** The entries that fit, in groups. The group with the best entry comes first. */
-export function rank(entries: readonly Entry[], query: string): Map<string, Hit[]> {
+export function rank(entries: readonly PaletteEntry[], query: string): Map<string, Hit[]> {
   const all = entries.flatMap((entry): Hit[] => {
     const found = fit(entry, query);
     return found ? [{ entry, ...found }] : [];
@@ -49,7 +49,7 @@ export function rank(entries: readonly Entry[], query: string): Map<string, Hit[
 }
 
 /** The label counts more than the note. */
-function fit({ label, note, keywords, isFound }: Entry, query: string): Match | undefined {
+function fit({ label, note, keywords, isFound }: PaletteEntry, query: string): Match | undefined {
   const byLabel = match(label, query);
   if (byLabel) return byLabel;
   const byRest = match(`${label} ${note ?? ''} ${keywords ?? ''}`, query);

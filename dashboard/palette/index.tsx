@@ -4,15 +4,15 @@ import { navigate } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { Icon, IconButton } from '../ui/index.ts';
-import type { Entry } from './entries.ts';
+import type { PaletteEntry } from './entries.ts';
 import { addRecent } from './recent.ts';
 import { ResultList } from './result-list.tsx';
 import { useResults } from './use-results.ts';
 
-export type { Entry } from './entries.ts';
+export type { PaletteEntry } from './entries.ts';
 
 interface Props {
-  actions: readonly Entry[];
+  actions: readonly PaletteEntry[];
   onClose: () => void;
 }
 
@@ -31,7 +31,7 @@ export function Palette({ actions, onClose }: Props) {
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 
-  const choose = (entry: Entry, inNewTab = false) => {
+  const choose = (entry: PaletteEntry, inNewTab = false) => {
     onClose();
     if (entry.href && me.value) addRecent(me.value.id, entry);
     open(entry, inNewTab);
@@ -119,7 +119,7 @@ function SearchField({ id, current, value, onInput, onKeyDown, onClose }: FieldP
   );
 }
 
-function open({ href, run, isExternal }: Entry, inNewTab: boolean): void {
+function open({ href, run, isExternal }: PaletteEntry, inNewTab: boolean): void {
   if (run) run();
   else if (href && inNewTab) window.open(href, '_blank', 'noopener');
   else if (href && isExternal) location.assign(href);

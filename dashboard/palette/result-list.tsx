@@ -1,6 +1,6 @@
 import { t } from '../texts/index.ts';
 import { Button, Icon, Keys } from '../ui/index.ts';
-import type { Entry, Hit } from './entries.ts';
+import type { Hit, PaletteEntry } from './entries.ts';
 import type { useResults } from './use-results.ts';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   /** The option that Enter opens. */
   current: number;
   onPoint: (at: number) => void;
-  onChoose: (entry: Entry, inNewTab?: boolean) => void;
+  onChoose: (entry: PaletteEntry, inNewTab?: boolean) => void;
 }
 
 /** What was found, in groups. The focus stays in the field; arrow keys move the current option. */
@@ -45,7 +45,7 @@ export function ResultList({ id, results, query, current, onPoint, onChoose }: P
         ))}
       </div>
       <div class="palette-foot">
-        <span role="status">{statusOf(groups.size === 0, isLoading, hasFailed, query)}</span>
+        <span role="status">{describeStatus(groups.size === 0, isLoading, hasFailed, query)}</span>
         {hasFailed && !isLoading && (
           <Button kind="bare" onClick={retry}>
             {t('Try again')}
@@ -61,7 +61,7 @@ export function ResultList({ id, results, query, current, onPoint, onChoose }: P
   );
 }
 
-function statusOf(isEmpty: boolean, isLoading: boolean, hasFailed: boolean, query: string): string {
+function describeStatus(isEmpty: boolean, isLoading: boolean, hasFailed: boolean, query: string): string {
   if (isLoading) return t('Searching…');
   if (hasFailed) return t('Some results are missing, because the service cannot be reached.');
   return isEmpty ? t('Nothing found for “{query}”.', { query }) : '';

@@ -3,12 +3,12 @@ import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import type { DocsIndex } from '../../contract/service.ts';
 import { call } from '../api.ts';
 import { t } from '../texts/index.ts';
-import type { Entry } from './entries.ts';
+import type { PaletteEntry } from './entries.ts';
 
 const AT_MOST = 8;
 
 /** The pages, functions and databases that the service finds; without a query, the latest. */
-export async function searchOwn(text: string, signal: AbortSignal): Promise<Entry[]> {
+export async function searchOwn(text: string, signal: AbortSignal): Promise<PaletteEntry[]> {
   const query = { limit: AT_MOST, ...(text && { q: text.slice(0, 200) }) };
   const [{ pages }, { functions }] = await Promise.all([
     call(pageEndpoints.listPages, { query, signal }),
@@ -16,7 +16,7 @@ export async function searchOwn(text: string, signal: AbortSignal): Promise<Entr
   ]);
   return [
     ...pages.map(
-      ({ id, name, slug }): Entry => ({
+      ({ id, name, slug }): PaletteEntry => ({
         id: `page ${id}`,
         group: t('Pages'),
         label: name,
@@ -26,7 +26,7 @@ export async function searchOwn(text: string, signal: AbortSignal): Promise<Entr
         isFound: true,
       }),
     ),
-    ...functions.flatMap(({ slug, displayName, hasDatabase }): Entry[] => [
+    ...functions.flatMap(({ slug, displayName, hasDatabase }): PaletteEntry[] => [
       {
         id: `function ${slug}`,
         group: t('Functions'),
@@ -35,7 +35,7 @@ export async function searchOwn(text: string, signal: AbortSignal): Promise<Entr
         href: `/functions/${slug}`,
         isFound: true,
       },
-      ...(hasDatabase ? [databaseOf(slug, displayName)] : []),
+      ...(hasDatabase ? [makeDatabaseEntry(slug, displayName)] : []),
     ]),
   ];
 }
@@ -44,7 +44,7 @@ export async function searchOwn(text: string, signal: AbortSignal): Promise<Entr
 const named = (slug: string, displayName: string) =>
   displayName && displayName !== slug ? { label: displayName, note: slug } : { label: slug };
 
-const databaseOf = (slug: string, displayName: string): Entry => ({
+const makeDatabaseEntry = (slug: string, displayName: string): PaletteEntry => ({
   id: `database ${slug}`,
   group: t('Databases'),
   ...named(slug, displayName),
@@ -53,10 +53,10 @@ const databaseOf = (slug: string, displayName: string): Entry => ({
   isFound: true,
 });
 
-let docs: Promise<Entry[]> | undefined;
+let docs: Promise<PaletteEntry[]> | undefined;
 
 /** The documents and their headings. They are loaded once. */
-export function readDocs(): Promise<Entry[]> {
+export function readDocs(): Promise<PaletteEntry[]> {
   docs ??= loadDocs();
   docs.catch(() => {
     docs = undefined;
@@ -64,11 +64,11 @@ export function readDocs(): Promise<Entry[]> {
   return docs;
 }
 
-async function loadDocs(): Promise<Entry[]> {
+async function loadDocs(): Promise<PaletteEntry[]> {
   const response = await fetch('/docs/search.json');
   if (!response.ok) throw new Error(t('The docs could not be searched.'));
   const { documents } = (await response.json()) as DocsIndex;
-  return documents.flatMap(({ href, title, about, headings }): Entry[] => [
+  return documents.flatMap(({ href, title, about, headings }): PaletteEntry[] => [
     {
       id: `doc ${href}`,
       group: t('Docs'),
@@ -79,7 +79,7 @@ async function loadDocs(): Promise<Entry[]> {
       ...(about && { keywords: about }),
     },
     ...headings.map(
-      (heading): Entry => ({
+      (heading): PaletteEntry => ({
         id: `doc ${href}#${heading.id}`,
         group: t('Docs'),
         label: heading.title,
@@ -93,11 +93,11 @@ async function loadDocs(): Promise<Entry[]> {
 }
 
 /** The other tabs of the screen that is open, as it shows them. */
-export function readTabs(): Entry[] {
+export function readTabs(): PaletteEntry[] {
   const links = document.querySelectorAll<HTMLAnchorElement>(
     'main :is(.tabs, .bar-tabs-row) a:not([aria-current])',
   );
-  return Array.from(links, (link): Entry => {
+  return Array.from(links, (link): PaletteEntry => {
     const href = link.getAttribute('href') ?? '';
     return {
       id: `tab ${href}`,

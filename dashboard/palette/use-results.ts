@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { useLoad, useSettled } from '../ui/index.ts';
-import { type Entry, type Hit, rank } from './entries.ts';
+import { type Hit, type PaletteEntry, rank } from './entries.ts';
 import { readRecent } from './recent.ts';
 import { readDocs, readTabs, searchOwn } from './sources.ts';
 
@@ -15,13 +15,13 @@ interface Results {
 }
 
 /** Everything that fits the query. What this browser knows is there at once; the service is asked after a pause. */
-export function useResults(typed: string, actions: readonly Entry[]): Results {
+export function useResults(typed: string, actions: readonly PaletteEntry[]): Results {
   const query = typed.trim();
   const settled = useSettled(query);
   const own = useLoad((signal) => searchOwn(settled, signal), [settled]);
   const docs = useLoad(readDocs, []);
   const [tabs] = useState(readTabs);
-  const [recent, setRecent] = useState<Entry[]>([]);
+  const [recent, setRecent] = useState<PaletteEntry[]>([]);
   const userId = me.value?.id;
   useEffect(() => {
     if (userId !== undefined)

@@ -16,13 +16,13 @@ const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(FOLDER)]
   .filter((path) => path.startsWith(ROOM) && !/^texts\/|\.test\.tsx?$|\.d\.ts$/.test(path))
   .sort();
 
-interface Found {
+interface FoundText {
   place: string;
   text: string;
 }
-const translated: Found[] = [];
-const untranslated: Found[] = [];
-const notLiteral: Found[] = [];
+const translated: FoundText[] = [];
+const untranslated: FoundText[] = [];
+const notLiteral: FoundText[] = [];
 
 /** Attributes whose value is never shown. */
 const SILENT =
@@ -42,7 +42,7 @@ const isPhrase = (text: string) =>
   (/(^|[\s(“])[A-Za-z’']{2,}[.,:;?!…”)]*\s+\S/.test(text) || /\s[a-z]{2,}[.?!…]*$/.test(text));
 const isWord = (text: string) => /^[A-Z][a-z]+…?$/.test(text.trim());
 
-function literalOf(node: ts.Node | undefined): string | undefined {
+function readLiteral(node: ts.Node | undefined): string | undefined {
   return node && ts.isStringLiteralLike(node) ? node.text : undefined;
 }
 
@@ -68,7 +68,7 @@ function look(file: ts.SourceFile, path: string): void {
   const visit = (node: ts.Node, isShown: boolean): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     if (isTranslation(node)) {
-      const text = literalOf(node.arguments[0]);
+      const text = readLiteral(node.arguments[0]);
       if (text === undefined) notLiteral.push({ place: place(node), text: node.getText(file).slice(0, 60) });
       else translated.push({ place: place(node), text });
       for (const argument of node.arguments.slice(1)) visit(argument, isShown);
@@ -99,7 +99,7 @@ function look(file: ts.SourceFile, path: string): void {
         untranslated.push({ place: place(node), text: node.text.trim() });
       return;
     }
-    const text = literalOf(node) ?? (ts.isTemplateExpression(node) ? templateText(node) : undefined);
+    const text = readLiteral(node) ?? (ts.isTemplateExpression(node) ? templateText(node) : undefined);
     if (text !== undefined && (isPhrase(text) || (isShown && isWord(text))) && !NOT_TEXTS.has(text))
       untranslated.push({ place: place(node), text });
     const shows = isShown || ts.isJsxExpression(node) || ts.isJsxAttribute(node);
@@ -129,7 +129,7 @@ if (!ROOM)
   for (const { title, description } of TEMPLATES)
     for (const text of [title, description]) translated.push({ place: 'templates/catalog.json', text });
 
-const say = ({ place, text }: Found) => `${place} ${text}`;
+const say = ({ place, text }: FoundText) => `${place} ${text}`;
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 const tags = (text: string) => [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name).sort();
 

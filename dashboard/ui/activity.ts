@@ -4,7 +4,7 @@ import { formatBytes } from './format.ts';
 
 /** Entries of the audit log as sentences. */
 
-type Entry = Pick<ActivityEntry, 'actor' | 'action' | 'target' | 'details'>;
+type LoggedAction = Pick<ActivityEntry, 'actor' | 'action' | 'target' | 'details'>;
 
 const MODES: Record<string, string> = {
   open: t('opened registration to everyone'),
@@ -25,14 +25,14 @@ const PROVIDERS: Record<string, string> = {
 /** How the log calls a backup that was made for its download. */
 const UNNAMED_BACKUP = 'a new backup';
 
-const detail = (entry: Entry, name: string) => {
+const detail = (entry: LoggedAction, name: string) => {
   const value = entry.details[name];
   return value === undefined || value === null ? '' : String(value);
 };
-const count = (entry: Entry, name: string) => Number(entry.details[name] ?? 0);
+const count = (entry: LoggedAction, name: string) => Number(entry.details[name] ?? 0);
 
 /** What somebody did, without their name. An action that is not in this table is shown by its code. */
-const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
+const SENTENCES: Record<string, (name: string, entry: LoggedAction) => string> = {
   'user.set_up': () => t('became an administrator with the setup link'),
   'user.suspend': (name) => t('suspended {name}', { name }),
   'user.restore': (name) => t('ended the suspension of {name}', { name }),
@@ -43,7 +43,7 @@ const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
   'user.second_factor_off': (name) => t('turned off the second factor of {name}', { name }),
   'user.end_sessions': (name) => t('logged {name} out everywhere', { name }),
   'user.set_quota': (name, entry) => {
-    const quota = quotaOf(entry);
+    const quota = describeQuota(entry);
     return quota
       ? t('set the quota of {name} to {quota}', { name, quota })
       : t('set the quota of {name} to the default', { name });
@@ -80,7 +80,7 @@ const SENTENCES: Record<string, (name: string, entry: Entry) => string> = {
 };
 
 /** `took down the page /p/x: spam`. */
-export function describeAction(entry: Entry): string {
+export function describeAction(entry: LoggedAction): string {
   const { action, target } = entry;
   const sentence =
     SENTENCES[action]?.(target.name, entry) ?? t('did {action} to {name}', { action, name: target.name });
@@ -89,7 +89,7 @@ export function describeAction(entry: Entry): string {
 }
 
 /** Undefined if it is the default again. */
-function quotaOf({ details }: Entry): string | undefined {
+function describeQuota({ details }: LoggedAction): string | undefined {
   const amount = (name: string, none: string, format: (count: number) => string) => {
     const value = details[name];
     if (value === null || value === undefined) return undefined;

@@ -73,15 +73,15 @@ const wholePercent = new Intl.NumberFormat(language, {
 /** `+12%`, `-3%`. */
 export const formatChange = (share: number) => wholePercent.format(share);
 
-const unitOf = (unit: string, digits: number) =>
+const makeUnitFormat = (unit: string, digits: number) =>
   new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
     maximumFractionDigits: digits,
   });
-const milliseconds = unitOf('millisecond', 0);
-const seconds = unitOf('second', 1);
+const milliseconds = makeUnitFormat('millisecond', 0);
+const seconds = makeUnitFormat('second', 1);
 
 /** `250 ms`, `1.5 sec`. */
 export const formatDuration = (ms: number) =>

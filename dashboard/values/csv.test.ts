@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseCsv, writeCsv } from './csv.ts';
 
-const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
+const parseCells = (text: string) => parseCsv(text).map(({ cells }) => cells);
 
 test('writes cells quoted where needed, and no formulas', () => {
   const row = ['a "b", c', -3, '=1+1', '-x', '+x', '@x', '\tx', null, ['x'], { a: 1 }, true, 'two\nlines'];
@@ -52,7 +52,7 @@ test.each([
   ['a\n"x"y', [['a'], ['xy']]],
   ['', []],
 ])('reads %j', (text, cells) => {
-  expect(cellsOf(text)).toEqual(cells);
+  expect(parseCells(text)).toEqual(cells);
 });
 
 test('says on which line a row starts', () => {
@@ -64,7 +64,7 @@ test('reads what it writes', () => {
     ['a', 'b'],
     ['x,"y"', 'z\r\nw'],
   ];
-  expect(cellsOf(writeCsv(rows))).toEqual(rows);
+  expect(parseCells(writeCsv(rows))).toEqual(rows);
 });
 
 test('reads a long file in linear time', () => {

@@ -27,7 +27,7 @@ export interface CsvRow {
  * has most of.
  */
 export function parseCsv(text: string): CsvRow[] {
-  const separator = separatorOf(text);
+  const separator = guessSeparator(text);
   const stop = new RegExp(`${separator}|\\r\\n|\\r|\\n`, 'g');
   const rows: CsvRow[] = [];
   let line = 1;
@@ -71,7 +71,7 @@ function readQuoted(text: string, start: number): { value: string; end: number }
   }
 }
 
-function separatorOf(text: string): string {
+function guessSeparator(text: string): string {
   const first = text.slice(0, 10_000).split(/\r?\n/, 1)[0] ?? '';
   const count = (separator: string) => first.split(separator).length;
   return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best));

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { CollectionSchema } from '../../contract/data/collection-schema.ts';
-import { faultsOf } from '../../contract/data/record-faults.ts';
+import { findFaults } from '../../contract/data/record-faults.ts';
 import { FilePathSet, filePathFault } from '../../contract/rules/file-paths.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { MailedInviteBody } from '../../contract/teams/teams.ts';
-import { sayFault, wordsOf } from './faults.ts';
+import { sayFault, translateFault } from './faults.ts';
 
 const SCHEMA: CollectionSchema = {
   strict: true,
@@ -55,26 +55,26 @@ const TEXTS = ['', '{', '{a', '{"a" 1}', '[1 2]', '{"a":1 "b"}', '1 2', '['.repe
 
 const FORMS = [{ email: 'nobody' }, { email: 'a@b.example', expiresInDays: 0, maxUses: 99_999 }];
 
-const clashOf = (paths: string[]) => {
+const findClash = (paths: string[]) => {
   const all = new FilePathSet();
   return paths.map((path) => all.add(path)).at(-1);
 };
 
 const faults = [
-  ...faultsOf(SCHEMA, RECORD, 'whole record').map(({ message }) => message),
+  ...findFaults(SCHEMA, RECORD, 'whole record').map(({ message }) => message),
   ...PATHS.map(filePathFault),
-  ...CLASHES.map(clashOf),
+  ...CLASHES.map(findClash),
   ...TEXTS.map((text) => findJsonFault(text)?.message),
   ...FORMS.flatMap((form) => MailedInviteBody.safeParse(form).error?.issues.map(({ message }) => message)),
 ];
 
 test.each(faults)('knows the fault %j', (fault) => {
   expect(fault).toBeString();
-  expect(wordsOf(fault ?? '')).toBe(fault);
+  expect(translateFault(fault ?? '')).toBe(fault);
 });
 
 test('there is a fault for each field, and one for the other', () => {
-  expect(faultsOf(SCHEMA, RECORD, 'whole record')).toHaveLength(Object.keys(SCHEMA.fields).length + 1);
+  expect(findFaults(SCHEMA, RECORD, 'whole record')).toHaveLength(Object.keys(SCHEMA.fields).length + 1);
 });
 
 test('a fault that no rule says stays as it is', () => {

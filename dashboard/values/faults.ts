@@ -29,7 +29,10 @@ const OF_RECORDS: Array<[RegExp, Words]> = [
 
 const OF_PATHS: Array<[RegExp, Words]> = [
   [/^must not be empty$/, () => t('must not be empty')],
-  [/^must have at most ([\d,]+) bytes$/, (max) => t('must have at most {max} bytes', { max: numberOf(max) })],
+  [
+    /^must have at most ([\d,]+) bytes$/,
+    (max) => t('must have at most {max} bytes', { max: parseNumber(max) }),
+  ],
   [/^must not contain control characters$/, () => t('must not contain control characters')],
   [
     /^must not contain a backslash; separate folders with \/$/,
@@ -83,15 +86,16 @@ const OF_FORMS: Array<[RegExp, Words]> = [
   [/^must be an e-mail address$/, () => t('must be an e-mail address')],
   [
     /^must be a whole number from ([\d,]+) to ([\d,]+)$/,
-    (min, max) => t('must be a whole number from {min} to {max}', { min: numberOf(min), max: numberOf(max) }),
+    (min, max) =>
+      t('must be a whole number from {min} to {max}', { min: parseNumber(min), max: parseNumber(max) }),
   ],
 ];
 
 const FAULTS = [...OF_RECORDS, ...OF_PATHS, ...OF_JSON, ...OF_FORMS];
-const numberOf = (text: string) => Number(text.replaceAll(',', ''));
+const parseNumber = (text: string) => Number(text.replaceAll(',', ''));
 
 /** The words in the person's language; undefined if no rule says this. */
-export function wordsOf(fault: string): string | undefined {
+export function translateFault(fault: string): string | undefined {
   for (const [pattern, words] of FAULTS) {
     const found = pattern.exec(fault);
     if (found) return words(found[1] ?? '', found[2] ?? '');
@@ -100,4 +104,4 @@ export function wordsOf(fault: string): string | undefined {
 }
 
 /** A fault in the person's language. One that no rule of the contract says stays as it is. */
-export const sayFault = (fault: string): string => wordsOf(fault) ?? fault;
+export const sayFault = (fault: string): string => translateFault(fault) ?? fault;

@@ -20,7 +20,7 @@ interface LayoutProps<Item extends Version> {
   versions: Item[];
   /** The version in the path, if any. */
   chosen: string | undefined;
-  hrefOf: (version: number) => string;
+  getHref: (version: number) => string;
   /** For a version that is not in the list. */
   missing: string;
   /** What is listed above the versions, and what is shown instead of one if it is chosen. */
@@ -30,7 +30,7 @@ interface LayoutProps<Item extends Version> {
 
 /** The list of versions beside the chosen one. */
 export function VersionsLayout<Item extends Version>(props: LayoutProps<Item>) {
-  const { versions, chosen, hrefOf, missing, drafts, children } = props;
+  const { versions, chosen, getHref, missing, drafts, children } = props;
   const current = versions.find((each) => each.current)?.version ?? 0;
   const wanted = chosen === undefined || chosen === '' ? current : Number(chosen);
   const version = versions.find((each) => each.version === wanted);
@@ -39,7 +39,7 @@ export function VersionsLayout<Item extends Version>(props: LayoutProps<Item>) {
       <VersionNav
         versions={versions}
         chosen={drafts?.chosen ? 0 : wanted}
-        hrefOf={hrefOf}
+        getHref={getHref}
         drafts={drafts?.list}
       />
       {drafts?.chosen || (version ? children(version, current) : <Failure error={new Error(missing)} />)}

@@ -16,20 +16,20 @@ export interface Version {
 interface NavProps {
   versions: Version[];
   chosen: number;
-  hrefOf: (version: number) => string;
+  getHref: (version: number) => string;
   /** What is not a version yet. */
   drafts?: ComponentChildren;
 }
 
 /** All versions, newest first. */
-export function VersionNav({ versions, chosen, hrefOf, drafts }: NavProps) {
+export function VersionNav({ versions, chosen, getHref, drafts }: NavProps) {
   return (
     <nav class="version-list" aria-label={t('Versions')}>
       <ol>
         {drafts}
         {versions.map(({ version, createdAt, size, author, current, note }) => (
           <li key={version}>
-            <Link href={hrefOf(version)} current={version === chosen}>
+            <Link href={getHref(version)} current={version === chosen}>
               <span class="top">
                 <strong>{t('Version {version}', { version: String(version) })}</strong>
                 {current && <Badge kind="good">{t('Current')}</Badge>}

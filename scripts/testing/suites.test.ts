@@ -6,12 +6,12 @@ import {
   allSuites,
   CHECKS,
   choose,
+  findSuite,
   IN_OWN_NETWORK,
   ON_BOTH_ENGINES,
   ON_POSTGRES,
   quickSuites,
   type Suites,
-  suiteOf,
 } from './suites.ts';
 
 const SUITES: Suites = new Map([
@@ -22,12 +22,12 @@ const SUITES: Suites = new Map([
 ]);
 
 test('a file belongs to the suite of its folder', () => {
-  expect(suiteOf('test/cli/help.test.ts')).toBe('cli');
-  expect(suiteOf('test/architecture.test.ts')).toBe('architecture');
-  expect(suiteOf('test/api/data/data.test.ts')).toBe('api-sqlite');
-  expect(suiteOf('test/browser/data.test.ts')).toBe('browser');
-  expect(suiteOf('test/dashboard/data/data.test.ts')).toBe('dashboard');
-  expect(suiteOf('sdk/data.test.ts')).toBe('unit');
+  expect(findSuite('test/cli/help.test.ts')).toBe('cli');
+  expect(findSuite('test/architecture.test.ts')).toBe('architecture');
+  expect(findSuite('test/api/data/data.test.ts')).toBe('api-sqlite');
+  expect(findSuite('test/browser/data.test.ts')).toBe('browser');
+  expect(findSuite('test/dashboard/data/data.test.ts')).toBe('dashboard');
+  expect(findSuite('sdk/data.test.ts')).toBe('unit');
 });
 
 test('every suite except the commands has files', () => {

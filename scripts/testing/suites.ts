@@ -92,7 +92,7 @@ const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mt
 export function allSuites(): Suites {
   const suites: Suites = new Map(Object.keys(CHECKS).map((name) => [name, []]));
   for (const file of findTests()) {
-    const suite = suiteOf(file);
+    const suite = findSuite(file);
     suites.set(suite, [...(suites.get(suite) ?? []), file]);
   }
   return suites.set(ON_POSTGRES, ON_BOTH_ENGINES);
@@ -108,7 +108,7 @@ export function quickSuites(): Suites {
 }
 
 /** A suite is a folder of `test`. Tests beside the code are `unit`. */
-export function suiteOf(file: string): string {
+export function findSuite(file: string): string {
   const [top, name = ''] = file.split('/');
   if (top !== 'test') return 'unit';
   if (name === 'api') return ON_SQLITE;

@@ -10,7 +10,7 @@ interface Tool {
   annotations: { readOnlyHint: boolean };
 }
 
-interface Answer {
+interface RpcResponse {
   result?: { tools: Tool[] };
   error?: string | { message: string };
 }
@@ -18,14 +18,14 @@ interface Answer {
 const url = document.currentScript?.dataset.url ?? '';
 
 /** Sends a message as the visitor, like every other call of the page. */
-async function ask(method: string, params: object): Promise<Answer['result']> {
+async function ask(method: string, params: object): Promise<RpcResponse['result']> {
   const response = await window.fetch(url, {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const { result, error } = (await response.json()) as Answer;
+  const { result, error } = (await response.json()) as RpcResponse;
   if (result) return result;
   throw new Error(typeof error === 'string' ? error : error?.message);
 }

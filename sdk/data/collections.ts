@@ -22,12 +22,12 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
     // The rules of collections may have changed.
     onReset: () => visitor.ask().then(ignore, ignore),
   });
-  const urlOf = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
-  const one = (collection: string, id: string) => urlOf(collection, `/${encodeURIComponent(id)}`);
+  const toUrl = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
+  const one = (collection: string, id: string) => toUrl(collection, `/${encodeURIComponent(id)}`);
 
   async function find<T>(collection: string, query: Quire.Query = {}): Promise<Quire.Found<T>> {
     await live.opened(collection);
-    const { records, ...rest } = await requestJson<Page<T>>(urlOf(collection, search(query)));
+    const { records, ...rest } = await requestJson<Page<T>>(toUrl(collection, search(query)));
     const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
     return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
   }
@@ -36,7 +36,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
   function count(collection: string, query?: CountQuery): Promise<number>;
   async function count(collection: string, query: CountQuery = {}) {
     await live.opened(collection);
-    const counted = await requestJson<Quire.Counted>(urlOf(collection, `/count${search(query)}`));
+    const counted = await requestJson<Quire.Counted>(toUrl(collection, `/count${search(query)}`));
     return query.groupBy === undefined ? counted.count : counted;
   }
 
@@ -49,7 +49,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
     find,
     findById: <T>(collection: string, id: string) =>
       requestJson<Quire.StoredRecord<T>>(one(collection, id)).catch(nullIfNotFound),
-    create: (collection, data) => requestJson(urlOf(collection), 'POST', { data }),
+    create: (collection, data) => requestJson(toUrl(collection), 'POST', { data }),
     update: (collection, id, data) => requestJson(one(collection, id), 'PATCH', { data }),
     replace: (collection, id, data) => requestJson(one(collection, id), 'PUT', { data }),
     delete: async (collection, id) => {
@@ -59,7 +59,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
     can: createCan(visitor),
     async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
       const { results } = await requestJson<{ results: Quire.OperationResult<T>[] }>(
-        urlOf(collection, '/batch'),
+        toUrl(collection, '/batch'),
         'POST',
         { operations },
       );

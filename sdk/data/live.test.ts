@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { Live } from './live.ts';
 
 /** A service controlled by the test: records requests, and sends events to each stream. */
-interface Asked {
+interface StreamRequest {
   collections: string | null;
   lastEventId: string | null;
   send(text: string): void;
@@ -18,7 +18,7 @@ afterEach(async () => {
 const OPEN = 'event: open\ndata: {}\n\n';
 
 function stage(answer?: (count: number) => Response | undefined, isOpening = true) {
-  const asked: Asked[] = [];
+  const asked: StreamRequest[] = [];
   const waiting: Array<() => void> = [];
   let count = 0;
   const server = Bun.serve({
@@ -79,7 +79,7 @@ function stage(answer?: (count: number) => Response | undefined, isOpening = tru
       new Promise<void>((resolve) => {
         askedWhetherHidden = resolve;
       }),
-    async stream(index: number): Promise<Asked> {
+    async stream(index: number): Promise<StreamRequest> {
       for (;;) {
         const found = asked[index];
         if (found) return found;

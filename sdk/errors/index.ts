@@ -25,7 +25,7 @@ function report(event: Heard[number]): void {
   fetch(url, { ...jsonInit('POST', { ...found, message, stack }), keepalive: true }).catch(() => {});
 }
 
-interface Found {
+interface CaughtError {
   message: string;
   stack: string | undefined;
   source?: string;
@@ -33,16 +33,16 @@ interface Found {
   column?: number;
 }
 
-function ofException({ message, error, filename, lineno, colno }: ErrorEvent): Found {
+function ofException({ message, error, filename, lineno, colno }: ErrorEvent): CaughtError {
   const source = filename.replace(QUERY, '').slice(0, MAX_MESSAGE);
-  return { message, stack: stackOf(error), ...(source && { source, line: lineno, column: colno }) };
+  return { message, stack: readStack(error), ...(source && { source, line: lineno, column: colno }) };
 }
 
-function ofRejection({ reason }: PromiseRejectionEvent): Found {
-  return { message: `Unhandled rejection: ${reason?.message ?? String(reason)}`, stack: stackOf(reason) };
+function ofRejection({ reason }: PromiseRejectionEvent): CaughtError {
+  return { message: `Unhandled rejection: ${reason?.message ?? String(reason)}`, stack: readStack(reason) };
 }
 
-function stackOf(thrown: unknown): string | undefined {
+function readStack(thrown: unknown): string | undefined {
   const stack = (thrown as Error | undefined)?.stack;
   return typeof stack === 'string' ? stack : undefined;
 }

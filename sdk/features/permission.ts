@@ -39,7 +39,7 @@ export class Permission {
         try {
           return await work();
         } catch (error) {
-          const question = questionOf(error as Quire.Failure);
+          const question = toQuestion(error as Quire.Failure);
           // An attempt that was running when the visitor cancelled does not ask again.
           if (!question || round?.isCancelled) throw error;
           signal?.throwIfAborted();
@@ -103,7 +103,7 @@ function answered({ waiting }: Round, refusal: unknown, signal?: AbortSignal): P
   });
 }
 
-function questionOf({ code, consentUrl }: Quire.Failure): Question | undefined {
+function toQuestion({ code, consentUrl }: Quire.Failure): Question | undefined {
   if (code === 'auth_required') return { kind: 'login' };
   if (code === 'consent_required' && consentUrl) return { kind: 'consent', url: consentUrl };
   return undefined;

@@ -4,7 +4,7 @@ import { LiveTab } from './tab.ts';
 
 /** A tab and a service controlled by the test: it records what each connection asks for. */
 
-interface Asked {
+interface TabConnection {
   protocols: string | null;
   requests: Array<{ type: string; ref: number; channel: string; message?: unknown }>;
   send(...events: object[]): void;
@@ -17,16 +17,16 @@ afterEach(async () => {
 });
 
 function stage(status = () => 200) {
-  const asked: Asked[] = [];
+  const asked: TabConnection[] = [];
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const look of [...listeners]) look();
   };
-  const server = Bun.serve<Asked>({
+  const server = Bun.serve<TabConnection>({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, self) {
-      const data: Asked = {
+      const data: TabConnection = {
         protocols: request.headers.get('sec-websocket-protocol'),
         requests: [],
         send: () => undefined,
@@ -71,7 +71,7 @@ function stage(status = () => 200) {
     isListening: () => wakers > 0,
     wake: (cause: 'online' | 'visible') => wake(cause),
     /** The connection with this number, once it has asked for so much. */
-    async connection(index: number, requests = 1): Promise<Asked> {
+    async connection(index: number, requests = 1): Promise<TabConnection> {
       for (;;) {
         const found = asked[index];
         if (found && found.requests.length >= requests) return found;
@@ -131,7 +131,7 @@ test('what was sent and not accepted when the connection ends is rejected; what 
   expect(await lost).toBe('UNREACHABLE');
   const waiting = room.send('waits');
   const second = await connection(1, 2);
-  const { ref, message } = second.requests[1] as Asked['requests'][0];
+  const { ref, message } = second.requests[1] as TabConnection['requests'][0];
   expect(message).toBe('waits');
   // The tab's own message is the answer, and not heard.
   second.send({ type: 'message', channel: 'room', from: ME, tab: 'tab-2', ref, message });

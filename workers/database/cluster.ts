@@ -12,11 +12,11 @@ import { SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
-import { senderOf } from './keys.ts';
+import { identifySender } from './keys.ts';
 import { withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
 import { sendToDatabase } from './send.ts';
-import { targetOf } from './target.ts';
+import { parseTarget } from './target.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
 
@@ -64,7 +64,7 @@ export class Database extends DurableObject<Environment> {
   });
 
   override async fetch(request: Request): Promise<Response> {
-    const { pathname } = targetOf(request);
+    const { pathname } = parseTarget(request);
     const attempt = request.headers.get(DATABASE_HEADERS.attempt);
     if (pathname === DATABASE_PATHS.ping) return this.answerPing(attempt);
     this.name = request.headers.get(DATABASE_HEADERS.database) ?? this.name;
@@ -134,8 +134,8 @@ export class Database extends DurableObject<Environment> {
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    const { pathname } = targetOf(request);
-    if (!(await senderOf(request, pathname, env.KEY))) return new Response(null, { status: 403 });
+    const { pathname } = parseTarget(request);
+    if (!(await identifySender(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
     // The server asks about the host itself. Requests of cells always name their database.
     if (name === null) {
@@ -155,7 +155,7 @@ export default {
 
 function cooldownFailure(request: Request, env: Environment): Response | undefined {
   const until = cooldownEnd(env.COOLDOWNS, request.headers.get(DATABASE_HEADERS.owner) ?? '');
-  if (Date.now() >= until || !STATEMENT_PATHS.includes(targetOf(request).pathname)) return undefined;
+  if (Date.now() >= until || !STATEMENT_PATHS.includes(parseTarget(request).pathname)) return undefined;
   const seconds = Math.ceil((until - Date.now()) / 1000);
   const error = `One of your statements took so much time or memory that databases of other users had to wait. Your databases are suspended for another ${seconds} seconds.`;
   return failure(503, error, 'COOLDOWN');

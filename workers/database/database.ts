@@ -10,12 +10,12 @@ import {
   exportScript,
   importPieces,
   importScript,
-  piecesOf,
   type ScriptTotal,
+  splitScript,
 } from './script.ts';
-import { linesOf, toLine } from './statement-lines.ts';
-import { targetOf } from './target.ts';
-import { streamOf } from './text-stream.ts';
+import { readLines, toLine } from './statement-lines.ts';
+import { parseTarget } from './target.ts';
+import { toStream } from './text-stream.ts';
 import { toObjects, toSqlValue } from './values.ts';
 
 /**
@@ -67,13 +67,13 @@ export class SqlDatabase {
   ) {}
 
   async fetch(request: Request): Promise<Response> {
-    const { pathname, wantsObjects } = targetOf(request);
+    const { pathname, wantsObjects } = parseTarget(request);
     if (request.method === 'DELETE') return this.remove();
     switch (pathname) {
       case DATABASE_PATHS.export:
-        return new Response(streamOf(exportScript(this.ctx.storage.sql)));
+        return new Response(toStream(exportScript(this.ctx.storage.sql)));
       case DATABASE_PATHS.exportLines:
-        return new Response(streamOf(this.exportLines()));
+        return new Response(toStream(this.exportLines()));
       case DATABASE_PATHS.importLines:
         return this.importLines(request);
       case DATABASE_PATHS.lock:
@@ -194,7 +194,7 @@ export class SqlDatabase {
   private async importLines(request: Request): Promise<Response> {
     try {
       // References are not checked: the database that this comes from had the broken ones too.
-      await this.runPieces(linesOf(request.body), () => undefined);
+      await this.runPieces(readLines(request.body), () => undefined);
       return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
     } catch (error) {
       return toFailure(error);
@@ -262,7 +262,7 @@ export class SqlDatabase {
     const before = this.counters();
     const startedAt = performance.now();
     const { rowsRead, rowsWritten } = this.policy.runsScriptsInPieces
-      ? await this.runPieces(piecesOf(script), checkReferences)
+      ? await this.runPieces(splitScript(script), checkReferences)
       : await this.write(() => {
           this.forgetCounters();
           return importScript(this.ctx.storage.sql, script);

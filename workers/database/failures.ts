@@ -28,7 +28,7 @@ export function failure(status: number, error: string, code?: DatabaseErrorCode)
 export function toFailure(error: unknown): Response {
   if (error instanceof QuotaError) return failure(400, error.message, 'QUOTA_EXCEEDED');
   if (error instanceof CodedError) return failure(400, error.message, error.code);
-  return failure(400, messageOf(error));
+  return failure(400, describeFailure(error));
 }
 
 /** The database is not at a node right now; nothing was run. */
@@ -39,7 +39,7 @@ export const outcomeUnknown = () => failure(503, RELOCATING_OUTCOME_UNKNOWN, 'OU
 
 export const removed = () => failure(410, 'The database was removed.');
 
-function messageOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (isTransactionStatement(error)) {
     return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
   }

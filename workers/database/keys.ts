@@ -9,7 +9,7 @@ const cached = new Map<string, string>();
  * database only, because many owners may share a host, and only for what the D1 client does: owner code has access to
  * the client's connection and can send anything.
  */
-export async function senderOf(
+export async function identifySender(
   request: Request,
   pathname: string,
   serverKey: string,

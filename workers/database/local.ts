@@ -4,9 +4,9 @@ import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../protocol.t
 import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
 import { removed, toFailure } from './failures.ts';
-import { senderOf } from './keys.ts';
+import { identifySender } from './keys.ts';
 import { MeasuredQuota } from './quota/measured.ts';
-import { targetOf } from './target.ts';
+import { parseTarget } from './target.ts';
 
 /** A host on one machine: it has all databases of one owner, as files. */
 
@@ -23,7 +23,7 @@ interface Environment {
 const removedNames = new Set<string>();
 let measured: MeasuredQuota | undefined;
 
-function quotaOf({ LIMIT, SIZES }: Environment): MeasuredQuota {
+function getQuota({ LIMIT, SIZES }: Environment): MeasuredQuota {
   measured ??= new MeasuredQuota(Number(LIMIT), SIZES);
   return measured;
 }
@@ -31,34 +31,34 @@ function quotaOf({ LIMIT, SIZES }: Environment): MeasuredQuota {
 export class Database extends DurableObject<Environment> {
   private readonly id = this.ctx.id.toString();
   private readonly database = new SqlDatabase(this.ctx, {
-    quota: quotaOf(this.env).of(this.id),
+    quota: getQuota(this.env).of(this.id),
     runsScriptsInPieces: false,
     beforeStatement: () => undefined,
-    usage: () => quotaOf(this.env).usage,
+    usage: () => getQuota(this.env).usage,
   });
 
   override async fetch(request: Request): Promise<Response> {
     if (request.method !== 'DELETE') return this.database.fetch(request);
     const response = await this.database.fetch(request);
-    quotaOf(this.env).remove(this.id);
+    getQuota(this.env).remove(this.id);
     return response;
   }
 }
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    const { pathname } = targetOf(request);
-    const sender = await senderOf(request, pathname, env.KEY);
+    const { pathname } = parseTarget(request);
+    const sender = await identifySender(request, pathname, env.KEY);
     if (!sender) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
     // The server asks about the host itself. Requests of cells always name their database.
     if (name === null) {
       if (pathname === DATABASE_PATHS.collect) collectGarbage();
-      return status(request, quotaOf(env));
+      return status(request, getQuota(env));
     }
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
-    const database = env.DATABASES.get(idOf(name, env));
+    const database = env.DATABASES.get(toObjectId(name, env));
     const isBare = sender === 'cell' && !request.headers.has(DATABASE_HEADERS.session);
     try {
       // Headers are copied twice on the way, and most statements need none.
@@ -76,7 +76,7 @@ export default {
 /** Ids by name. An owner's databases are few. */
 const ids = new Map<string, DurableObjectId>();
 
-function idOf(name: string, { DATABASES }: Environment): DurableObjectId {
+function toObjectId(name: string, { DATABASES }: Environment): DurableObjectId {
   const id = ids.get(name) ?? DATABASES.idFromName(name);
   ids.set(name, id);
   return id;

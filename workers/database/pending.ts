@@ -1,6 +1,6 @@
 import { DATABASE_HEADERS, DATABASE_PATHS, MAX_PENDING_BYTES } from '../protocol.ts';
 import { failure } from './failures.ts';
-import { targetOf } from './target.ts';
+import { parseTarget } from './target.ts';
 
 /** The bytes of requests that each owner has pending at a shared host: a body is in memory several times until it ran. */
 const pending = new Map<string, number>();
@@ -14,7 +14,7 @@ export async function withinLimit(request: Request, respond: () => Promise<Respo
     return failure(411, 'A request must have a Content-Length: SQLITE_MISUSE');
   const before = pending.get(owner) ?? 0;
   // The server may send a longer script while nothing else is pending.
-  const isScript = targetOf(request).pathname === DATABASE_PATHS.import;
+  const isScript = parseTarget(request).pathname === DATABASE_PATHS.import;
   if (bytes > MAX_PENDING_BYTES && !isScript)
     return failure(413, 'The statements and their values are too large: SQLITE_TOOBIG');
   if (before > 0 && before + bytes > MAX_PENDING_BYTES)

@@ -1,4 +1,4 @@
-import { fromSqlValue, sizeOf } from './values.ts';
+import { estimateSize, fromSqlValue } from './values.ts';
 
 /** A larger result, of one statement or of a batch, is refused: it would be in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
@@ -25,7 +25,7 @@ export function readRows(cursor: Cursor, columnNames: string[], budget: ResultBu
     const values = row.map(fromSqlValue);
     rows.push(values);
     budget.rows--;
-    budget.bytes -= namesSize + sizeOf(values);
+    budget.bytes -= namesSize + estimateSize(values);
     if (budget.rows < 0 || budget.bytes < 0) {
       throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
     }

@@ -18,13 +18,13 @@ export function* exportScript(sql: SqlStorage): Generator<string> {
   const tables = schema.filter(([type]) => type === 'table');
   const unique = schema.filter(([type, , create]) => type === 'index' && /^CREATE\s+UNIQUE\b/i.test(create));
   for (const [, , create] of [...tables, ...unique]) yield `${create};\n`;
-  for (const [, name, create] of tables) yield* rowsOf(sql, name, create);
-  yield* countersOf(sql, schema);
+  for (const [, name, create] of tables) yield* dumpRows(sql, name, create);
+  yield* dumpCounters(sql, schema);
   const rest = (kind: string) => schema.filter((entry) => entry[0] === kind && !unique.includes(entry));
   for (const [, , create] of [...rest('index'), ...rest('view'), ...rest('trigger')]) yield `${create};\n`;
 }
 
-function* rowsOf(sql: SqlStorage, name: string, create: string): Generator<string> {
+function* dumpRows(sql: SqlStorage, name: string, create: string): Generator<string> {
   const isVirtual = /^CREATE\s+VIRTUAL\b/i.test(create);
   // Other virtual tables have no rows of their own, or none that can be read back.
   if (isVirtual && !/\bUSING\s+(fts5\s*\((?!.*\bcontent\s*=\s*''?\s*[,)])|rtree)/is.test(create)) return;
@@ -33,7 +33,7 @@ function* rowsOf(sql: SqlStorage, name: string, create: string): Generator<strin
     [name: string, type: string, pk: number]
   >;
   const columns = info.map(([column]) => identifier(column));
-  const rowid = rowidOf(sql, name, info);
+  const rowid = findRowid(sql, name, info);
   // A table may have as many columns as a result, so the rowid comes in a second result.
   const values = (of: string[]) => sql.exec(`SELECT ${of.join(', ')} FROM ${identifier(name)}${scan}`).raw();
   const scan = isVirtual ? ' ORDER BY rowid' : ' NOT INDEXED';
@@ -56,7 +56,7 @@ function* rowsOf(sql: SqlStorage, name: string, create: string): Generator<strin
 }
 
 /** The name of a table's rowid; undefined if a column has it already, or if there is none. */
-function rowidOf(sql: SqlStorage, table: string, info: Array<[name: string, type: string, pk: number]>) {
+function findRowid(sql: SqlStorage, table: string, info: Array<[name: string, type: string, pk: number]>) {
   const keys = info.filter(([, , pk]) => pk > 0);
   if (keys.length === 1 && keys[0]?.[1].toUpperCase() === 'INTEGER') return undefined;
   const [entry] = sql
@@ -68,7 +68,7 @@ function rowidOf(sql: SqlStorage, table: string, info: Array<[name: string, type
 }
 
 /** The AUTOINCREMENT counters, which may be beyond the last row. */
-function* countersOf(
+function* dumpCounters(
   sql: SqlStorage,
   schema: Array<[type: string, name: string, sql: string]>,
 ): Generator<string> {
@@ -127,7 +127,7 @@ export async function importPieces(
 const PIECE_LENGTH = 128 * 1024;
 
 /** Splits a script into pieces, so that other databases get a turn in between. */
-export async function* piecesOf(script: string): AsyncGenerator<string[]> {
+export async function* splitScript(script: string): AsyncGenerator<string[]> {
   let piece: string[] = [];
   let length = 0;
   for (const statement of statements(script)) {
@@ -168,13 +168,13 @@ function runStatement(sql: SqlStorage, statement: string): ReturnType<SqlStorage
   const { sql: short, params } = withLongLiterals(statement);
   const cursor = sql.exec(
     short,
-    ...params.map((param) => (typeof param === 'string' ? param : bytesOf(param))),
+    ...params.map((param) => (typeof param === 'string' ? param : toArrayBuffer(param))),
   );
   cursor.raw().next();
   return cursor;
 }
 
-function bytesOf(bytes: Uint8Array): ArrayBuffer {
+function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }
 

@@ -71,7 +71,7 @@ function createDatabase(fate: Fate) {
   return Object.assign(database, { send });
 }
 
-const codeOf = async (response: Response | undefined) =>
+const readCode = async (response: Response | undefined) =>
   ((await response?.json()) as { code?: string })?.code;
 
 describe('a request to a database', () => {
@@ -81,7 +81,7 @@ describe('a request to a database', () => {
     await pass(9_500);
     expect(sending.response).toBeUndefined();
     await pass(1_500);
-    expect(await codeOf(sending.response)).toBe('UNAVAILABLE');
+    expect(await readCode(sending.response)).toBe('UNAVAILABLE');
   });
 
   test('that is being handed over waits longer, also if it was sent after its host had ended', async () => {
@@ -122,7 +122,7 @@ describe('a request to a database', () => {
     await pass(100);
     database.fate = isUnreachable;
     await pass(26_000);
-    expect(await codeOf(sending.response)).toBe('OUTCOME_UNKNOWN');
+    expect(await readCode(sending.response)).toBe('OUTCOME_UNKNOWN');
   });
 
   test('that is busy with it is waited for, and is not sent a second time', async () => {

@@ -5,7 +5,7 @@ export function toLine(statement: string): string {
 }
 
 /** The statements in a stream, in groups as they arrive. */
-export async function* linesOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
+export async function* readLines(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
   if (!stream) return;
   const decoder = new TextDecoder();
   const reader = stream.getReader();

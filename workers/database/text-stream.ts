@@ -1,7 +1,7 @@
 const STREAM_CHUNK_LENGTH = 64 * 1024;
 
 /** Sends pieces of text as they are asked for. */
-export function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
+export function toStream(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     pull(controller) {

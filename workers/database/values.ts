@@ -15,7 +15,7 @@ export function fromSqlValue(value: SqlStorageValue): unknown {
 }
 
 /** Estimates the length of values as JSON. */
-export function sizeOf(values: unknown[]): number {
+export function estimateSize(values: unknown[]): number {
   let size = 8 * values.length;
   for (const value of values) {
     if (typeof value === 'string') size += value.length + countEscapes(value);

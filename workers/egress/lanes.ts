@@ -11,7 +11,7 @@ interface Environment {
   TOTAL: string;
 }
 
-type Refusal = Extract<EgressEvent, { event: 'connection-refused' }>;
+type EgressRefusal = Extract<EgressEvent, { event: 'connection-refused' }>;
 
 const openByLane = new Map<number, number>();
 const printedAt = new Map<number, number>();
@@ -98,7 +98,7 @@ function isTunnel(first: Uint8Array | undefined): boolean {
 }
 
 /** Responds like a busy proxy: a request gets the text, and a socket does not open. */
-async function refuse(socket: Socket, refusal: Refusal): Promise<void> {
+async function refuse(socket: Socket, refusal: EgressRefusal): Promise<void> {
   const { lane, over, limit } = refusal;
   const now = Date.now();
   if (now - (printedAt.get(lane) ?? 0) >= PRINT_EVERY_MS) {

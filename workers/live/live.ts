@@ -8,7 +8,7 @@ interface Inner {
   server: Fetcher;
 }
 
-interface Refusal {
+interface ErrorBody {
   error?: string;
   code?: string;
 }
@@ -32,7 +32,7 @@ export default function makeLive({ server }: Inner): object {
       throw failure({ error: 'A message can have 4 KB as JSON.', code: 'PAYLOAD_TOO_LARGE' }, undefined);
     const response = await server.fetch('http://live/publish', { method: 'POST', body });
     if (response.ok) return;
-    const refusal = (await response.json().catch(() => ({}))) as Refusal;
+    const refusal = (await response.json().catch(() => ({}))) as ErrorBody;
     throw failure(refusal, Number(response.headers.get('retry-after')) || undefined);
   }
 
@@ -55,7 +55,7 @@ function createPace(): () => number {
   };
 }
 
-function failure({ error, code = 'UNAVAILABLE' }: Refusal, retryAfter: number | undefined): Error {
+function failure({ error, code = 'UNAVAILABLE' }: ErrorBody, retryAfter: number | undefined): Error {
   const text = error ?? 'The server did not take the message. Try again in a moment.';
   return Object.assign(new Error(`LIVE.publish: ${text}`), { code, ...(retryAfter && { retryAfter }) });
 }

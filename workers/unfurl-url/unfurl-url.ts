@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 5;
 const MAX_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-class Refusal extends Error {
+class UnfurlError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -26,7 +26,7 @@ export default {
       return Response.json({ success: true, data: await extract(response, url) });
     } catch (error) {
       const refusal =
-        error instanceof Refusal ? error : new Refusal(502, 'The address could not be reached.');
+        error instanceof UnfurlError ? error : new UnfurlError(502, 'The address could not be reached.');
       return Response.json({ success: false, error: refusal.message }, { status: refusal.status });
     }
   },
@@ -37,11 +37,11 @@ async function readUrl(request: Request): Promise<URL> {
   try {
     body = await request.json();
   } catch {
-    throw new Refusal(400, 'Send JSON: { "url": "https://…" }.');
+    throw new UnfurlError(400, 'Send JSON: { "url": "https://…" }.');
   }
   const text = (body as { url?: unknown } | null)?.url;
-  if (typeof text !== 'string' || text === '') throw new Refusal(400, 'url is required.');
-  if (!URL.canParse(text)) throw new Refusal(400, 'url is not an address.');
+  if (typeof text !== 'string' || text === '') throw new UnfurlError(400, 'url is required.');
+  if (!URL.canParse(text)) throw new UnfurlError(400, 'url is not an address.');
   const url = new URL(text);
   url.username = '';
   url.password = '';
@@ -51,7 +51,7 @@ async function readUrl(request: Request): Promise<URL> {
 
 function assertWeb(url: URL, status: number): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Refusal(status, 'Only http and https addresses can be unfurled.');
+    throw new UnfurlError(status, 'Only http and https addresses can be unfurled.');
 }
 
 /** Loads a URL. Follows redirects itself, to count them and to check each URL. */
@@ -64,28 +64,28 @@ async function load(start: URL): Promise<{ response: Response; url: URL }> {
       signal,
       headers: { accept: 'text/html,application/xhtml+xml', 'user-agent': 'Quire unfurl-url' },
     }).catch(() => {
-      throw new Refusal(
+      throw new UnfurlError(
         502,
         signal.aborted ? 'The address took longer than 10 seconds.' : 'The address could not be reached.',
       );
     });
     if (response.headers.has(EGRESS_HEADERS.neverSent))
-      throw new Refusal(502, 'The address could not be reached.');
+      throw new UnfurlError(502, 'The address could not be reached.');
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || !location) return { response, url };
     if (!URL.canParse(location, url.href))
-      throw new Refusal(502, 'The address redirects to an invalid address.');
+      throw new UnfurlError(502, 'The address redirects to an invalid address.');
     url = new URL(location, url);
     assertWeb(url, 502);
   }
-  throw new Refusal(502, `The address redirects more than ${MAX_REDIRECTS} times.`);
+  throw new UnfurlError(502, `The address redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 async function extract(response: Response, url: URL) {
   const type = response.headers.get('content-type') ?? '';
-  if (!response.ok) throw new Refusal(502, `The address answered with status ${response.status}.`);
+  if (!response.ok) throw new UnfurlError(502, `The address answered with status ${response.status}.`);
   if (!/^(text\/html|application\/xhtml\+xml)/i.test(type.trim()))
-    throw new Refusal(502, 'The address is not an HTML page.');
+    throw new UnfurlError(502, 'The address is not an HTML page.');
   const found = await scan(response);
   const base = toAddress(found.base, url) ?? url.href;
   const absolute = (address: string | undefined) => toAddress(address, base);
@@ -109,7 +109,7 @@ function toAddress(address: string | undefined, base: URL | string): string | nu
   return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
-interface Found {
+interface PageMeta {
   meta: Map<string, string>;
   title: string;
   icon: string | undefined;
@@ -118,8 +118,8 @@ interface Found {
 }
 
 /** Reads the document as it streams in, up to the limit. */
-async function scan(response: Response): Promise<Found> {
-  const found: Found = { meta: new Map(), title: '', icon: undefined, base: undefined };
+async function scan(response: Response): Promise<PageMeta> {
+  const found: PageMeta = { meta: new Map(), title: '', icon: undefined, base: undefined };
   let hasTitle = false;
   let drawings = 0;
   const rewriter = new HTMLRewriter()

@@ -27,16 +27,16 @@ export async function planPull(
   known: Record<string, string>,
 ): Promise<PullPlan> {
   const names = await namesOnDisk(folder);
-  const nameOf = (path: string) => names.get(path) ?? path;
+  const findName = (path: string) => names.get(path) ?? path;
   const plan: PullPlan = { write: [], remove: [], unsaved: [], hashes: {}, skipped: [] };
   const wanted = new Set(remote.map(({ path }) => path));
   for (const [path, hash] of Object.entries(known)) {
     if (wanted.has(path) || isOwnFile(path) || !names.has(path)) continue;
-    const present = await look(folder, nameOf(path));
-    if (present.kind === 'file' && present.hash === hash) plan.remove.push(nameOf(path));
+    const present = await look(folder, findName(path));
+    if (present.kind === 'file' && present.hash === hash) plan.remove.push(findName(path));
   }
   for (const file of remote) {
-    const name = nameOf(file.path);
+    const name = findName(file.path);
     if (isOwnFile(file.path)) {
       plan.skipped.push(file.path);
       continue;

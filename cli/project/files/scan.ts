@@ -60,7 +60,7 @@ export async function scanFiles(folder: string): Promise<LocalFile[]> {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-interface Entry {
+interface ScannedFile {
   path: string;
   file: string;
   isLink: boolean;
@@ -72,7 +72,7 @@ export async function* walk(
   ignores: Ignores,
   onFolder: (folder: string) => void = () => undefined,
   under = '',
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ScannedFile> {
   onFolder(folder);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
     throw new CommandError(`Cannot read ${folder}: ${error.message}`);

@@ -21,14 +21,14 @@ export function readDomain(given: string): { domain: string } | { fault: string 
   const domain = /[\s%_]/.test(name) ? undefined : URL.parse(`http://${name}`)?.hostname;
   if (!domain) return { fault: NOT_A_DOMAIN };
   if (/^[\d.]+$/.test(domain) || domain.startsWith('[')) return { fault: IP };
-  return faultOf(domain) ?? { domain };
+  return findFault(domain) ?? { domain };
 }
 
 export const TOO_LONG = `must have at most ${MAX_GIVEN_DOMAIN} characters`;
 const NOT_A_DOMAIN = 'is not a valid domain. A domain looks like www.example.com';
 const IP = 'must be a domain, not an IP address';
 
-function faultOf(domain: string): { fault: string } | undefined {
+function findFault(domain: string): { fault: string } | undefined {
   const labels = domain.split('.');
   if (domain.length > MAX_DOMAIN) return { fault: `must have at most ${MAX_DOMAIN} letters in ASCII` };
   const long = labels.find((label) => label.length > 63);

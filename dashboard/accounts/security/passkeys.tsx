@@ -115,7 +115,7 @@ function PasskeyTable({
           {t('Add one in this browser. Many password managers sync it to all your devices.')}
         </Empty>
       ) : (
-        <Table caption={t('Passkeys')} rows={rows} keyOf={({ id }) => id} columns={columns} />
+        <Table caption={t('Passkeys')} rows={rows} getKey={({ id }) => id} columns={columns} />
       )}
     </Section>
   );

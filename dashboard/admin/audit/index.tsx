@@ -27,7 +27,7 @@ export function AuditScreen({ item }: { item?: string | undefined }) {
   const [to, setTo] = useState('');
   const filter = {
     ...{ action, actor: useSettled(actor.trim()), target: useSettled(target.trim()) },
-    ...{ from: startOf(from), to: endOf(to) },
+    ...{ from: toDayStart(from), to: toDayEnd(to) },
   };
   const key = JSON.stringify(filter);
   return (
@@ -77,8 +77,8 @@ function DateField(props: { label: string; value: string; onInput: (value: strin
 }
 
 /** Days are in the time zone of the administrator's browser. */
-const startOf = (day: string) => (day === '' ? '' : new Date(`${day}T00:00:00`).toISOString());
-const endOf = (day: string) => (day === '' ? '' : new Date(`${day}T23:59:59.999`).toISOString());
+const toDayStart = (day: string) => (day === '' ? '' : new Date(`${day}T00:00:00`).toISOString());
+const toDayEnd = (day: string) => (day === '' ? '' : new Date(`${day}T23:59:59.999`).toISOString());
 
 function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: boolean }) {
   const first = useLoad((signal) => readAudit(filter, undefined, signal), []);

@@ -37,8 +37,8 @@ export function FunctionsScreen({ item }: { item?: string | undefined }) {
       states={STATES}
       read={read}
       columns={COLUMNS}
-      keyOf={({ id }) => id}
-      nameOf={({ slug }) => slug}
+      getKey={({ id }) => id}
+      getName={({ slug }) => slug}
       takeDown={({ slug }, reason) => takeFunctionDown(slug, reason)}
       restore={({ slug }) => restoreFunction(slug)}
       meaning={t('Nobody can call the function. Its schedules stop, and its WebSockets are closed.')}

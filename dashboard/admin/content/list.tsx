@@ -45,8 +45,8 @@ interface ContentListProps<Item extends Content, State extends string> {
     signal: AbortSignal,
   ): Promise<{ items: Item[]; total: number; limit: number }>;
   columns: Array<Column<Item>>;
-  keyOf(item: Item): string | number;
-  nameOf(item: Item): string;
+  getKey(item: Item): string | number;
+  getName(item: Item): string;
   takeDown(item: Item, reason: string): Promise<unknown>;
   restore(item: Item): Promise<unknown>;
   /** Says what happens when it is taken down. */
@@ -59,7 +59,7 @@ interface ContentListProps<Item extends Content, State extends string> {
 export function ContentList<Item extends Content, State extends string>(
   props: ContentListProps<Item, State>,
 ) {
-  const { texts, title, states, columns, keyOf, nameOf } = props;
+  const { texts, title, states, columns, getKey, getName } = props;
   const search = useSearch(props.read, props.owner);
   const [down, setDown] = useState<Item>();
   const [back, setBack] = useState<Item>();
@@ -71,7 +71,7 @@ export function ContentList<Item extends Content, State extends string>(
         {item.takenDown ? (
           <Button
             kind="bare"
-            label={t('Restore {name}', { name: nameOf(item) })}
+            label={t('Restore {name}', { name: getName(item) })}
             onClick={() => setBack(item)}
           >
             {t('Restore')}
@@ -79,7 +79,7 @@ export function ContentList<Item extends Content, State extends string>(
         ) : (
           <Button
             kind="bare"
-            label={t('Take down {name}', { name: nameOf(item) })}
+            label={t('Take down {name}', { name: getName(item) })}
             onClick={() => setDown(item)}
           >
             {t('Take down')}
@@ -99,7 +99,7 @@ export function ContentList<Item extends Content, State extends string>(
           ) : (
             <>
               <div class="stacks">
-                <Table caption={title} rows={items} keyOf={keyOf} columns={[...columns, actions]} />
+                <Table caption={title} rows={items} getKey={getKey} columns={[...columns, actions]} />
               </div>
               {total > limit && (
                 <Pager
@@ -118,7 +118,7 @@ export function ContentList<Item extends Content, State extends string>(
 }
 
 interface DialogsProps<Item> {
-  nameOf(item: Item): string;
+  getName(item: Item): string;
   takeDown(item: Item, reason: string): Promise<unknown>;
   restore(item: Item): Promise<unknown>;
   meaning: string;
@@ -130,18 +130,18 @@ interface DialogsProps<Item> {
 }
 
 function ContentDialogs<Item>(props: DialogsProps<Item>) {
-  const { nameOf, takeDown, restore, meaning, down, setDown, back, setBack, reload } = props;
+  const { getName, takeDown, restore, meaning, down, setDown, back, setBack, reload } = props;
   if (down)
     return (
       <AskWhy
-        title={t('Take down {name}', { name: nameOf(down) })}
+        title={t('Take down {name}', { name: getName(down) })}
         submit={t('Take it down')}
         hint={t('The owner sees this.')}
         onClose={() => setDown(undefined)}
         onConfirm={async (reason) => {
           await takeDown(down, reason);
           setDown(undefined);
-          say(t('{name} is taken down.', { name: nameOf(down) }));
+          say(t('{name} is taken down.', { name: getName(down) }));
           await reload();
         }}
       >
@@ -151,13 +151,13 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
   if (!back) return null;
   return (
     <Ask
-      title={t('Restore {name}', { name: nameOf(back) })}
+      title={t('Restore {name}', { name: getName(back) })}
       submit={t('Restore it')}
       onClose={() => setBack(undefined)}
       onConfirm={async () => {
         await restore(back);
         setBack(undefined);
-        say(t('{name} is restored.', { name: nameOf(back) }));
+        say(t('{name} is restored.', { name: getName(back) }));
         await reload();
       }}
     >

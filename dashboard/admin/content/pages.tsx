@@ -39,8 +39,8 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
       states={STATES}
       read={read}
       columns={COLUMNS}
-      keyOf={({ id }) => id}
-      nameOf={({ slug }) => `/p/${slug}`}
+      getKey={({ id }) => id}
+      getName={({ slug }) => `/p/${slug}`}
       takeDown={({ id }, reason) => takePageDown(id, reason)}
       restore={({ id }) => restorePage(id)}
       more={(page, reload) => <GalleryAction page={page} reload={reload} />}

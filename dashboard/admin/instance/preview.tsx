@@ -1,4 +1,4 @@
-import { accentOf } from '../../../contract/rules/colors.ts';
+import { toAccent } from '../../../contract/rules/colors.ts';
 import { t } from '../../texts/index.ts';
 import { Mark, Section } from '../../ui/index.ts';
 
@@ -11,7 +11,7 @@ interface PreviewProps {
 
 /** What visitors see, before it is saved: once on light screens, once on dark ones. */
 export function InstancePreview({ name, tagline, logo, color }: PreviewProps) {
-  const { light, onLight, dark, onDark } = accentOf(color);
+  const { light, onLight, dark, onDark } = toAccent(color);
   return (
     <Section title={t('Preview')}>
       <div class="instance-previews">

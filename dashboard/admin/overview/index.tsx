@@ -21,7 +21,7 @@ import {
   readHealth,
   readStorage,
 } from '../api.ts';
-import { newestBackup, type Problem, problemsOf, type State } from './problems.ts';
+import { findProblems, newestBackup, type Problem, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {
   const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 } as const;
@@ -54,7 +54,7 @@ export function OverviewScreen() {
   return (
     <>
       <Tiles state={state} />
-      <Problems problems={problemsOf(state, Date.now())} />
+      <Problems problems={findProblems(state, Date.now())} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { problemsOf, type State } from './problems.ts';
+import { findProblems, type State } from './problems.ts';
 
 const NOW = Date.parse('2026-01-10T00:00:00Z');
 const backup = (state: 'complete' | 'failed', createdAt: string) => ({
@@ -31,7 +31,7 @@ function state(changes: {
   } as unknown as State;
 }
 const links = (changes: Parameters<typeof state>[0]) =>
-  problemsOf(state(changes), NOW).map(({ kind, href }) => `${kind} ${href}`);
+  findProblems(state(changes), NOW).map(({ kind, href }) => `${kind} ${href}`);
 
 test('a service in order has no problems', () => {
   expect(links({})).toEqual([]);

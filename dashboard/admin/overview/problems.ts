@@ -29,11 +29,11 @@ const LITTLE_SPACE = 0.1;
 
 export const newestBackup = ({ backups }: BackupList) => backups.find(({ state }) => state === 'complete');
 
-const stateOf = ({ providers }: State, wanted: ProviderStatus['name']) =>
+const findState = ({ providers }: State, wanted: ProviderStatus['name']) =>
   providers.find(({ name }) => name === wanted)?.state;
 
 /** What needs attention, most urgent first. */
-export function problemsOf(state: State, now: number): Problem[] {
+export function findProblems(state: State, now: number): Problem[] {
   const { health, storage, backups } = state;
   const { freeBytes, totalBytes } = storage.disk;
   const last = newestBackup(backups);
@@ -69,13 +69,13 @@ export function problemsOf(state: State, now: number): Problem[] {
         action: t('Make a backup'),
         href: '/admin/backups',
       },
-    stateOf(state, 'mail') === 'off' && {
+    findState(state, 'mail') === 'off' && {
       kind: 'warn',
       text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
       action: t('Set up mail'),
       href: '/docs/mail',
     },
-    stateOf(state, 'chat') === 'demo' && {
+    findState(state, 'chat') === 'demo' && {
       kind: 'warn',
       text: t('Chat uses the built-in demo, which is not a real model.'),
       action: t('Choose a provider'),

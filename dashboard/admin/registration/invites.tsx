@@ -44,7 +44,7 @@ export function Invites({ mode }: { mode: RegistrationMode | undefined }) {
               <Table
                 caption={t('Invites')}
                 rows={list}
-                keyOf={({ id }) => id}
+                getKey={({ id }) => id}
                 columns={columns(setRevoking)}
               />
             </div>

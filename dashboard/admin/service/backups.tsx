@@ -94,7 +94,7 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
           <Table
             caption={t('Backups')}
             rows={others}
-            keyOf={({ name }) => name}
+            getKey={({ name }) => name}
             columns={columns(save, setDeleting, download !== undefined)}
           />
         </div>

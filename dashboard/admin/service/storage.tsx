@@ -43,7 +43,7 @@ export function StorageScreen() {
                 <Table
                   caption={t('Users who store the most')}
                   rows={value.users}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   columns={COLUMNS}
                 />
               </div>
@@ -84,7 +84,7 @@ function Disk({ report }: { report: StorageReport }) {
         {PARTS.map(([part, title]) => (
           <div key={part}>
             <dt>{title}</dt>
-            <dd class="number">{sizeOf(report, part)}</dd>
+            <dd class="number">{describeSize(report, part)}</dd>
             <dd class="admin-bar" aria-hidden="true">
               <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(100 * (parts[part] ?? 0)) / largest} height="1" />
@@ -100,7 +100,7 @@ function Disk({ report }: { report: StorageReport }) {
   );
 }
 
-function sizeOf({ parts, bucket, isDatabaseElsewhere }: StorageReport, part: Part): string {
+function describeSize({ parts, bucket, isDatabaseElsewhere }: StorageReport, part: Part): string {
   const bytes = parts[part];
   if (bytes === null)
     return bucket !== null && part !== 'database' ? t('In the bucket {bucket}', { bucket }) : t('Unknown');

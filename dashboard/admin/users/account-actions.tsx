@@ -8,11 +8,11 @@ import { Ask, AskWhy } from '../ask.tsx';
 import { GiveCredits } from './credits.tsx';
 import type { UserPart } from './part.tsx';
 
-type Asked = 'credits' | 'role' | 'suspend' | 'restore' | 'delete';
+type AccountAction = 'credits' | 'role' | 'suspend' | 'restore' | 'delete';
 
 /** Actions that change the whole account, each with an explanation. */
 export function AccountActions({ user, isSelf, reload }: UserPart) {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<AccountAction>();
   const close = () => setAsked(undefined);
   const finish = async (text: string) => {
     close();
@@ -51,7 +51,7 @@ function EndingActions({
   user,
   isSelf,
   setAsked,
-}: Omit<UserPart, 'reload'> & { setAsked(asked: Asked): void }) {
+}: Omit<UserPart, 'reload'> & { setAsked(asked: AccountAction): void }) {
   return (
     <>
       <ActionItem
@@ -89,7 +89,7 @@ function EndingActions({
   );
 }
 
-function Questions({ asked, ...part }: AskProps & { asked: Asked | undefined }) {
+function Questions({ asked, ...part }: AskProps & { asked: AccountAction | undefined }) {
   switch (asked) {
     case 'credits':
       return <GiveCredits user={part.user} onClose={part.close} onGiven={part.finish} />;

@@ -98,7 +98,7 @@ function Results({ users, q, offset, onMove }: ResultsProps) {
         ) : (
           <>
             <div class="stacks">
-              <Table caption={t('Users')} rows={list} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table caption={t('Users')} rows={list} getKey={({ id }) => id} columns={COLUMNS} />
             </div>
             {total > limit && <Pager {...{ offset, limit, total }} shown={list.length} onMove={onMove} />}
           </>

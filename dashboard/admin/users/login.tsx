@@ -5,11 +5,11 @@ import { endSessions, makeResetLink, type ResetLink, turnSecondFactorOff, type U
 import { Ask } from '../ask.tsx';
 import { Fact, type UserPart } from './part.tsx';
 
-type Asked = 'reset' | 'second-factor' | 'sessions';
+type LoginAction = 'reset' | 'second-factor' | 'sessions';
 
 /** How the user logs in, and help if they cannot. */
 export function LoginSection({ user, isSelf, reload }: UserPart) {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<LoginAction>();
   const [link, setLink] = useState<ResetLink>();
   const close = () => setAsked(undefined);
   const finish = async (text: string) => {
@@ -48,7 +48,7 @@ export function LoginSection({ user, isSelf, reload }: UserPart) {
 
 interface QuestionsProps {
   user: UserDetail;
-  asked: Asked | undefined;
+  asked: LoginAction | undefined;
   close: () => void;
   finish: (text: string) => Promise<void>;
   setLink: (link: ResetLink) => void;

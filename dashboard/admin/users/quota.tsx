@@ -66,7 +66,7 @@ function QuotaForm(props: { user: UserDetail; onClose: () => void; onSaved: () =
   );
   const values = [read(pages), read(functions), read(megabytes)] as const;
   const isValid = values.every((value) => value !== undefined);
-  const errorOf = (value: number | null | undefined) =>
+  const describeError = (value: number | null | undefined) =>
     value === undefined ? t('Enter a whole number, or leave it empty.') : undefined;
   const save = async () => {
     const [ofPages = null, ofFunctions = null, ofMegabytes = null] = values;
@@ -81,18 +81,24 @@ function QuotaForm(props: { user: UserDetail; onClose: () => void; onSaved: () =
         {t('Leave a field empty to use the default quota. 0 means no limit. A lower quota deletes nothing.')}
       </p>
       <Form submit={t('Save the quota')} disabled={!isValid} onSubmit={save} onCancel={onClose}>
-        <TextField label={t('Pages')} value={pages} onInput={setPages} error={errorOf(values[0])} autofocus />
+        <TextField
+          label={t('Pages')}
+          value={pages}
+          onInput={setPages}
+          error={describeError(values[0])}
+          autofocus
+        />
         <TextField
           label={t('Functions')}
           value={functions}
           onInput={setFunctions}
-          error={errorOf(values[1])}
+          error={describeError(values[1])}
         />
         <TextField
           label={t('Storage in MB')}
           value={megabytes}
           onInput={setMegabytes}
-          error={errorOf(values[2])}
+          error={describeError(values[2])}
         />
       </Form>
     </Dialog>

@@ -5,11 +5,11 @@ import { me } from '../../session.ts';
 const MAX_STATEMENTS = 50;
 const MAX_CHARACTERS = 20_000;
 /** Contains the user's id, because someone else may log in to this browser. */
-const keyOf = (slug: string) => `quire.sql-history.${me.value?.id}.${slug}`;
+const toStorageKey = (slug: string) => `quire.sql-history.${me.value?.id}.${slug}`;
 
 export function readHistory(slug: string): string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(slug)) ?? '[]');
+    const kept: unknown = JSON.parse(localStorage.getItem(toStorageKey(slug)) ?? '[]');
     return Array.isArray(kept)
       ? kept.filter((each) => typeof each === 'string').slice(0, MAX_STATEMENTS)
       : [];
@@ -29,7 +29,7 @@ export const forget = (slug: string): string[] => write(slug, []);
 
 function write(slug: string, statements: string[]): string[] {
   try {
-    localStorage.setItem(keyOf(slug), JSON.stringify(statements));
+    localStorage.setItem(toStorageKey(slug), JSON.stringify(statements));
   } catch {
     // The storage is full or disabled. The console works without a history.
   }

@@ -2,8 +2,8 @@ import { t } from '../../texts/index.ts';
 import { Button, Failure, formatNumber, saveFile, Table } from '../../ui/index.ts';
 import { writeCsv } from '../../values/index.ts';
 import type { QueryResult, Row } from '../api.ts';
-import { kindOf } from '../statement.ts';
-import { columnsOf, isBlob, isInexact, Value } from '../value.tsx';
+import { classifyStatement } from '../statement.ts';
+import { isBlob, isInexact, listColumns, Value } from '../value.tsx';
 import type { Outcome } from './use-console.ts';
 
 /** More rows would make the browser slow. */
@@ -30,7 +30,7 @@ export function Results({ outcomes }: { outcomes: Outcome[] }) {
 }
 
 function Result({ statement, answer: { results, meta } }: { statement: string; answer: QueryResult }) {
-  const columns = columnsOf(results);
+  const columns = listColumns(results);
   const shown = results.slice(0, SHOWN_ROWS).map((row, number) => ({ row, number }));
   return (
     <>
@@ -49,7 +49,7 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
           <Table
             caption={t('Result rows')}
             rows={shown}
-            keyOf={({ number }) => number}
+            getKey={({ number }) => number}
             columns={columns.map((name) => ({
               title: name,
               // The only column is as wide as the screen.
@@ -85,7 +85,7 @@ const isNumeric = (rows: Row[], name: string) =>
   rows.some((row) => row[name] !== null);
 
 function saveCsv(rows: Row[]): void {
-  const columns = columnsOf(rows);
+  const columns = listColumns(rows);
   const hex = (bytes: number[]) => bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const cells = rows.map((row) => columns.map((name) => (isBlob(row[name]) ? hex(row[name]) : row[name])));
   saveFile('result.csv', new Blob([writeCsv([columns, ...cells])], { type: 'text/csv;charset=utf-8' }));
@@ -93,7 +93,7 @@ function saveCsv(rows: Row[]): void {
 
 /** Describes the result, with the figures that make sense for the statement. */
 function describe(statement: string, rows: number, meta: QueryResult['meta']): string {
-  const kind = kindOf(statement);
+  const kind = classifyStatement(statement);
   const ms = meta.duration;
   const changed = t('{count|1 row changed|{count} rows changed}', { count: meta.changes });
   if (rows === 0 && kind === 'other') return t('Done in {ms} ms', { ms });

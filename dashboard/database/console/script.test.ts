@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import {
   chosenStatements,
+  findWarnings,
   placedStatements,
   placeOfError,
   sayError,
   statementAt,
-  warningsOf,
 } from './script.ts';
 
 const TEXT = "SELECT 1;\n-- two\nSELECT ';' ;\n\nDELETE FROM notes";
@@ -47,7 +47,7 @@ test('says the line of an error, if there are several, and no offset', () => {
 });
 
 test('says what is destroyed', () => {
-  const warnings = warningsOf(placedStatements(`${TEXT}; UPDATE notes SET a = 1; DROP TABLE x; SELECT 1`));
+  const warnings = findWarnings(placedStatements(`${TEXT}; UPDATE notes SET a = 1; DROP TABLE x; SELECT 1`));
   expect(warnings).toEqual([
     'This permanently deletes all rows of notes.',
     'This changes all rows of notes, because it has no WHERE clause.',

@@ -5,12 +5,12 @@ import { type QueryResult, runSql } from '../api.ts';
 import { forget, keepTyped, readHistory, readTyped, remember } from './history.ts';
 import {
   chosenStatements,
-  type Placed,
+  findWarnings,
+  type PlacedStatement,
   placedStatements,
   placeOfError,
   sayError,
   statementAt,
-  warningsOf,
 } from './script.ts';
 
 export interface Outcome {
@@ -28,13 +28,13 @@ export function useConsole(slug: string) {
   );
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   /** Statements that destroy data and wait for confirmation. */
-  const [asking, setAsking] = useState<{ chosen: Placed[]; warnings: string[] }>();
+  const [asking, setAsking] = useState<{ chosen: PlacedStatement[]; warnings: string[] }>();
   const [isRunning, setRunning] = useState(false);
   const editor = useRef<Editor>(undefined);
   // The editor may have newer text than `text`: its change event comes later.
   const current = () => editor.current?.text() ?? text;
 
-  const send = async (chosen: Placed[]) => {
+  const send = async (chosen: PlacedStatement[]) => {
     setRunning(true);
     setOutcomes([]);
     editor.current?.mark([]);
@@ -46,9 +46,9 @@ export function useConsole(slug: string) {
     });
     setRunning(false);
   };
-  const start = async (chosen: Placed[]) => {
+  const start = async (chosen: PlacedStatement[]) => {
     if (isRunning || asking || chosen.length === 0) return;
-    const warnings = warningsOf(chosen);
+    const warnings = findWarnings(chosen);
     if (warnings.length > 0) setAsking({ chosen, warnings });
     else await send(chosen);
   };
@@ -82,9 +82,9 @@ export function useConsole(slug: string) {
 /** Runs the statements in order, until one fails. `onError` gets what SQLite refused, and says it with its place. */
 async function runEach(
   slug: string,
-  chosen: Placed[],
+  chosen: PlacedStatement[],
   onOutcomes: (outcomes: Outcome[]) => void,
-  onError: (placed: Placed, failure: Error) => Error,
+  onError: (placed: PlacedStatement, failure: Error) => Error,
 ): Promise<void> {
   const done: Outcome[] = [];
   for (const placed of chosen) {
@@ -97,7 +97,7 @@ async function runEach(
   }
 }
 
-async function runOne(slug: string, { sql }: Placed, number: number): Promise<Outcome> {
+async function runOne(slug: string, { sql }: PlacedStatement, number: number): Promise<Outcome> {
   try {
     return { number, statement: sql, answer: await runSql(slug, sql) };
   } catch (error) {

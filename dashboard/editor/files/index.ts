@@ -1,14 +1,14 @@
 /** What the editors of pages and of functions share for their files. */
-export { extensionOf, languageOf } from './language.ts';
+export { chooseLanguage, readExtension } from './language.ts';
 export {
   affected,
-  folderOf,
-  foldersOf,
+  baseName,
   freePath,
   isInside,
-  nameOf,
+  listRows,
+  parentFolder,
+  parentFolders,
   renamed,
-  rowsOf,
   type TreeRow,
 } from './paths.ts';
 export { relativePath } from './relative.ts';

@@ -29,5 +29,5 @@ const LANGUAGES: Record<string, Language> = {
 };
 
 /** The language that a file is highlighted in, by its name. */
-export const languageOf = (path: string): Language => LANGUAGES[extensionOf(path)] ?? 'text';
-export const extensionOf = (path: string) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+export const chooseLanguage = (path: string): Language => LANGUAGES[readExtension(path)] ?? 'text';
+export const readExtension = (path: string) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { foldersOf, freePath, rowsOf } from './paths.ts';
+import { freePath, listRows, parentFolders } from './paths.ts';
 import { keyTarget } from './tree/keys.ts';
 
 const PATHS = ['index.html', 'b/2.png', 'b/10.png', 'b/deep/x.js', 'a/y.css', 'Style.css'];
 const outline = (open: string[]) =>
-  rowsOf(PATHS, (folder) => open.includes(folder)).map(({ path, level }) => `${'-'.repeat(level)}${path}`);
+  listRows(PATHS, (folder) => open.includes(folder)).map(({ path, level }) => `${'-'.repeat(level)}${path}`);
 
 test('folders come first, numbers count, and closed folders hide their files', () => {
   expect(outline([])).toEqual(['-a', '-b', '-index.html', '-Style.css']);
@@ -21,7 +21,7 @@ test('folders come first, numbers count, and closed folders hide their files', (
 });
 
 test('a row knows its place among its siblings', () => {
-  const row = rowsOf(PATHS, () => true).find(({ path }) => path === 'b/10.png');
+  const row = listRows(PATHS, () => true).find(({ path }) => path === 'b/10.png');
   expect(row).toMatchObject({ name: '10.png', place: 3, siblings: 3 });
 });
 
@@ -43,11 +43,11 @@ test.each<[string, number, number | string | undefined]>([
   ['Tab', 0, undefined],
 ])('%s on row %d leads to %p', (key, at, target) => {
   const isOpen = (folder: string) => folder !== 'a';
-  expect(keyTarget(key, rowsOf(PATHS, isOpen), at, isOpen)).toEqual(target as number);
+  expect(keyTarget(key, listRows(PATHS, isOpen), at, isOpen)).toEqual(target as number);
 });
 
 test('paths', () => {
-  expect(foldersOf('a/b/c.png')).toEqual(['a', 'a/b']);
+  expect(parentFolders('a/b/c.png')).toEqual(['a', 'a/b']);
   const taken = new Set(['image.png', 'image-2.png', 'a.b/c']);
   const free = (path: string) => freePath(path, (each) => taken.has(each));
   expect([free('new.png'), free('image.png'), free('a.b/c')]).toEqual(['new.png', 'image-3.png', 'a.b/c-2']);

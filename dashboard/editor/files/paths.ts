@@ -19,7 +19,7 @@ interface Folder {
 const inOrder = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
 /** The rows that are visible: those in closed folders are not. Folders come first, then files by name. */
-export function rowsOf(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
+export function listRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
   const root: Folder = { folders: new Map(), files: [] };
   for (const path of paths) {
     const names = path.split('/');
@@ -58,13 +58,13 @@ function collect(
 }
 
 /** The folder of a path, without a slash at its end; empty for the top. */
-export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const parentFolder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** The last part of a path. */
-export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+export const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** The folders that a path is in, from the outside. */
-export function foldersOf(path: string): string[] {
+export function parentFolders(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }

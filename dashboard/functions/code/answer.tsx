@@ -2,7 +2,7 @@ import { t } from '../../texts/index.ts';
 import { Badge, formatBytes } from '../../ui/index.ts';
 import { Entry } from '../logs/entry.tsx';
 import type { Modules } from '../modules/index.tsx';
-import { type Answer, type Call, pretty } from './call.ts';
+import { type Call, type CallResponse, pretty } from './call.ts';
 import { Thrown } from './thrown.tsx';
 
 /** The response of a function. It may contain anything, so it is always shown as plain text. */
@@ -27,7 +27,7 @@ export function AnswerView({ call, modules }: { call: Call; modules: Modules | u
 }
 
 /** What only the owner sees comes first: after a failure it is what they look for. */
-function Outcome({ answer, modules }: { answer: Answer; modules: Modules | undefined }) {
+function Outcome({ answer, modules }: { answer: CallResponse; modules: Modules | undefined }) {
   const { exception, logs, headers } = answer;
   const hasMore = exception !== undefined || logs.length > 0;
   return (
@@ -62,7 +62,7 @@ function Outcome({ answer, modules }: { answer: Answer; modules: Modules | undef
   );
 }
 
-function Body({ answer }: { answer: Answer }) {
+function Body({ answer }: { answer: CallResponse }) {
   if (answer.bytes === 0) return <p class="hint">{t('No body.')}</p>;
   if (answer.text === undefined) return <p class="hint">{t('The body is not text, so it is not shown.')}</p>;
   return (
@@ -78,7 +78,7 @@ function Body({ answer }: { answer: Answer }) {
   );
 }
 
-function CallLog({ answer: { logs, areLogsCut } }: { answer: Answer }) {
+function CallLog({ answer: { logs, areLogsCut } }: { answer: CallResponse }) {
   if (logs.length === 0) return null;
   return (
     <section aria-label={t('Log of this call')}>

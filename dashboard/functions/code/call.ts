@@ -9,10 +9,10 @@ export interface Call {
   query: string;
   body: string;
   durationMs: number;
-  outcome: Answer | { failure: string };
+  outcome: CallResponse | { failure: string };
 }
 
-export interface Answer {
+export interface CallResponse {
   status: number;
   headers: Array<[name: string, value: string]>;
   /** The body; undefined if it is not text. */
@@ -36,7 +36,7 @@ const history = new Map<string, Call[]>();
 /** What was last typed into the console of each function. */
 export const typed = new Map<string, { query: string; body: string }>();
 
-export const callsOf = (slug: string): Call[] => history.get(slug) ?? [];
+export const listCalls = (slug: string): Call[] => history.get(slug) ?? [];
 
 /** Calls a function as its owner and adds the call to the history. */
 export async function callFunction(
@@ -46,22 +46,22 @@ export async function callFunction(
 ): Promise<Call[]> {
   const startedAt = performance.now();
   const outcome = await send(slug, sent, signal).catch((error: Error) => ({
-    failure: signal.aborted ? t('You stopped the call.') : messageOf(error),
+    failure: signal.aborted ? t('You stopped the call.') : describeError(error),
   }));
   const durationMs = Math.round(performance.now() - startedAt);
-  const calls = [{ id: ++lastId, ...sent, durationMs, outcome }, ...callsOf(slug)].slice(0, MAX_CALLS);
+  const calls = [{ id: ++lastId, ...sent, durationMs, outcome }, ...listCalls(slug)].slice(0, MAX_CALLS);
   history.set(slug, calls);
   return calls;
 }
 
-const messageOf = (error: Error) =>
+const describeError = (error: Error) =>
   error instanceof ApiError ? error.message : t('The connection was lost before the response was complete.');
 
 async function send(
   slug: string,
   { query, body }: { query: string; body: string },
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const tested = await call(callEndpoints.testFunction, {
     params: { slug },
     search: query.trim().replace(/^\?/, ''),

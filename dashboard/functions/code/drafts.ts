@@ -4,8 +4,8 @@ import type { Code } from '../api.ts';
 import { fromSources, type Sources, toSources } from '../modules/index.tsx';
 
 /** Code that has not been deployed. */
-export function draftsOf(slug: string) {
-  const storage = storageOf(slug);
+export function openDrafts(slug: string) {
+  const storage = openStorage(slug);
   return {
     /** The draft, or else what is deployed. */
     read(deployed: Code): { sources: Sources; version: number } {
@@ -27,9 +27,9 @@ export function draftsOf(slug: string) {
 
 /** Removes the draft of a deleted function, so that a new function with the same slug starts without it. */
 export function dropDraft(slug: string): void {
-  const storage = storageOf(slug);
+  const storage = openStorage(slug);
   storage.read();
   storage.discard();
 }
 
-const storageOf = (slug: string) => draftStorage(`${me.value?.id}-function-${slug}`);
+const openStorage = (slug: string) => draftStorage(`${me.value?.id}-function-${slug}`);

@@ -4,7 +4,7 @@ import { t } from '../../texts/index.ts';
 import { Button, TextField } from '../../ui/index.ts';
 import type { Modules } from '../modules/index.tsx';
 import { AnswerView, StatusBadge } from './answer.tsx';
-import { type Call, callFunction, callsOf, typed } from './call.ts';
+import { type Call, callFunction, listCalls, typed } from './call.ts';
 
 /** Calls the function as its owner and shows the response. */
 export function TestConsole({ slug, modules }: { slug: string; modules: Modules | undefined }) {
@@ -63,7 +63,7 @@ export function TestConsole({ slug, modules }: { slug: string; modules: Modules 
 }
 
 function useTestConsole(slug: string) {
-  const [calls, setCalls] = useState(() => callsOf(slug));
+  const [calls, setCalls] = useState(() => listCalls(slug));
   const [shown, setShown] = useState<Call | undefined>(calls[0]);
   const [query, setQuery] = useState(typed.get(slug)?.query ?? '');
   const [body, setBody] = useState(typed.get(slug)?.body ?? '{}');

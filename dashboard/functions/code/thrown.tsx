@@ -1,14 +1,14 @@
 import { t } from '../../texts/index.ts';
 import { type Frame, readStack } from './stack.ts';
 
-export type Place = NonNullable<Frame['place']> & { message: string };
+export type ThrownLocation = NonNullable<Frame['place']> & { message: string };
 
 export interface ThrownProps {
   stack: string;
   /** The modules that the editor can show. */
   files: readonly string[];
   /** Shows a place in the editor. */
-  onShow: (place: Place) => void;
+  onShow: (place: ThrownLocation) => void;
 }
 
 /** What a function threw: the message, and the calls that led there, each with its line. */

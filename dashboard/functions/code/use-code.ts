@@ -3,9 +3,9 @@ import { guardLeaving } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { type Code, type FunctionDetail, patchFunction, readCode } from '../api.ts';
-import { faultOf, isConflict } from '../fault.ts';
+import { isConflict, readFault } from '../fault.ts';
 import { fromSources, isSame, Modules, type Sources, toSources } from '../modules/index.tsx';
-import { draftsOf } from './drafts.ts';
+import { openDrafts } from './drafts.ts';
 
 export interface CodeProps {
   item: FunctionDetail;
@@ -18,7 +18,7 @@ export interface CodeProps {
 /** The code of a function while it is edited and deployed. */
 export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
   const { slug } = item;
-  const drafts = useMemo(() => draftsOf(slug), [slug]);
+  const drafts = useMemo(() => openDrafts(slug), [slug]);
   const [first] = useState(() => drafts.read(deployed));
   /** The version that the changes are based on. */
   const [base, setBase] = useState(first.version);
@@ -56,7 +56,7 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
       // The notice then says that the next deploy replaces it.
       if (newer) return onDeployed(item, newer);
       setFailure(error as Error);
-      const fault = faultOf(error);
+      const fault = readFault(error);
       if (fault) modules.showFault(fault);
     } finally {
       setDeploying(false);

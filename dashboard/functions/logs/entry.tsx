@@ -3,7 +3,7 @@ import { formatTime } from '../clock.ts';
 import type { LogEntry } from './log-stream.ts';
 
 /** The kind of an entry in one word. */
-export function wordOf({ kind, level }: LogEntry): string {
+export function nameKind({ kind, level }: LogEntry): string {
   if (kind === 'console') return level;
   return kind;
 }
@@ -17,7 +17,7 @@ export function Entry({ entry, isOpen = false }: { entry: LogEntry; isOpen?: boo
   return (
     <li class={`fn-entry ${entry.kind} ${tone}`}>
       <time dateTime={entry.timestamp}>{formatTime(entry.timestamp)}</time>
-      <span class="fn-word">{wordOf(entry)}</span>
+      <span class="fn-word">{nameKind(entry)}</span>
       <div>
         {entry.kind === 'call' ? (
           <span>

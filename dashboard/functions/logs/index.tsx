@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rich, t } from '../../texts/index.ts';
 import { Button, Empty, Failure, Select, TextField } from '../../ui/index.ts';
-import { Entry, wordOf } from './entry.tsx';
+import { Entry, nameKind } from './entry.tsx';
 import type { LogEntry } from './log-stream.ts';
 import { useLog } from './use-log.ts';
 
@@ -73,7 +73,7 @@ function isShown(entry: LogEntry, filter: Filter, words: string): boolean {
   if (filter === 'trouble' && entry.level !== 'error' && !entry.level.startsWith('warn')) return false;
   if (filter !== 'all' && filter !== 'trouble' && entry.kind !== filter) return false;
   return (
-    words === '' || `${wordOf(entry)} ${entry.status ?? ''} ${entry.message}`.toLowerCase().includes(words)
+    words === '' || `${nameKind(entry)} ${entry.status ?? ''} ${entry.message}`.toLowerCase().includes(words)
   );
 }
 

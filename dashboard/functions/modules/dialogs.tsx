@@ -1,4 +1,4 @@
-import { affected, nameOf, renamed } from '../../editor/files/index.ts';
+import { affected, baseName, renamed } from '../../editor/files/index.ts';
 import { focusTree, PathDialog } from '../../editor/files/tree/index.tsx';
 import { t } from '../../texts/index.ts';
 import { Ask } from '../../ui/index.ts';
@@ -65,7 +65,7 @@ function RenameModule({ modules, path, close }: DialogProps & { path: string }) 
   };
   return (
     <PathDialog
-      title={t('Rename {name}', { name: nameOf(path) })}
+      title={t('Rename {name}', { name: baseName(path) })}
       submit={t('Rename')}
       label={t('Path')}
       hint={t('Change the folders in it to move it. Imports of the old path must be changed too.')}
@@ -81,7 +81,7 @@ function DeleteModule({ modules, path, close }: DialogProps & { path: string }) 
   const isFolder = !inside.includes(path);
   return (
     <Ask
-      title={t('Delete {name}?', { name: nameOf(path) })}
+      title={t('Delete {name}?', { name: baseName(path) })}
       submit={t('Delete')}
       onConfirm={() => {
         modules.remove(path);

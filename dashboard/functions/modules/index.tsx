@@ -1,5 +1,5 @@
 import { MAIN_MODULE as MAIN } from '../../../contract/rules/function-names.ts';
-import { languageOf } from '../../editor/files/index.ts';
+import { chooseLanguage } from '../../editor/files/index.ts';
 import { CodeEditor } from '../../editor/index.tsx';
 import { t } from '../../texts/index.ts';
 import type { Modules } from './modules.ts';
@@ -25,7 +25,7 @@ export function ModuleEditor({ modules, isUnsaved, onSave }: Props) {
         <div key={path} class="fn-module" hidden={path !== current}>
           <CodeEditor
             label={path === MAIN ? t('Code') : path}
-            language={languageOf(path)}
+            language={chooseLanguage(path)}
             text={modules.sources.value[path] ?? ''}
             onChange={(text) => modules.change(path, text)}
             onSave={onSave}

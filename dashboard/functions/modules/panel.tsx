@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { MAIN_MODULE as MAIN } from '../../../contract/rules/function-names.ts';
-import { affected, folderOf, nameOf, rowsOf, type TreeRow } from '../../editor/files/index.ts';
+import { affected, baseName, listRows, parentFolder, type TreeRow } from '../../editor/files/index.ts';
 import { FileTree, useFolders } from '../../editor/files/tree/index.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, formatBytes } from '../../ui/index.ts';
@@ -18,7 +18,7 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
   const other = paths.find((path) => path !== MAIN);
   const [active, setActive] = useState(current);
   const folders = useFolders(current);
-  const rows = useMemo(() => rowsOf(paths, folders.isOpen), [paths.join('\n'), folders.open]);
+  const rows = useMemo(() => listRows(paths, folders.isOpen), [paths.join('\n'), folders.open]);
   const row = rows.find(({ path }) => path === active);
   const ask = (kind: 'rename' | 'delete') => (each: TreeRow) => {
     if (each.path !== MAIN) modules.asking.value = { kind, path: each.path };
@@ -32,7 +32,7 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
         <Button
           kind="bare"
           onClick={() => {
-            modules.asking.value = { kind: 'new', folder: row?.isFolder ? row.path : folderOf(active) };
+            modules.asking.value = { kind: 'new', folder: row?.isFolder ? row.path : parentFolder(active) };
           }}
         >
           {t('New file')}
@@ -88,7 +88,7 @@ function Foot({ modules, row, onRename, onDelete }: FootProps) {
   return (
     <footer class="file-panel-foot">
       <p>
-        <strong>{nameOf(path)}</strong>{' '}
+        <strong>{baseName(path)}</strong>{' '}
         <span class="faint">
           {isFolder && `${t('{count|{count} file|{count} files}', { count: inside.length })} · `}
           {facts}

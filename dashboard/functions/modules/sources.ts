@@ -4,7 +4,7 @@ import {
   MAX_FUNCTION_FILES,
   MAX_FUNCTION_PATH,
 } from '../../../contract/rules/function-names.ts';
-import { extensionOf, isInside } from '../../editor/files/index.ts';
+import { isInside, readExtension } from '../../editor/files/index.ts';
 import { t } from '../../texts/index.ts';
 import type { Code } from '../api.ts';
 
@@ -41,7 +41,7 @@ export function pathFault(paths: string[], wanted: string): string | undefined {
 
 function nameFault(path: string): string {
   if (path.length > MAX_FUNCTION_PATH) return t('Use at most {max} characters.', { max: MAX_FUNCTION_PATH });
-  if (![...ENDINGS, ...TEXT_ENDINGS].includes(extensionOf(path)))
+  if (![...ENDINGS, ...TEXT_ENDINGS].includes(readExtension(path)))
     return t('The name must end in .ts, .tsx, .js, .jsx, or in {endings}.', {
       endings: `.${TEXT_ENDINGS.join(', .')}`,
     });

@@ -64,7 +64,7 @@ export function SchedulesPart({ item, onChange }: Props) {
           <Table
             caption={t('Schedules')}
             rows={schedules}
-            keyOf={({ cron, timezone }) => `${cron} ${timezone}`}
+            getKey={({ cron, timezone }) => `${cron} ${timezone}`}
             columns={columns({
               run: setRunning,
               edit: (schedule) => setEditing({ place: schedules.indexOf(schedule) }),

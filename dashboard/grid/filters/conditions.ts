@@ -45,7 +45,7 @@ export const OPERATORS_OF: Record<ColumnType, readonly Operator[]> = {
   any: OPERATORS,
 };
 
-export function nameOf(operator: Operator, type: ColumnType = 'any'): string {
+export function nameOperator(operator: Operator, type: ColumnType = 'any'): string {
   switch (operator) {
     case 'contains':
       return t('contains');
@@ -77,7 +77,7 @@ const write = (value: Choice | undefined) =>
 
 /** The condition in words, as on its chip. */
 export function sayCondition({ field, operator, values }: Condition, type?: ColumnType): string {
-  const start = `${field} ${nameOf(operator, type)}`;
+  const start = `${field} ${nameOperator(operator, type)}`;
   if (operator === 'empty' || operator === 'filled') return start;
   if (operator === 'range')
     return t('{start} {from} and {to}', { start, from: write(values[0]), to: write(values[1]) });

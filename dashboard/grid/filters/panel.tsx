@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { Field, Select, TextField } from '../../ui/index.ts';
 import type { Choice, ColumnType, FilterColumn } from '../columns.ts';
-import { type Condition, nameOf, OPERATORS_OF, type Operator } from './conditions.ts';
-import { type Typed, typedOf, valuesOf } from './typed-values.ts';
+import { type Condition, nameOperator, OPERATORS_OF, type Operator } from './conditions.ts';
+import { readValues, type Typed, writeValues } from './typed-values.ts';
 
 interface Props {
   columns: FilterColumn[];
@@ -22,21 +22,21 @@ export function FilterPanel({ columns, condition, field: given, isOpen, onApply,
   const [field, setField] = useState(condition?.field ?? given ?? columns[0]?.key ?? '');
   const column = columns.find(({ key }) => key === field);
   const type = column?.type ?? 'any';
-  const [operator, setOperator] = useState<Operator>(condition?.operator ?? defaultOf(type));
-  const [typed, setTyped] = useState<Typed>(() => typedOf(operator, condition?.values ?? [], type));
+  const [operator, setOperator] = useState<Operator>(condition?.operator ?? defaultOperator(type));
+  const [typed, setTyped] = useState<Typed>(() => writeValues(operator, condition?.values ?? [], type));
   const [picked, setPicked] = useState<Choice[]>(condition?.values ?? []);
   const [fault, setFault] = useState<string>();
 
   const choose = (name: string) => {
     const next = columns.find(({ key }) => key === name)?.type ?? 'any';
     setField(name);
-    if (!OPERATORS_OF[next].includes(operator)) setOperator(defaultOf(next));
+    if (!OPERATORS_OF[next].includes(operator)) setOperator(defaultOperator(next));
     setFault(undefined);
   };
   const isPicking = operator === 'in' && column?.choices !== undefined;
   const apply = (event: Event) => {
     event.preventDefault();
-    const values = isPicking ? picked : valuesOf(operator, typed, type);
+    const values = isPicking ? picked : readValues(operator, typed, type);
     if (values instanceof Error || (isPicking && values.length === 0))
       return setFault(values instanceof Error && values.message === 'number' ? wrongNumber() : noValue());
     if (field.trim() === '') return setFault(t('Choose a column.'));
@@ -48,7 +48,7 @@ export function FilterPanel({ columns, condition, field: given, isOpen, onApply,
       <Select
         label={t('Condition')}
         value={operator}
-        options={OPERATORS_OF[type].map((each) => [each, nameOf(each, type)] as const)}
+        options={OPERATORS_OF[type].map((each) => [each, nameOperator(each, type)] as const)}
         onChange={setOperator}
       />
       {isPicking ? (
@@ -71,7 +71,7 @@ export function FilterPanel({ columns, condition, field: given, isOpen, onApply,
   );
 }
 
-const defaultOf = (type: ColumnType): Operator => OPERATORS_OF[type][0] ?? 'eq';
+const defaultOperator = (type: ColumnType): Operator => OPERATORS_OF[type][0] ?? 'eq';
 const wrongNumber = () => t('Enter a number.');
 const noValue = () => t('Enter a value.');
 
@@ -160,12 +160,12 @@ function ValueFields({ operator, type, typed, choices, fault, onChange }: ValueP
       {...{ kind, fault }}
       value={first}
       onInput={(typedNow) => onChange([typedNow, second])}
-      hint={hintOf(operator, type)}
+      hint={makeHint(operator, type)}
     />
   );
 }
 
-function hintOf(operator: Operator, type: ColumnType): string | undefined {
+function makeHint(operator: Operator, type: ColumnType): string | undefined {
   if (operator === 'in') return t('Separate values with commas.');
   if (operator === 'contains') return t('Upper and lower case are different.');
   return type === 'any' ? t('42 is a number, "42" is text. true, false and null work too.') : undefined;

@@ -7,7 +7,7 @@ import type { Operator } from './conditions.ts';
 /** What the panel holds: one text, or two for a range. */
 export type Typed = readonly [string, string];
 
-export function typedOf(operator: Operator, values: Choice[], type: ColumnType): Typed {
+export function writeValues(operator: Operator, values: Choice[], type: ColumnType): Typed {
   if (operator === 'in') return [type === 'text' ? values.join(', ') : writeScalars(values), ''];
   const write = (value: Choice | undefined) => {
     if (value === undefined || (value === null && operator === 'range')) return '';
@@ -17,7 +17,7 @@ export function typedOf(operator: Operator, values: Choice[], type: ColumnType):
 }
 
 /** The values, or why they cannot be used. */
-export function valuesOf(operator: Operator, [first, second]: Typed, type: ColumnType): Choice[] | Error {
+export function readValues(operator: Operator, [first, second]: Typed, type: ColumnType): Choice[] | Error {
   if (operator === 'empty' || operator === 'filled') return [];
   if (operator === 'range') {
     const bounds = [first, second].map((typed) => (typed.trim() === '' ? null : readOne(typed, type)));

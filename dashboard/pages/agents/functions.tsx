@@ -94,7 +94,9 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
       onChange({ ...page, ...saved });
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      setRefused(error.details.map(({ path, message }) => `${whereOf(path, drafts)} ${sayFault(message)}.`));
+      setRefused(
+        error.details.map(({ path, message }) => `${describeFaultPath(path, drafts)} ${sayFault(message)}.`),
+      );
     }
   };
 
@@ -210,7 +212,7 @@ function schemaFault(text: string): string | undefined {
 }
 
 /** The function that a fault is about. The path is `agent_functions.0.slug`. */
-function whereOf(path: string, drafts: Draft[]): string {
+function describeFaultPath(path: string, drafts: Draft[]): string {
   const [, at, field = ''] = path.split('.');
   const draft = drafts[Number(at)];
   return draft ? `${draft.slug}: ${field}`.trim() : t('The list');

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AgentSpec } from '../../../contract/agents/agent-spec.ts';
 import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
-import { addressOf } from '../../../contract/call.ts';
+import { buildPath } from '../../../contract/call.ts';
 import { MAX_SPEC_CHARACTERS } from '../../../contract/rules/limits.ts';
 import { characterCount } from '../../../contract/rules/text.ts';
 import { call } from '../../api.ts';
@@ -36,7 +36,7 @@ export function AgentSpecScreen({ page, onChange }: ScreenProps) {
   const { id, slug } = page;
   const loaded = useLoad((signal) => call(specEndpoints.getAgentSpec, { params: { id }, signal }), [id]);
   const [deletions, setDeletions] = useState(0);
-  const url = location.origin + addressOf(specEndpoints.getAgentSpec, { params: { id: slug } });
+  const url = location.origin + buildPath(specEndpoints.getAgentSpec, { params: { id: slug } });
   return (
     <>
       <Section

@@ -12,7 +12,7 @@ import {
   say,
   useLoad,
 } from '../../ui/index.ts';
-import { type PageDetail, screenOf } from '../api.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
 import { type PageError, readErrors, resolveAllErrors, resolveError } from './api.ts';
 
 /** Errors of the page's scripts in visitors' browsers. Loaded again when their number changes. */
@@ -109,5 +109,5 @@ function Place({ pageId, error: { source, line, column } }: { pageId: number; er
   const text = line === null ? name : t('{name}, line {line}', { name, line: String(line) });
   if (/^\w+:/.test(source) || source.startsWith('sdk/')) return <>{text}</>;
   const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`;
-  return <Link href={`${screenOf(pageId)}#${encodeURIComponent(source)}${place}`}>{text}</Link>;
+  return <Link href={`${toPageScreen(pageId)}#${encodeURIComponent(source)}${place}`}>{text}</Link>;
 }

@@ -1,6 +1,6 @@
 import { t } from '../../texts/index.ts';
 import { Button, Icon } from '../../ui/index.ts';
-import type { BuilderRun, Entry, RunState } from './run.ts';
+import type { BuilderRun, RunEntry, RunState } from './run.ts';
 import { describeCall } from './words.ts';
 
 const ICONS = { writing: 'edit', running: 'clock', done: 'check', failed: 'close' } as const;
@@ -38,7 +38,7 @@ export function Progress({ run }: { run: BuilderRun }) {
   );
 }
 
-function Step({ step: { name, summary, state } }: { step: Extract<Entry, { kind: 'tool' }> }) {
+function Step({ step: { name, summary, state } }: { step: Extract<RunEntry, { kind: 'tool' }> }) {
   return (
     <p class={`builder-step ${state}`}>
       <Icon name={ICONS[state]} size={16} />
@@ -55,6 +55,6 @@ function spoken({ entries, status }: RunState): string {
   return last && status !== 'running' ? last.text : '';
 }
 
-const isBusy = (entry: Entry | undefined) =>
+const isBusy = (entry: RunEntry | undefined) =>
   entry?.kind === 'text' ||
   (entry?.kind === 'tool' && (entry.state === 'writing' || entry.state === 'running'));

@@ -3,7 +3,7 @@ import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Choice, Dialog, formatCredits, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import { TextDifference } from '../../versions/index.tsx';
-import { deletePage, patchPage, screenOf } from '../api.ts';
+import { deletePage, patchPage, toPageScreen } from '../api.ts';
 import { getDraft, publishDraft } from '../drafts/api.ts';
 import { ChangeForm } from './change-form.tsx';
 import { Checked } from './findings.tsx';
@@ -92,13 +92,13 @@ function Actions({ run, pageId, draft }: ResultProps) {
   const keep = async () => {
     await publishDraft(pageId, draft, {});
     say(t('Kept. Only you can see the page until you publish it.'));
-    leave(screenOf(pageId));
+    leave(toPageScreen(pageId));
   };
   const publish = async () => {
     await publishDraft(pageId, draft, {});
     await patchPage(pageId, { is_published: true });
     say(t('Your page is published.'));
-    leave(screenOf(pageId));
+    leave(toPageScreen(pageId));
   };
   const discard = async () => {
     await deletePage(pageId);

@@ -7,14 +7,14 @@ import { build, stopBuilder, type Wish } from './api.ts';
 type EventOf<Type extends BuilderEvent['type']> = Extract<BuilderEvent, { type: Type }>;
 
 /** What happened, in order: something the model said, or a call of a tool. */
-export type Entry = { kind: 'text'; text: string } | ({ kind: 'tool' } & Omit<EventOf<'tool'>, 'type'>);
+export type RunEntry = { kind: 'text'; text: string } | ({ kind: 'tool' } & Omit<EventOf<'tool'>, 'type'>);
 
 export interface RunState {
   status: 'idle' | 'running' | 'done' | 'failed';
   prompt: string;
   pageId: number | undefined;
   /** What the draft had before the model changed it, if the run began with texts of the editor. */
-  entries: Entry[];
+  entries: RunEntry[];
   draft: number | undefined;
   functions: string[];
   check: EventOf<'check'> | undefined;
@@ -121,14 +121,14 @@ function reduce(state: RunState, event: BuilderEvent): RunState {
   }
 }
 
-function addText(entries: Entry[], text: string): Entry[] {
+function addText(entries: RunEntry[], text: string): RunEntry[] {
   const last = entries.at(-1);
   if (last?.kind !== 'text') return text.trim() === '' ? entries : [...entries, { kind: 'text', text }];
   return [...entries.slice(0, -1), { kind: 'text', text: last.text + text }];
 }
 
-function setTool(entries: Entry[], { type: _, ...tool }: EventOf<'tool'>): Entry[] {
-  const entry: Entry = { kind: 'tool', ...tool };
+function setTool(entries: RunEntry[], { type: _, ...tool }: EventOf<'tool'>): RunEntry[] {
+  const entry: RunEntry = { kind: 'tool', ...tool };
   const isKnown = entries.some((each) => each.kind === 'tool' && each.id === tool.id);
   if (!isKnown) return [...entries, entry];
   return entries.map((each) => (each.kind === 'tool' && each.id === tool.id ? entry : each));

@@ -20,7 +20,8 @@ const IMPACT_NAMES: Record<NonNullable<AccessibilityFinding['impact']>, string> 
   serious: t('serious'),
   critical: t('critical'),
 };
-const kindOf = (kinds: Record<string, 'bad' | 'warn'>, name: string | null) => kinds[name ?? ''] ?? 'plain';
+const chooseKind = (kinds: Record<string, 'bad' | 'warn'>, name: string | null) =>
+  kinds[name ?? ''] ?? 'plain';
 
 /** Errors, messages, failed requests and accessibility findings. */
 export function Findings({ check, goTo }: { check: PageCheck; goTo: GoTo }) {
@@ -42,7 +43,7 @@ export function Findings({ check, goTo }: { check: PageCheck; goTo: GoTo }) {
       <List title={t('Console')} items={console}>
         {({ level, text, line }) => (
           <>
-            <Badge kind={kindOf(LEVEL_KINDS, level)}>{LEVEL_NAMES[level]}</Badge>{' '}
+            <Badge kind={chooseKind(LEVEL_KINDS, level)}>{LEVEL_NAMES[level]}</Badge>{' '}
             <span class="page-check-text">{text}</span>
             <Line line={line} goTo={goTo} />
           </>
@@ -59,7 +60,9 @@ export function Findings({ check, goTo }: { check: PageCheck; goTo: GoTo }) {
       <List title={t('Accessibility')} items={accessibility}>
         {({ impact, help, helpUrl, count, elements }) => (
           <>
-            <Badge kind={kindOf(IMPACT_KINDS, impact)}>{impact ? IMPACT_NAMES[impact] : t('unknown')}</Badge>{' '}
+            <Badge kind={chooseKind(IMPACT_KINDS, impact)}>
+              {impact ? IMPACT_NAMES[impact] : t('unknown')}
+            </Badge>{' '}
             <a href={helpUrl} target="_blank" rel="noopener noreferrer">
               {help}
             </a>

@@ -9,14 +9,14 @@ import type {
   Collection as StoredCollection,
 } from '../../../contract/data/records.ts';
 import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
-import { type StorageType, storageTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import { call } from '../../api.ts';
 import type { PageDetail } from '../api.ts';
 
 /** The endpoints that the data screens use. */
 
 /** The data of a page. */
-export interface Place {
+export interface DataTarget {
   pageId: number;
   type: StorageType;
   /** Only the owner of the page can. */
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** A collection of a page. */
-export interface CollectionPlace extends Place {
+export interface CollectionPlace extends DataTarget {
   collection: string;
 }
 
@@ -48,25 +48,25 @@ export { isObject };
 export type ListQuery = RecordQuery & { orderBy: string };
 
 /** Undefined in the mode that stores no data. */
-export function placeOf(page: PageDetail): Place | undefined {
-  const type = storageTypeOf(page.storageMode);
+export function findDataTarget(page: PageDetail): DataTarget | undefined {
+  const type = findStorageType(page.storageMode);
   return type && { pageId: page.id, type, canChangeSchemas: page.role === 'owner' };
 }
 
 /** The path of a data screen in the dashboard. */
-export const screenOf = ({ pageId }: Place, ...parts: string[]) =>
+export const toDataScreen = ({ pageId }: DataTarget, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
 const at = ({ pageId, collection }: CollectionPlace) => ({ id: pageId, collection });
 
 /** The schemas of the page's storage mode, from its agent spec. */
-async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
+async function listSchemas({ pageId, type }: DataTarget, signal?: AbortSignal) {
   const { schemas } = await call(specEndpoints.getAgentSpec, { params: { id: pageId }, signal });
   return schemas.filter(({ storageType }) => storageType === type);
 }
 
 /** The collections that have records or a schema. */
-export async function listCollections(place: Place, signal: AbortSignal): Promise<Collection[]> {
+export async function listCollections(place: DataTarget, signal: AbortSignal): Promise<Collection[]> {
   const [{ collections }, schemas] = await Promise.all([
     call(recordEndpoints[place.type].listCollections, { params: { id: place.pageId }, signal }),
     listSchemas(place, signal),

@@ -17,9 +17,9 @@ import {
   TextField,
   useLoad,
 } from '../../ui/index.ts';
-import { type Collection, listCollections, type Place, screenOf } from './api.ts';
+import { type Collection, type DataTarget, listCollections, toDataScreen } from './api.ts';
 
-const ACCESS: Record<Place['type'], string> = {
+const ACCESS: Record<DataTarget['type'], string> = {
   solo_data: t('Each visitor has private records. You see only your own, even as the owner of the page.'),
   team_data: t('The team of this page shares these records. The owner and admins can edit all of them.'),
   social_data: t(
@@ -28,7 +28,7 @@ const ACCESS: Record<Place['type'], string> = {
 };
 
 /** The collections of a page. */
-export function CollectionsScreen({ place }: { place: Place }) {
+export function CollectionsScreen({ place }: { place: DataTarget }) {
   const loaded = useLoad((signal) => listCollections(place, signal), [place.pageId, place.type]);
   const [isAdding, setAdding] = useState(false);
   const add = (
@@ -48,9 +48,9 @@ export function CollectionsScreen({ place }: { place: Place }) {
             ) : (
               <Table
                 caption={t('Collections')}
-                columns={columnsOf(place)}
+                columns={listColumns(place)}
                 rows={collections}
-                keyOf={({ name }) => name}
+                getKey={({ name }) => name}
               />
             )
           }
@@ -61,11 +61,11 @@ export function CollectionsScreen({ place }: { place: Place }) {
   );
 }
 
-const columnsOf = (place: Place): Array<Column<Collection>> => [
+const listColumns = (place: DataTarget): Array<Column<Collection>> => [
   {
     title: t('Name'),
     cell: ({ name }) => (
-      <Link class="data-name" href={screenOf(place, name)}>
+      <Link class="data-name" href={toDataScreen(place, name)}>
         {name}
       </Link>
     ),
@@ -87,7 +87,7 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
     title: t('Schema'),
     cell: ({ name, hasSchema }) => (
       <Link
-        href={screenOf(place, name, 'schema')}
+        href={toDataScreen(place, name, 'schema')}
         label={hasSchema ? t('Edit the schema of {name}', { name }) : t('Add a schema to {name}', { name })}
       >
         {hasSchema ? t('Edit') : t('Add')}
@@ -96,10 +96,10 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
   },
 ];
 
-function NewCollection({ place, onClose }: { place: Place; onClose: () => void }) {
+function NewCollection({ place, onClose }: { place: DataTarget; onClose: () => void }) {
   const [name, setName] = useState('');
   const isName = isCollectionName(name);
-  const open = async () => navigate(screenOf(place, name));
+  const open = async () => navigate(toDataScreen(place, name));
   return (
     <Dialog title={t('New collection')} onClose={onClose}>
       <Form submit={t('Continue')} disabled={!isName} onSubmit={open} onCancel={onClose}>

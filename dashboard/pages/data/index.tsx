@@ -2,14 +2,14 @@ import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Empty } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { placeOf } from './api.ts';
+import { findDataTarget } from './api.ts';
 import { CollectionsScreen } from './collections.tsx';
 import { RecordsScreen } from './records/index.tsx';
 import { SchemaScreen } from './schema/index.tsx';
 
 /** The data of a page. `parts` are the parts of the path after `/pages/:id/data`. */
 export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] }) {
-  const place = placeOf(page);
+  const place = findDataTarget(page);
   if (!place) return <NoData page={page} />;
   const [collection, part] = parts;
   if (collection === undefined) return <CollectionsScreen place={place} />;

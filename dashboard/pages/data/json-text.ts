@@ -22,7 +22,7 @@ export function parseJson(text: string): Parsed {
 }
 
 /** The line of a field in indented JSON, as far as its path can be followed. */
-function lineOf(text: string, path: string[]): number {
+function findLine(text: string, path: string[]): number {
   let at = 0;
   for (const name of path) {
     const next = indexOfName(text, name, at);
@@ -45,7 +45,7 @@ export function faultsAt(text: string, details: Detail[], prefix: string): Fault
   return details.map(({ path, message }) => {
     const inside = path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : '';
     return {
-      line: inside ? lineOf(text, inside.split('.')) : 1,
+      line: inside ? findLine(text, inside.split('.')) : 1,
       message: inside ? `${inside}: ${sayFault(message)}` : sayFault(message),
     };
   });

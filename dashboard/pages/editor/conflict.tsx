@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
-import { languageOf } from '../../editor/files/index.ts';
+import { chooseLanguage } from '../../editor/files/index.ts';
 import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Dialog, Select, say } from '../../ui/index.ts';
@@ -74,7 +74,7 @@ function Comparison({ conflict: { path, mine, theirs }, version }: { conflict: C
         <CodeEditor
           text={mine}
           original={theirs ?? ''}
-          language={languageOf(path)}
+          language={chooseLanguage(path)}
           label={t('Your text, compared with version {version}', { version: String(version) })}
           isReadOnly
           onReady={(editor) => setChanges(editor.changes)}

@@ -3,7 +3,7 @@ import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
 import { FullScreenButton, useFullScreen } from '../../ui/bar/index.ts';
 import { Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
-import { type PageDetail, screenOf } from '../api.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
 import type { DraftDetail } from '../drafts/api.ts';
 import { useOpenedDraft } from '../drafts/opened.ts';
 import { EditorSkeleton, PageBar, type PageBarProps } from '../page-bar.tsx';
@@ -96,7 +96,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
               onNote={() => setAsking(true)}
               onBuilder={() => setChat(true)}
               onLeaveDraft={onLeaveDraft}
-              versions={screenOf(page.id, 'versions')}
+              versions={toPageScreen(page.id, 'versions')}
             />
           </>
         }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { MAX_NOTE } from '../../../contract/rules/limits.ts';
-import { languageOf } from '../../editor/files/index.ts';
+import { chooseLanguage } from '../../editor/files/index.ts';
 import { CodeEditor } from '../../editor/index.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Dialog, Form, TextField } from '../../ui/index.ts';
@@ -52,7 +52,7 @@ export function MovedOnDialog({ work, movedOn }: { work: EditedPage; movedOn: Mo
         <CodeEditor
           text={work.textNow(INDEX_PATH) ?? ''}
           original={movedOn.html}
-          language={languageOf(INDEX_PATH)}
+          language={chooseLanguage(INDEX_PATH)}
           label={t('Your draft, compared with version {version}', { version })}
           isReadOnly
         />

@@ -25,7 +25,7 @@ export function useFileDrop(options: DropOptions): Element | undefined {
       claim(event);
       const isBlocked = isBlockedNow();
       event.dataTransfer.dropEffect = isBlocked ? 'none' : 'copy';
-      setOver(isBlocked ? undefined : elementOf(event));
+      setOver(isBlocked ? undefined : toElement(event));
     };
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(undefined);
@@ -34,7 +34,7 @@ export function useFileDrop(options: DropOptions): Element | undefined {
       setOver(undefined);
       if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return;
       claim(event);
-      if (!isBlockedNow()) latest.current.onDrop(readTransfer(event.dataTransfer), elementOf(event));
+      if (!isBlockedNow()) latest.current.onDrop(readTransfer(event.dataTransfer), toElement(event));
     };
     const paste = (event: ClipboardEvent) => {
       const { clipboardData } = event;
@@ -64,7 +64,7 @@ export function useFileDrop(options: DropOptions): Element | undefined {
 
 const hasFiles = ({ types }: DataTransfer) => types.includes('Files');
 
-const elementOf = ({ target }: Event) => (target instanceof Element ? target : undefined);
+const toElement = ({ target }: Event) => (target instanceof Element ? target : undefined);
 
 const isDialogOpen = () => document.querySelector('dialog[open]') !== null;
 

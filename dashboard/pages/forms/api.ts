@@ -35,22 +35,22 @@ export async function listMessages(
   return found;
 }
 
-const paramsOf = (id: number, message: FormMessage) => ({ id, name: message.form, messageId: message.id });
+const toParams = (id: number, message: FormMessage) => ({ id, name: message.form, messageId: message.id });
 
 export const markMessage = (id: number, message: FormMessage, isRead: boolean) =>
-  call(formEndpoints.markFormMessage, { params: paramsOf(id, message), body: { isRead } });
+  call(formEndpoints.markFormMessage, { params: toParams(id, message), body: { isRead } });
 
 export const markAll = (id: number, name: string) =>
   call(formEndpoints.markForm, { params: { id, name }, body: { isRead: true } });
 
 export const deleteMessage = (id: number, message: FormMessage) =>
-  call(formEndpoints.deleteFormMessage, { params: paramsOf(id, message) });
+  call(formEndpoints.deleteFormMessage, { params: toParams(id, message) });
 
 export const deleteForm = (id: number, name: string) =>
   call(formEndpoints.deleteForm, { params: { id, name } });
 
 export async function downloadFile(id: number, message: FormMessage, fileId: string): Promise<Blob> {
-  const params = { ...paramsOf(id, message), fileId };
+  const params = { ...toParams(id, message), fileId };
   return (await request(formEndpoints.downloadFormFile, { params })).blob();
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
-import { type PageDetail, screenOf } from '../api.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
 import type { FormList } from './api.ts';
 import { Inbox } from './inbox.tsx';
 import { Notices } from './notices.tsx';
@@ -28,7 +28,7 @@ export function FormsScreen({ page, forms, chosen }: Props) {
           <>
             {list.length > 1 && (
               <Tabs
-                base={screenOf(page.id, 'forms')}
+                base={toPageScreen(page.id, 'forms')}
                 tabs={list.map(({ name, unread }) => [
                   name,
                   <>

@@ -27,7 +27,7 @@ export function Message({ page, message, onMarked, onDeleted }: Props) {
   const [isDeleting, setDeleting] = useState(false);
   const { isRead, createdAt } = message;
   const mark = async (read: boolean) => onMarked(await markMessage(page.id, message, read));
-  const { sender, preview } = headOf(message);
+  const { sender, preview } = summarizeMessage(message);
   return (
     <details
       class={isRead ? 'form-message' : 'form-message unread'}
@@ -128,7 +128,7 @@ function Reply({ message: { fields } }: { message: FormMessage }) {
 const MOST_LETTERS = 200;
 
 /** The first field says who wrote, in most forms; the others say what. */
-function headOf({ fields, files }: FormMessage): { sender: string; preview: string } {
+function summarizeMessage({ fields, files }: FormMessage): { sender: string; preview: string } {
   const values = Object.values(fields)
     .map((value) => (Array.isArray(value) ? value.join(', ') : value).trim())
     .filter(Boolean);

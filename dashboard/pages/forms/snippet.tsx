@@ -1,7 +1,7 @@
 import { t } from '../../texts/index.ts';
 import { Button, say } from '../../ui/index.ts';
 
-const snippetOf = (name: string) => `<form data-quire-form="${name}">
+const makeSnippet = (name: string) => `<form data-quire-form="${name}">
   <label>${t('Your name')} <input name="name" required></label>
   <label>${t('Your e-mail')} <input name="email" type="email" required></label>
   <label>${t('Message')} <textarea name="message" required></textarea></label>
@@ -11,7 +11,7 @@ const snippetOf = (name: string) => `<form data-quire-form="${name}">
 
 /** A form to paste into a page. */
 export function Snippet({ name = 'contact' }: { name?: string | undefined }) {
-  const snippet = snippetOf(name);
+  const snippet = makeSnippet(name);
   const copy = async () => {
     await navigator.clipboard.writeText(snippet);
     say(t('Form copied.'));

@@ -1,14 +1,14 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { formatAgo, formatMoment, PagePicture } from '../../ui/index.ts';
-import { type PageSummary, screenOf } from '../api.ts';
+import { type PageSummary, toPageScreen } from '../api.ts';
 import { StatusBadges } from '../status.tsx';
 
 /** A page in the list. */
 export function PageCard({ page }: { page: PageSummary }) {
   return (
     <li class="link-card page-card">
-      <Link href={screenOf(page.id)}>
+      <Link href={toPageScreen(page.id)}>
         <PagePicture page={page} />
         <span class="name">{page.name}</span>
       </Link>

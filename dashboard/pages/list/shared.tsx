@@ -4,8 +4,8 @@ import type { SharedPageList } from '../../../contract/pages/shared-pages.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Badge, Failure, Icon, type Loaded, Pager, Section, Skeleton, useLoad } from '../../ui/index.ts';
-import { listSharedPages, type SharedPage, screenOf } from '../api.ts';
-import { nameOfRole, summaryOf } from '../shared/allowed.ts';
+import { listSharedPages, type SharedPage, toPageScreen } from '../api.ts';
+import { describeRole, nameOfRole } from '../shared/allowed.ts';
 
 const AT_A_TIME = 20;
 
@@ -66,9 +66,9 @@ function SharedRow({ page }: { page: SharedPage }) {
   return (
     <li>
       <div>
-        <Link href={screenOf(page.id)}>{page.name}</Link>
+        <Link href={toPageScreen(page.id)}>{page.name}</Link>
         <span class="hint">
-          {t('by {owner}', { owner: page.owner.username })} · {summaryOf(page.role)}
+          {t('by {owner}', { owner: page.owner.username })} · {describeRole(page.role)}
         </span>
       </div>
       <Badge>{nameOfRole(page.role)}</Badge>

@@ -3,7 +3,7 @@ import { listPages, type PageSummary } from '../api.ts';
 
 const AT_A_TIME = 60;
 
-interface Found {
+interface FoundPages {
   /** The search that these pages match. */
   query: string;
   /** The pages of each response. */
@@ -12,7 +12,7 @@ interface Found {
 }
 
 export interface PageSearch {
-  found: Found | undefined;
+  found: FoundPages | undefined;
   error: Error | undefined;
   isLoading: boolean;
   hasMore: boolean;
@@ -23,7 +23,7 @@ export interface PageSearch {
 
 /** Searches the user's pages and loads them in batches. The old results stay until the new ones arrive. */
 export function usePages(query: string): PageSearch {
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<FoundPages>();
   const [error, setError] = useState<Error>();
   const [isLoading, setLoading] = useState(true);
   const running = useRef<AbortController>(undefined);
@@ -36,7 +36,7 @@ export function usePages(query: string): PageSearch {
     setError(undefined);
     try {
       const { pages, total } = await listPages(
-        { q: query, limit: AT_A_TIME, offset: countOf(before) },
+        { q: query, limit: AT_A_TIME, offset: countPages(before) },
         controller.signal,
       );
       if (!controller.signal.aborted) setFound({ query, batches: join(before, pages), total });
@@ -52,7 +52,7 @@ export function usePages(query: string): PageSearch {
     return () => running.current?.abort();
   }, [query]);
 
-  const hasMore = found !== undefined && found.query === query && countOf(found.batches) < found.total;
+  const hasMore = found !== undefined && found.query === query && countPages(found.batches) < found.total;
   return {
     found,
     error,
@@ -72,4 +72,4 @@ function join(before: PageSummary[][], more: PageSummary[]): PageSummary[][] {
   return fresh.length > 0 ? [...before, fresh] : before;
 }
 
-const countOf = (batches: PageSummary[][]) => batches.reduce((count, { length }) => count + length, 0);
+const countPages = (batches: PageSummary[][]) => batches.reduce((count, { length }) => count + length, 0);

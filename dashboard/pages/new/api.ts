@@ -1,7 +1,7 @@
 import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
 import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
-import { storageTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { findStorageType } from '../../../contract/rules/storage-modes.ts';
 import { templateEndpoints } from '../../../contract/templates/endpoints.ts';
 import type { Template } from '../../../contract/templates/templates.ts';
 import { ApiError, call } from '../../api.ts';
@@ -31,7 +31,7 @@ export interface Wish {
 }
 
 /** What publishing this template takes, in words. */
-export function stepsOf({ function: own, schemas }: Template): string[] {
+export function listSteps({ function: own, schemas }: Template): string[] {
   return [
     ...(own
       ? [own.enableDatabase ? t('Deploy the function and its database') : t('Deploy the function')]
@@ -119,7 +119,7 @@ async function describe(
   { template, isPublished }: Wish,
   { withSlug, onSchemas }: { withSlug: (text: string) => string; onSchemas: () => void },
 ): Promise<void> {
-  const type = storageTypeOf(template.storage_mode);
+  const type = findStorageType(template.storage_mode);
   for (const [collection, schema] of Object.entries(template.schemas))
     if (type) await call(recordEndpoints[type].setSchema, { params: { id, collection }, body: { schema } });
   if (Object.keys(template.schemas).length > 0) onSchemas();

@@ -3,7 +3,7 @@ import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { sayFault } from '../../values/index.ts';
-import { type CreatedPage, screenOf } from '../api.ts';
+import { type CreatedPage, toPageScreen } from '../api.ts';
 
 type Page = CreatedPage['page'];
 
@@ -28,5 +28,5 @@ export async function createAndOpen(
 
 function open({ id, name }: Page, isPublished: boolean): void {
   say(isPublished ? t('Published {name}.', { name }) : t('Created {name}. Only you can see it.', { name }));
-  navigate(screenOf(id));
+  navigate(toPageScreen(id));
 }

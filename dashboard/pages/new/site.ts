@@ -5,7 +5,7 @@ import { type CreatedPage, createPage, deletePage, getPage, patchPage } from '..
 import { replaceByZip, replaceFiles, type SendOptions } from '../files/api.ts';
 import { faultOfFiles } from '../files/check.ts';
 import { type Chosen, type ChosenFile, insideOnlyFolder } from '../files/chosen.ts';
-import { textOf } from '../files/kind.ts';
+import { decodeText } from '../files/kind.ts';
 
 /** A folder or an archive that becomes a page. */
 export interface Site {
@@ -43,9 +43,9 @@ export async function readSite({ files: chosen }: Chosen): Promise<Site | undefi
     };
   }
   const { folder, files } = insideOnlyFolder(chosen);
-  const index = indexOf(files);
+  const index = findIndexFile(files);
   if (!index) throw noIndexIn(folder || first.path);
-  const html = await textOf(index.file);
+  const html = await decodeText(index.file);
   if (html === undefined)
     throw new Error(t('{path} is too large, or it is not UTF-8 text.', { path: index.path }));
   const others = files.filter((each) => each !== index);
@@ -53,7 +53,7 @@ export async function readSite({ files: chosen }: Chosen): Promise<Site | undefi
   if (fault) throw new Error(fault);
   return {
     source: folder || first.path,
-    name: titleOf(html) || nameFrom(folder || first.path),
+    name: readTitle(html) || nameFrom(folder || first.path),
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
     files: new Map(others.map(({ path, file }) => [path, file])),
     html,
@@ -61,13 +61,13 @@ export async function readSite({ files: chosen }: Chosen): Promise<Site | undefi
 }
 
 /** The file that becomes the page itself: `index.html`, or the only HTML file. */
-function indexOf(files: ChosenFile[]): ChosenFile | undefined {
+function findIndexFile(files: ChosenFile[]): ChosenFile | undefined {
   const named = files.find(({ path }) => path === INDEX_PATH);
   const documents = files.filter(({ path }) => /^[^/]+\.html?$/i.test(path));
   return named ?? (documents.length === 1 ? documents[0] : undefined);
 }
 
-const titleOf = (html: string) =>
+const readTitle = (html: string) =>
   new DOMParser().parseFromString(html, 'text/html').title.trim().slice(0, MAX_PAGE_NAME);
 
 /** `my-site.zip` becomes `My site`. */

@@ -4,7 +4,7 @@ import type { Template, TemplateSummary } from '../../../contract/templates/temp
 import { me } from '../../session.ts';
 import { t, translated } from '../../texts/index.ts';
 import { Dialog, Form, Switch, TextField } from '../../ui/index.ts';
-import { getTemplate, type Progress, publishTemplate, stepsOf } from './api.ts';
+import { getTemplate, listSteps, type Progress, publishTemplate } from './api.ts';
 import { createAndOpen } from './created.ts';
 import { TemplatePicture } from './picture.tsx';
 
@@ -55,7 +55,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
           checked={isPublished}
           onChange={setPublished}
         />
-        {whole && <Steps steps={stepsOf(whole)} done={progress.done} />}
+        {whole && <Steps steps={listSteps(whole)} done={progress.done} />}
       </Form>
     </Dialog>
   );

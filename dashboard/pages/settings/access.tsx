@@ -46,7 +46,7 @@ export function AccessSection({ page, apply }: { page: PageDetail; apply: Apply 
       setPeople((saved.access.people ?? []).join('\n'));
       say(t('Saved who can see this page.'));
     } catch (error) {
-      const refused = faultsOf(error, names);
+      const refused = readFaults(error, names);
       if (!refused) throw error;
       setFaults(refused);
     }
@@ -208,7 +208,7 @@ function toLocal(moment: string | undefined): string {
 }
 
 /** The validation errors of the service, by field. One about a person names them. */
-function faultsOf(error: unknown, names: string[]): Faults | undefined {
+function readFaults(error: unknown, names: string[]): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const faults = error.details.map(({ path, message }) => {
     const [, field = 'mode', index = ''] = path.split('.');

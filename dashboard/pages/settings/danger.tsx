@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, ConfirmByTyping, Dialog, Section, say } from '../../ui/index.ts';
-import { deletePage, forkPage, type PageDetail, patchPage, screenOf } from '../api.ts';
+import { deletePage, forkPage, type PageDetail, patchPage, toPageScreen } from '../api.ts';
 
 /** Forks and deletes the page. */
 export function DangerSection({ page }: { page: PageDetail }) {
@@ -56,7 +56,7 @@ function ForkDialog({ page, onClose }: { page: PageDetail; onClose: () => void }
         ? t('Copied {name} to /p/{slug} as a draft.', { name, slug })
         : t('Copied {name} to /p/{slug}.', { name, slug }),
     );
-    navigate(screenOf(copy.id));
+    navigate(toPageScreen(copy.id));
   };
   return (
     <Dialog title={t('Fork {name}?', { name: page.name })} onClose={onClose}>

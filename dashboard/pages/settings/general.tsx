@@ -32,7 +32,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
       setName(changed.name);
       setSlug(changed.slug);
     } catch (error) {
-      const refused = faultsOf(error);
+      const refused = readFaults(error);
       if (!refused) throw error;
       setFaults(refused);
     }
@@ -116,7 +116,7 @@ function faultsIn(name: string, slug: string): Faults {
 }
 
 /** The validation errors of the service, by field. */
-function faultsOf(error: unknown): Faults | undefined {
+function readFaults(error: unknown): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'INVALID_SLUG' || error.code === 'SLUG_TAKEN') return { slug: error.message };
   const faults = Object.fromEntries(

@@ -76,14 +76,14 @@ export function PictureSection({ page, onChange }: SettingsProps) {
               placeholder={t('A quiet watercolour of an open book')}
             />
           )}
-          <p class="hint">{costOf(provider.value)}</p>
+          <p class="hint">{describeCost(provider.value)}</p>
         </Form>
       </div>
     </Section>
   );
 }
 
-function costOf(hasProvider: boolean | undefined): string {
+function describeCost(hasProvider: boolean | undefined): string {
   if (hasProvider === undefined) return t('Generated from the name and the text of the page.');
   return hasProvider
     ? t(

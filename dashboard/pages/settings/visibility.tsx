@@ -34,7 +34,7 @@ export function VisibilitySection({ page, applyNow }: VisibilityProps) {
 }
 
 function GallerySwitch({ page, applyNow }: VisibilityProps) {
-  const obstacle = obstacleOf(page);
+  const obstacle = findObstacle(page);
   const meaning = t(
     'Everyone who comes to this server finds the page, with a picture of it and your username, and can fork it.',
   );
@@ -50,7 +50,7 @@ function GallerySwitch({ page, applyNow }: VisibilityProps) {
 }
 
 /** Why the page cannot be in the gallery. */
-function obstacleOf(page: PageDetail): string | undefined {
+function findObstacle(page: PageDetail): string | undefined {
   const { removed_from_gallery: removed, access } = page;
   if (removed)
     return t('An administrator removed the page from the gallery: {reason}', { reason: removed.reason });

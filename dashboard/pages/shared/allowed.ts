@@ -17,7 +17,7 @@ export function nameOfRole(role: SharedRole): string {
 }
 
 /** What a role allows, in a line for lists. */
-export function summaryOf(role: SharedRole): string {
+export function describeRole(role: SharedRole): string {
   switch (role) {
     case 'admin':
       return t('You can edit the page, its data and its team.');

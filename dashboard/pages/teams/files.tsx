@@ -61,9 +61,9 @@ export function FilesSection({ page, mine }: { page: TeamPage; mine: Role }) {
           ) : (
             <Table
               caption={t('Files of the team')}
-              columns={columnsOf(page, mine, setDeleting)}
+              columns={listColumns(page, mine, setDeleting)}
               rows={list}
-              keyOf={({ id }) => id}
+              getKey={({ id }) => id}
             />
           )
         }
@@ -158,7 +158,11 @@ function UploadButton({ onChoose, disabled }: UploadButtonProps) {
   );
 }
 
-function columnsOf(page: TeamPage, mine: Role, onDelete: (file: TeamFile) => void): Array<Column<TeamFile>> {
+function listColumns(
+  page: TeamPage,
+  mine: Role,
+  onDelete: (file: TeamFile) => void,
+): Array<Column<TeamFile>> {
   const mayDelete = ({ uploadedBy }: TeamFile) =>
     mine === 'owner' || mine === 'admin' || uploadedBy.id === me.value?.id;
   const download = async ({ id, name }: TeamFile) => saveFile(name, await downloadFile(page.id, id));

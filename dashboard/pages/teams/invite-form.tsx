@@ -11,7 +11,7 @@ import {
   sendInvite,
   type TeamPage,
 } from './api.ts';
-import { grantableBy, ROLES, wordOf } from './roles.ts';
+import { grantableBy, ROLES, roleInSentence } from './roles.ts';
 
 interface Props {
   page: TeamPage;
@@ -119,7 +119,7 @@ function MadeLink({ made }: { made: Made }) {
       )}
       <p>
         {t('Invites people as {role} until {date}. Copy it now: you cannot see it again.', {
-          role: wordOf(made.role),
+          role: roleInSentence(made.role),
           date: formatMoment(made.expiresAt),
         })}
       </p>

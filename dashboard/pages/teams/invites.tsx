@@ -15,7 +15,7 @@ import {
 } from '../../ui/index.ts';
 import { type InviteList, type ListedInvite, type Role, revokeInvite, type TeamPage } from './api.ts';
 import { InviteForm } from './invite-form.tsx';
-import { mayManage, nameOf, revokeLabelOf } from './roles.ts';
+import { makeRevokeLabel, mayManage, nameRole } from './roles.ts';
 
 interface Props {
   page: TeamPage;
@@ -50,7 +50,7 @@ export function InvitesSection({ page, mine, invites }: Props) {
               caption={t('Open invites')}
               columns={columns(mine, setRevoking)}
               rows={list}
-              keyOf={({ id }) => id}
+              getKey={({ id }) => id}
             />
           )
         }
@@ -77,7 +77,7 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
     title: t('Role'),
     cell: (invite) => (
       <>
-        {nameOf(invite.role)}
+        {nameRole(invite.role)}
         <br />
         {invite.email && (
           <>
@@ -109,7 +109,7 @@ const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Co
     isActions: true,
     cell: (invite) =>
       mayManage(mine, invite.role) && (
-        <Button kind="bare" label={revokeLabelOf(invite)} onClick={() => onRevoke(invite)}>
+        <Button kind="bare" label={makeRevokeLabel(invite)} onClick={() => onRevoke(invite)}>
           {t('Revoke')}
         </Button>
       ),

@@ -22,7 +22,7 @@ import {
   removeMember,
   type TeamPage,
 } from './api.ts';
-import { grantableBy, mayManage, nameOf, outranks, ROLES, wordOf } from './roles.ts';
+import { grantableBy, mayManage, nameRole, outranks, ROLES, roleInSentence } from './roles.ts';
 
 const INVITES_REVOKED = ` ${t('All open invites are revoked.')}`;
 
@@ -42,7 +42,7 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
     const ended = hasInvites && outranks(before, role) ? INVITES_REVOKED : '';
     try {
       await changeRole(page.id, user.id, role);
-      say(t('{name} now has the role {role}.', { name: user.username, role: wordOf(role) }) + ended);
+      say(t('{name} now has the role {role}.', { name: user.username, role: roleInSentence(role) }) + ended);
     } catch (error) {
       say((error as Error).message, 'bad');
     }
@@ -62,7 +62,7 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
       <Table
         caption={t('Members of the team')}
         rows={members}
-        keyOf={({ user }) => user.id}
+        getKey={({ user }) => user.id}
         columns={columns(mine, give, setLeaving)}
       />
       <details class="team-roles">
@@ -117,7 +117,7 @@ const columns = (
           onChange={(role) => void onGive(member, role)}
         />
       ) : (
-        nameOf(member.role)
+        nameRole(member.role)
       ),
   },
   {

@@ -21,10 +21,10 @@ export const ROLES: ReadonlyArray<{ role: Role; name: string; may: string }> = [
   { role: 'viewer', name: t('Viewer'), may: t('Can read records and download files.') },
 ];
 
-export const nameOf = (role: Role) => ROLES.find((known) => known.role === role)?.name ?? role;
+export const nameRole = (role: Role) => ROLES.find((known) => known.role === role)?.name ?? role;
 
 /** The same inside a sentence. */
-export function wordOf(role: Role): string {
+export function roleInSentence(role: Role): string {
   switch (role) {
     case 'owner':
       return t('owner');
@@ -38,7 +38,7 @@ export function wordOf(role: Role): string {
 }
 
 /** Of the button that revokes an invite. */
-export function revokeLabelOf({ role, email }: Pick<ListedInvite, 'role' | 'email'>): string {
+export function makeRevokeLabel({ role, email }: Pick<ListedInvite, 'role' | 'email'>): string {
   if (email) return t('Revoke the invite for {name}', { name: email });
   switch (role) {
     case 'admin':

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../contract/rules/file-types.ts';
-import { languageOf } from '../../editor/files/index.ts';
+import { chooseLanguage } from '../../editor/files/index.ts';
 import { t } from '../../texts/index.ts';
 import { Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { type FileChange, TextDifference } from '../../versions/index.tsx';
 import { readFile } from '../files/api.ts';
-import { kindOf, textOf } from '../files/kind.ts';
+import { decodeText, fileKind } from '../files/kind.ts';
 
 /** Where a file is read from. */
 type Source = { version: number } | { draft: number };
@@ -27,7 +27,12 @@ export function Difference({ html, ...props }: DifferenceProps) {
   const { path } = props.change;
   if (path !== INDEX_PATH) return <FileDifference {...props} />;
   return (
-    <TextDifference language={languageOf(path)} original={html.before} text={html.after} what={props.what} />
+    <TextDifference
+      language={chooseLanguage(path)}
+      original={html.before}
+      text={html.after}
+      what={props.what}
+    />
   );
 }
 
@@ -40,8 +45,8 @@ function FileDifference({ pageId, change, what, ...sides }: Omit<DifferenceProps
         kind === 'added' || !sides.before ? undefined : read(sides.before),
         kind === 'removed' ? undefined : read(sides.after),
       ]);
-      const [original, text] = await Promise.all([before && textOf(before), after && textOf(after)]);
-      const isText = kindOf(path) !== 'image' && (original ?? text) !== undefined;
+      const [original, text] = await Promise.all([before && decodeText(before), after && decodeText(after)]);
+      const isText = fileKind(path) !== 'image' && (original ?? text) !== undefined;
       return { before, after, original: original ?? '', text: text ?? '', isText };
     },
     [pageId, path, change.before, change.after],
@@ -50,8 +55,8 @@ function FileDifference({ pageId, change, what, ...sides }: Omit<DifferenceProps
     <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
       {({ before, after, original, text, isText }) =>
         isText ? (
-          <TextDifference language={languageOf(path)} original={original} text={text} what={what} />
-        ) : kindOf(path) === 'image' ? (
+          <TextDifference language={chooseLanguage(path)} original={original} text={text} what={what} />
+        ) : fileKind(path) === 'image' ? (
           <div class="page-pictures">
             {before && (
               <Picture bytes={before} path={path} caption={t('Before')} alt={t('{path}, before', { path })} />

@@ -1,11 +1,11 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Badge, formatAgo, formatBytes, formatMoment } from '../../ui/index.ts';
-import { screenOf } from '../api.ts';
+import { toPageScreen } from '../api.ts';
 import type { LinkedDraft } from '../drafts/api.ts';
 
 /** The part of the path that names a draft. */
-export const partOf = (draft: number) => `draft-${draft}`;
+export const draftPart = (draft: number) => `draft-${draft}`;
 
 interface DraftListProps {
   pageId: number;
@@ -19,7 +19,7 @@ export function DraftList({ pageId, drafts, chosen }: DraftListProps) {
     <>
       {drafts.map(({ id, note, updatedAt, size, author }) => (
         <li key={`draft ${id}`}>
-          <Link href={screenOf(pageId, `versions/${partOf(id)}`)} current={chosen === partOf(id)}>
+          <Link href={toPageScreen(pageId, `versions/${draftPart(id)}`)} current={chosen === draftPart(id)}>
             <span class="top">
               <strong>{t('Draft {id}', { id: String(id) })}</strong>
               <Badge kind="warn">{t('Not live')}</Badge>

@@ -16,12 +16,12 @@ import {
   useLoad,
 } from '../../ui/index.ts';
 import { Compared, compareEntries, Note, Rendered } from '../../versions/index.tsx';
-import { getVersion, type PageDetail, screenOf } from '../api.ts';
+import { getVersion, type PageDetail, toPageScreen } from '../api.ts';
 import { deleteDraft, getDraft, type LinkedDraft, patchDraft, publishDraft } from '../drafts/api.ts';
 import { rememberDraft } from '../drafts/remembered.ts';
 import { Difference } from './difference.tsx';
-import { partOf } from './draft-list.tsx';
-import { entriesOf } from './entries.ts';
+import { draftPart } from './draft-list.tsx';
+import { toEntries } from './entries.ts';
 
 interface ChosenProps {
   page: PageDetail;
@@ -32,7 +32,7 @@ interface ChosenProps {
 
 /** The draft in the path; nothing if a version is chosen. */
 export function ChosenDraft({ page, drafts, chosen, onChange }: ChosenProps) {
-  const draft = drafts.find(({ id }) => partOf(id) === chosen);
+  const draft = drafts.find(({ id }) => draftPart(id) === chosen);
   if (draft) return <DraftDetail key={draft.id} page={page} draft={draft} onChange={onChange} />;
   return (
     <Empty title={t('This draft does not exist any more')}>
@@ -96,11 +96,11 @@ function DraftActions({ page, draft, onChange }: DraftProps) {
     setQuestion(undefined);
     await onChange();
     say(message);
-    navigate(screenOf(page.id, 'versions'));
+    navigate(toPageScreen(page.id, 'versions'));
   };
   const edit = () => {
     if (me.value) rememberDraft(me.value.id, page.id, draft.id);
-    navigate(screenOf(page.id));
+    navigate(toPageScreen(page.id));
   };
   const publish = async (baseVersion?: number) => {
     try {
@@ -190,7 +190,7 @@ function DraftChanges({ page, draft }: Omit<DraftProps, 'onChange'>) {
       ]);
       const hasFiles = after.files.length > 0 || before.files.length > 0;
       const html = { before: before.html_content, after: after.html_content };
-      return { changes: compareEntries(entriesOf(before), entriesOf(after), INDEX_PATH), html, hasFiles };
+      return { changes: compareEntries(toEntries(before), toEntries(after), INDEX_PATH), html, hasFiles };
     },
     [pageId, draft.id, draft.revision, page.versionCount],
   );

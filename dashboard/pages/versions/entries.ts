@@ -3,7 +3,7 @@ import { textEntry } from '../../versions/index.tsx';
 import type { VersionContent } from '../api.ts';
 
 /** The document and the files of a version or a draft, to compare. */
-export const entriesOf = (content: VersionContent | undefined) =>
+export const toEntries = (content: VersionContent | undefined) =>
   new Map(
     content && [
       [INDEX_PATH, textEntry(content.html_content)],

@@ -11,12 +11,19 @@ import {
   VersionDetail,
   VersionsLayout,
 } from '../../versions/index.tsx';
-import { getVersion, listVersions, noteVersion, type PageDetail, restoreVersion, screenOf } from '../api.ts';
+import {
+  getVersion,
+  listVersions,
+  noteVersion,
+  type PageDetail,
+  restoreVersion,
+  toPageScreen,
+} from '../api.ts';
 import { listDrafts } from '../drafts/api.ts';
 import { Difference } from './difference.tsx';
 import { ChosenDraft, isDraftPart } from './draft.tsx';
 import { DraftList } from './draft-list.tsx';
-import { entriesOf } from './entries.ts';
+import { toEntries } from './entries.ts';
 
 interface VersionsProps {
   page: PageDetail;
@@ -37,7 +44,7 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
     const restored = await restoreVersion(page.id, version);
     await onRestored();
     say(sayRestored(version, restored.version));
-    navigate(screenOf(page.id, 'versions'));
+    navigate(toPageScreen(page.id, 'versions'));
   };
   const changed = async () => {
     await onRestored();
@@ -49,7 +56,7 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
         <VersionsLayout
           versions={versions}
           chosen={chosen}
-          hrefOf={(version) => screenOf(page.id, `versions/${version}`)}
+          getHref={(version) => toPageScreen(page.id, `versions/${version}`)}
           missing={t('This page has no version {version}.', { version: chosen ?? '' })}
           drafts={{
             list: <DraftList pageId={page.id} drafts={drafts} chosen={chosen} />,
@@ -96,7 +103,7 @@ function Changes({ pageId, number, other, what }: Comparison & { pageId: number 
       ]);
       const hasFiles = after.files.length > 0 || (before?.files.length ?? 0) > 0;
       const html = { before: before?.html_content ?? '', after: after.html_content };
-      const changes = compareEntries(entriesOf(before), entriesOf(after), INDEX_PATH);
+      const changes = compareEntries(toEntries(before), toEntries(after), INDEX_PATH);
       const url = after.preview_url;
       return { changes, html, hasFiles, versions: { number, other }, what, url };
     },

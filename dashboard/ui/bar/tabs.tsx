@@ -18,7 +18,7 @@ interface TabsProps {
 export function BarTabs({ base, tabs, current }: TabsProps) {
   const row = useRef<HTMLDivElement>(null);
   const { fitting, slack } = useFit(row, tabs.map(([name]) => name).join());
-  const hrefOf = (name: string) => (name ? `${base}/${name}` : base);
+  const toHref = (name: string) => (name ? `${base}/${name}` : base);
   const rest = tabs.slice(fitting);
   const hidden = rest.find(([name]) => name === current);
   return (
@@ -27,7 +27,7 @@ export function BarTabs({ base, tabs, current }: TabsProps) {
         {tabs.map(([name, label, badge], index) => (
           <Link
             key={name}
-            href={hrefOf(name)}
+            href={toHref(name)}
             current={name === current}
             class={index < fitting ? '' : 'unfit'}
           >
@@ -42,7 +42,7 @@ export function BarTabs({ base, tabs, current }: TabsProps) {
             label={hidden ? t('{tab}, more tabs', { tab: hidden[1] }) : t('More tabs')}
             items={rest.map(([name, label, , note]) => ({
               label,
-              href: hrefOf(name),
+              href: toHref(name),
               ...(note && { note }),
             }))}
           >

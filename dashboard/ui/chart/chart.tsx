@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { formatNumber } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { type Frame, Plot, stepOf, xOf } from './plot.tsx';
+import { type Frame, Plot, stepWidth, toX } from './plot.tsx';
 import { niceTicks, type TimeUnit } from './scale.ts';
 import { momentText, type Series, valueText } from './series.ts';
 
@@ -111,9 +111,9 @@ function Interactive({ title, moments, unit, series, height, ...rest }: Interact
   const shown = active === undefined ? undefined : Math.min(active, count - 1);
   const onPointer = (event: PointerEvent) => {
     const x = event.clientX - (place.current?.getBoundingClientRect().left ?? 0) - frame.left;
-    setActive(Math.min(count - 1, Math.max(0, Math.floor(x / stepOf(frame)))));
+    setActive(Math.min(count - 1, Math.max(0, Math.floor(x / stepWidth(frame)))));
   };
-  const said = shown === undefined ? '' : textOf(shown, { moments, unit, series, format });
+  const said = shown === undefined ? '' : describePoint(shown, { moments, unit, series, format });
   return (
     <div
       ref={place}
@@ -140,7 +140,7 @@ function Interactive({ title, moments, unit, series, height, ...rest }: Interact
     >
       <Plot {...{ frame, moments, unit, series, format, active: shown }} />
       {shown !== undefined && (
-        <Tip x={xOf(frame, shown)} width={width} title={momentText(moments[shown] ?? '', unit)}>
+        <Tip x={toX(frame, shown)} width={width} title={momentText(moments[shown] ?? '', unit)}>
           {series.map(({ name, color, values: own }) => (
             <li key={name}>
               <i class={`chart-mark color-${color}`} />
@@ -171,7 +171,7 @@ function nextPoint(key: string, now: number | undefined, count: number): number 
   return key in moves ? moves[key] : 'none';
 }
 
-function textOf(
+function describePoint(
   index: number,
   { moments, unit, series, format }: Required<Pick<ChartProps, 'moments' | 'unit' | 'series' | 'format'>>,
 ): string {

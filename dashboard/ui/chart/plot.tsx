@@ -18,9 +18,9 @@ const RIGHT = 8;
 const LABEL_WIDTH = 72;
 const WIDEST_BAR = 26;
 
-export const stepOf = ({ width, left, count }: Frame) => (width - left - RIGHT) / Math.max(1, count);
-export const xOf = (frame: Frame, index: number) => frame.left + (index + 0.5) * stepOf(frame);
-export function yOf({ height, bottom, ticks }: Frame, value: number): number {
+export const stepWidth = ({ width, left, count }: Frame) => (width - left - RIGHT) / Math.max(1, count);
+export const toX = (frame: Frame, index: number) => frame.left + (index + 0.5) * stepWidth(frame);
+export function toY({ height, bottom, ticks }: Frame, value: number): number {
   const room = height - bottom - TOP;
   return TOP + room - (value / (ticks.at(-1) || 1)) * room;
 }
@@ -44,8 +44,8 @@ export function Plot({ frame, moments, unit, series, format, active }: PlotProps
       {active !== undefined && (
         <line
           class="chart-cross"
-          x1={xOf(frame, active)}
-          x2={xOf(frame, active)}
+          x1={toX(frame, active)}
+          x2={toX(frame, active)}
           y1={TOP}
           y2={height - bottom}
         />
@@ -68,8 +68,8 @@ function Grid({ frame, format }: Pick<PlotProps, 'frame' | 'format'>) {
     <g class="chart-grid">
       {frame.ticks.map((tick) => (
         <g key={tick}>
-          <line x1={frame.left} x2={frame.width - RIGHT} y1={yOf(frame, tick)} y2={yOf(frame, tick)} />
-          <text x={frame.left - 8} y={yOf(frame, tick)} dy="0.32em" text-anchor="end">
+          <line x1={frame.left} x2={frame.width - RIGHT} y1={toY(frame, tick)} y2={toY(frame, tick)} />
+          <text x={frame.left - 8} y={toY(frame, tick)} dy="0.32em" text-anchor="end">
             {format(tick)}
           </text>
         </g>
@@ -92,7 +92,7 @@ function TimeLabels({ frame, moments, unit }: Pick<PlotProps, 'frame' | 'moments
   return (
     <g class="chart-times">
       {points.map((index) => (
-        <text key={index} x={inside(xOf(frame, index))} y={frame.height - 5} text-anchor="middle">
+        <text key={index} x={inside(toX(frame, index))} y={frame.height - 5} text-anchor="middle">
           {label(moments[index] ?? '')}
         </text>
       ))}
@@ -105,8 +105,8 @@ const formatChartLocalDay = (iso: string) => formatChartDay(iso, 'local');
 type Values = Pick<Series, 'values'> & Pick<PlotProps, 'frame' | 'active'>;
 
 function Bars({ frame, values, active }: Values) {
-  const width = Math.max(1, Math.min(WIDEST_BAR, stepOf(frame) * 0.72));
-  const zero = yOf(frame, 0);
+  const width = Math.max(1, Math.min(WIDEST_BAR, stepWidth(frame) * 0.72));
+  const zero = toY(frame, 0);
   return (
     <>
       {values.map((value, index) =>
@@ -114,10 +114,10 @@ function Bars({ frame, values, active }: Values) {
           <rect
             key={index}
             class={active !== undefined && active !== index ? 'is-other' : ''}
-            x={xOf(frame, index) - width / 2}
+            x={toX(frame, index) - width / 2}
             width={width}
-            y={Math.min(yOf(frame, value), zero - 1)}
-            height={Math.max(1, zero - yOf(frame, value))}
+            y={Math.min(toY(frame, value), zero - 1)}
+            height={Math.max(1, zero - toY(frame, value))}
             rx={Math.min(3, width / 3)}
           />
         ) : null,
@@ -129,12 +129,12 @@ function Bars({ frame, values, active }: Values) {
 /** Points without a value are left out, and the line goes on at the next. */
 function Line({ frame, values, kind, active }: Values & Pick<Series, 'kind'>) {
   const points = values.flatMap((value, index) =>
-    value === null ? [] : [{ x: xOf(frame, index), y: yOf(frame, value) }],
+    value === null ? [] : [{ x: toX(frame, index), y: toY(frame, value) }],
   );
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return null;
   const path = `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
-  const zero = yOf(frame, 0);
+  const zero = toY(frame, 0);
   const value = active === undefined ? null : (values[active] ?? null);
   return (
     <>
@@ -145,7 +145,7 @@ function Line({ frame, values, kind, active }: Values & Pick<Series, 'kind'>) {
         <path class="chart-line" d={path} />
       )}
       {active !== undefined && value !== null && (
-        <circle class="chart-active" cx={xOf(frame, active)} cy={yOf(frame, value)} r="4" />
+        <circle class="chart-active" cx={toX(frame, active)} cy={toY(frame, value)} r="4" />
       )}
     </>
   );

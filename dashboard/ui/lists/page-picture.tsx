@@ -23,7 +23,7 @@ export function PagePicture({ page }: PictureProps) {
       />
     );
   }
-  const seed = hashOf(page.name);
+  const seed = hashText(page.name);
   const lines = Array.from({ length: 3 }, (_, line) => 40 + ((seed >>> (line * 5)) % 32) * 2);
   return (
     <svg
@@ -52,7 +52,7 @@ function initials(name: string): string {
   return letters.join('') || ([...name.trim()][0] ?? '·');
 }
 
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 7;
   for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
   return hash;

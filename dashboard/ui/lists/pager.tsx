@@ -24,7 +24,7 @@ export function Pager({ offset, limit, shown, total, onMove, anyPage, children }
   return (
     <nav class="pager" aria-label={t('Pagination')}>
       <span class="faint" role="status">
-        {rangeOf(offset, shown, total)}
+        {describeRange(offset, shown, total)}
       </span>
       <div class="actions">
         {children}
@@ -50,7 +50,7 @@ export function Pager({ offset, limit, shown, total, onMove, anyPage, children }
   );
 }
 
-function rangeOf(offset: number, shown: number, total: number | undefined): string {
+function describeRange(offset: number, shown: number, total: number | undefined): string {
   const [from, to] = [offset + 1, offset + shown];
   if (total === undefined) return shown === 0 ? t('None') : t('{from} to {to}', { from, to });
   return shown === 0 ? t('None of {total}', { total }) : t('{from} to {to} of {total}', { from, to, total });

@@ -36,12 +36,12 @@ interface TableProps<Row> {
   caption: string;
   columns: Array<Column<Row>>;
   rows: Row[];
-  keyOf: (row: Row) => string | number;
+  getKey: (row: Row) => string | number;
 }
 
 /** A table that scrolls horizontally if it is wider than the screen. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ isNumber, isActions, isMinor }: Column<Row>) =>
+export function Table<Row>({ caption, columns, rows, getKey }: TableProps<Row>) {
+  const chooseClass = ({ isNumber, isActions, isMinor }: Column<Row>) =>
     [isNumber && 'number', isActions && 'acts', isMinor && 'minor'].filter(Boolean).join(' ');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -50,15 +50,15 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.title} {...column} class={classOf(column)} />
+              <Heading key={column.title} {...column} class={chooseClass(column)} />
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={getKey(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)} data-title={column.title}>
+                <td key={column.title} class={chooseClass(column)} data-title={column.title}>
                   {column.isActions ? <div>{column.cell(row)}</div> : column.cell(row)}
                 </td>
               ))}

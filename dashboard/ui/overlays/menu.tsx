@@ -52,7 +52,7 @@ export function Menu({ label, items, children, class: names = 'button bare', tip
   };
   const move = (event: KeyboardEvent) => {
     const all = entries();
-    const next = nextOf(all, all.indexOf(document.activeElement as HTMLElement), event.key);
+    const next = findNext(all, all.indexOf(document.activeElement as HTMLElement), event.key);
     if (event.key === 'Tab') list.current?.hidePopover();
     if (!next) return;
     event.preventDefault();
@@ -148,7 +148,7 @@ function Entry({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
 }
 
 /** The entry that a key leads to from the one at `at`. */
-function nextOf(all: HTMLElement[], at: number, key: string): HTMLElement | undefined {
+function findNext(all: HTMLElement[], at: number, key: string): HTMLElement | undefined {
   if (key === 'ArrowDown') return all[(at + 1) % all.length];
   if (key === 'ArrowUp') return all.at((at <= 0 ? all.length : at) - 1);
   if (key === 'Home') return all[0];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Instance } from '../../../contract/admin/instance.ts';
-import { accentOf } from '../../../contract/rules/colors.ts';
+import { toAccent } from '../../../contract/rules/colors.ts';
 import type { Broadcast } from '../coordination/events/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { QUIRE_LOOK, setLook } from './look.ts';
@@ -55,13 +55,13 @@ export class InstanceSettings {
     this.#stored = Stored.parse(stored === undefined ? {} : JSON.parse(stored));
     this.#logo = logo ? toLogo(logo) : undefined;
     const { name, color } = this.#stored;
-    setLook({ name, logo: this.#logo?.path, accent: color === null ? QUIRE_LOOK.accent : accentOf(color) });
+    setLook({ name, logo: this.#logo?.path, accent: color === null ? QUIRE_LOOK.accent : toAccent(color) });
   }
 
   /** How this server presents itself, for everyone. */
   get current(): Instance {
     const { color } = this.#stored;
-    const { light, dark } = color === null ? QUIRE_LOOK.accent : accentOf(color);
+    const { light, dark } = color === null ? QUIRE_LOOK.accent : toAccent(color);
     const logo = this.#logo ? this.#options.baseUrl + this.#logo.path : null;
     return { ...this.#stored, accent: { light, dark }, logo };
   }

@@ -1,4 +1,4 @@
-import { addressOf, type Given, type Responded } from '../../../contract/call.ts';
+import { buildPath, type CallInput, type Responded } from '../../../contract/call.ts';
 import type { Endpoint, MaybeSchema } from '../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../contract/errors.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -21,10 +21,10 @@ export async function callApi<
   context: Context,
   exchange: Exchange,
   endpoint: Endpoint<Params, Query, Body, Result>,
-  given: Given<Params, Query, Body>,
+  given: CallInput<Params, Query, Body>,
 ): Promise<Answer<Result>> {
   const { body } = given;
-  const response = await send(context, exchange, addressOf(endpoint, given), {
+  const response = await send(context, exchange, buildPath(endpoint, given), {
     method: endpoint.method,
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
@@ -46,7 +46,7 @@ export async function requireApi<
   context: Context,
   exchange: Exchange,
   endpoint: Endpoint<Params, Query, Body, Result>,
-  given: Given<Params, Query, Body>,
+  given: CallInput<Params, Query, Body>,
 ): Promise<Responded<Result>> {
   const { isOk, body } = await callApi(context, exchange, endpoint, given);
   if (isOk) return body;

@@ -1,6 +1,6 @@
 import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks/page-check.ts';
 import { domainOrigin, pageUrl } from '../../../contract/pages/pages.ts';
-import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { findDataType } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, isNavigation, PAGE_COOKIE } from '../../platform/http/index.ts';
@@ -44,7 +44,7 @@ function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Acto
       'as: pages are not isolated on this server (QUIRE_ISOLATION=trusted), so a page cannot be checked as its owner. Use nobody.',
     );
   // The page's scripts act as the owner, and can print all data: a token must be allowed to read the same.
-  const data = dataTypeOf(page.storage_mode);
+  const data = findDataType(page.storage_mode);
   const missing = data && [`${data}:read`, `${data}:write`].find((scope) => !actor.scopes.includes(scope));
   if (missing)
     throw new AppError(

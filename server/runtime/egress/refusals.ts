@@ -18,7 +18,7 @@ export const EGRESS_LINE = 'quire-egress: ';
 const MAX_WAITING = 1_000;
 
 type Failure = Extract<EgressEvent, { event: 'request-failed' }>;
-type Refusal = Extract<EgressEvent, { event: 'connection-refused' }>;
+type EgressRefusal = Extract<EgressEvent, { event: 'connection-refused' }>;
 
 export function createRefusals(): Refusals {
   const cells = new Map<string, { lane: number; log(line: string): void }>();
@@ -30,7 +30,7 @@ export function createRefusals(): Refusals {
   }
 
   /** Logs a refusal for all cells of its owner, because the egress knows only the owner. */
-  function logRefusal(refusal: Refusal): void {
+  function logRefusal(refusal: EgressRefusal): void {
     for (const cell of cells.values())
       if (cell.lane === refusal.lane) cell.log(`${EGRESS_LINE}${explainRefusal(refusal)}`);
   }
@@ -80,7 +80,7 @@ function explain(reason: string, error: string): string {
   }
 }
 
-function explainRefusal({ over, limit }: Refusal): string {
+function explainRefusal({ over, limit }: EgressRefusal): string {
   const number = limit.toLocaleString('en');
   return over === 'owner'
     ? `a connection was refused: your functions have ${number} open, which is the limit for one owner.`

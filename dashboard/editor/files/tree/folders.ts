@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { foldersOf } from '../paths.ts';
+import { parentFolders } from '../paths.ts';
 
 /** Which folders are open. Those of the file that is shown open by themselves. */
 export function useFolders(shown: string) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const reveal = (path: string) => setOpen((before) => new Set([...before, ...foldersOf(path)]));
+  const reveal = (path: string) => setOpen((before) => new Set([...before, ...parentFolders(path)]));
   useEffect(() => reveal(shown), [shown]);
   const toggle = (folder: string, isOpen: boolean) => {
     const next = new Set(open);

@@ -36,7 +36,7 @@ export function FileTree(props: TreeProps) {
     else onShow(row.path);
   };
   /** The row that an event happened in. One listener for all rows, so that they need not be rendered again. */
-  const rowOf = ({ target }: Event) => {
+  const findRow = ({ target }: Event) => {
     const path = (target as Element).closest<HTMLElement>('.file-tree-row')?.dataset.path;
     return rows.find((each) => each.path === path);
   };
@@ -55,11 +55,11 @@ export function FileTree(props: TreeProps) {
       aria-label={label}
       onKeyDown={(event) => press(event, props, activate)}
       onClick={(event) => {
-        const row = rowOf(event);
+        const row = findRow(event);
         if (row) activate(row);
       }}
       onFocusCapture={(event) => {
-        const row = rowOf(event);
+        const row = findRow(event);
         if (row) onMove(row.path);
       }}
     >

@@ -1,4 +1,4 @@
-import { folderOf, type TreeRow } from '../paths.ts';
+import { parentFolder, type TreeRow } from '../paths.ts';
 
 /**
  * Where a key leads in a tree: to another row, or to opening or closing the one it is pressed on. As the ARIA practices
@@ -27,7 +27,7 @@ export function keyTarget(
       return isOpenFolder ? at + 1 : 'open';
     case 'ArrowLeft': {
       if (isOpenFolder) return 'close';
-      const parent = rows.findIndex(({ path, isFolder }) => isFolder && path === folderOf(row.path));
+      const parent = rows.findIndex(({ path, isFolder }) => isFolder && path === parentFolder(row.path));
       return parent < 0 ? undefined : parent;
     }
     default:

@@ -5,7 +5,7 @@ import { type CollectionSchema, type DataRecord, type FieldSchema, isObject } fr
 const MAX_COLUMNS = 30;
 
 /** The fields that get a column: first those of the schema, then those of the records. */
-export function fieldsOf(
+export function listFields(
   records: DataRecord[],
   schema: CollectionSchema | null,
 ): { fields: string[]; hidden: number; all: string[] } {
@@ -30,7 +30,7 @@ const TYPES: Record<FieldSchema['type'], ColumnType> = {
 };
 
 /** The type of a column: by the schema, otherwise by the values that are shown. */
-export function typeOf(
+export function chooseColumnType(
   field: string,
   schema: CollectionSchema | null,
   records: DataRecord[],

@@ -3,12 +3,12 @@ import { type Condition, NO_FILTER, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
-import { type CollectionPlace, screenOf } from '../api.ts';
-import { fieldsOf } from './columns.ts';
+import { type CollectionPlace, toDataScreen } from '../api.ts';
+import { listFields } from './columns.ts';
 import type { LiveState } from './live.ts';
 import { OpenDialog, type Opened } from './open-dialog.tsx';
 import { RecordFilters } from './record-filters.tsx';
-import { columnsOf, RecordsTable } from './records-table.tsx';
+import { listColumns, RecordsTable } from './records-table.tsx';
 import { SelectionBar } from './selection.tsx';
 import { type Records, useRecords } from './use-records.ts';
 import { useSelection } from './use-selection.ts';
@@ -23,7 +23,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
   return (
     <Section
       title={place.collection}
-      back={{ href: screenOf(place), label: t('Collections') }}
+      back={{ href: toDataScreen(place), label: t('Collections') }}
       hint={place.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')}
       actions={<Actions place={place} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
     >
@@ -49,7 +49,7 @@ interface ActionsProps {
 function Actions({ place, hasRecords, onOpen }: ActionsProps) {
   return (
     <>
-      <Link class="button quiet" href={screenOf(place, place.collection, 'schema')}>
+      <Link class="button quiet" href={toDataScreen(place, place.collection, 'schema')}>
         {t('Schema')}
       </Link>
       <Button kind="quiet" onClick={() => onOpen({ kind: 'import' })}>
@@ -75,7 +75,7 @@ function List({ place, records, selection, onOpen }: ListProps) {
   const { query, listing, schema, error } = records;
   const controls = useLayout(`${place.pageId}.${place.type}.${place.collection}`);
   const shown = listing?.records ?? [];
-  const columns = columnsOf(shown, schema, (record) => onOpen({ kind: 'record', record }));
+  const columns = listColumns(shown, schema, (record) => onOpen({ kind: 'record', record }));
   const isWhereRefused = error !== undefined && query.where !== undefined;
   const filter = query.where === undefined ? NO_FILTER : fromWhere(query.where);
   const addCondition = (condition: Condition) =>
@@ -128,7 +128,7 @@ const PAGE_SIZES = ['25', '50', '100'] as const;
 
 function Foot({ records: { query, listing, schema, move } }: { records: Records }) {
   if (!listing) return null;
-  const { hidden } = fieldsOf(listing.records, schema);
+  const { hidden } = listFields(listing.records, schema);
   return (
     <>
       {hidden > 0 && (

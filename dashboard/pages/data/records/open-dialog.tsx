@@ -4,8 +4,8 @@ import type { CollectionPlace, Data, DataRecord, FieldSchema } from '../api.ts';
 import { DeleteDialog } from './bulk/delete-dialog.tsx';
 import { EditDialog } from './bulk/edit-dialog.tsx';
 import type { Selected } from './bulk/run-bulk.ts';
-import { fieldsOf } from './columns.ts';
-import { draftsOf } from './form/field-drafts.ts';
+import { listFields } from './columns.ts';
+import { makeDrafts } from './form/field-drafts.ts';
 import { RecordDialog } from './form/record-dialog.tsx';
 import { ExportDialog } from './transfer/export-dialog.tsx';
 import { ImportDialog } from './transfer/import-dialog.tsx';
@@ -37,7 +37,7 @@ export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Pr
         <RecordDialog
           {...{ place, schema, known, onClose }}
           record={opened.record}
-          template={templateOf(schema?.fields ?? {})}
+          template={makeTemplate(schema?.fields ?? {})}
           readOnly={opened.record && whyReadOnly(place, opened.record)}
           onSaved={(saved) => {
             onClose();
@@ -55,7 +55,7 @@ export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Pr
         <EditDialog
           {...{ place, onClose }}
           selected={opened.selected}
-          fields={draftsOf({}, schema, known)}
+          fields={makeDrafts({}, schema, known)}
           onDone={onBulkDone}
         />
       );
@@ -70,7 +70,7 @@ export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Pr
 
 /** The fields of the records that are shown, each with a value that tells its type. */
 function knownFields(records: DataRecord[]): Data {
-  const examples = fieldsOf(records, null).fields.map((name) => {
+  const examples = listFields(records, null).fields.map((name) => {
     const having = records.find(({ data }) => data[name] !== undefined && data[name] !== null);
     return [name, having?.data[name] ?? null] as const;
   });
@@ -85,12 +85,12 @@ function whyReadOnly({ type }: CollectionPlace, { createdBy }: DataRecord): stri
 }
 
 /** The initial JSON of a new record: the fields that the schema requires. */
-function templateOf(fields: Record<string, FieldSchema>): Data {
+function makeTemplate(fields: Record<string, FieldSchema>): Data {
   const required = Object.entries(fields).filter(([, field]) => field.required);
-  return Object.fromEntries(required.map(([name, field]) => [name, blankOf(field)]));
+  return Object.fromEntries(required.map(([name, field]) => [name, makeBlank(field)]));
 }
 
-function blankOf(field: FieldSchema): unknown {
+function makeBlank(field: FieldSchema): unknown {
   const blanks = { string: '', number: 0, boolean: false, array: [], object: {} };
   if (field.type === 'enum') return field.values[0] ?? '';
   return field.type === 'date' ? new Date().toISOString().slice(0, 10) : blanks[field.type];

@@ -2,12 +2,12 @@ import { Grid, type GridColumn, type LayoutControls, type Sort } from '../../../
 import { t } from '../../../texts/index.ts';
 import { formatAgo, formatMoment } from '../../../ui/index.ts';
 import type { CollectionSchema, DataRecord } from '../api.ts';
-import { fieldsOf, isSortable, typeOf } from './columns.ts';
+import { chooseColumnType, isSortable, listFields } from './columns.ts';
 import type { Records } from './use-records.ts';
 import { Value } from './value.tsx';
 
 /** The columns of a list of records: a link to open each, a column per field, and what the service knows. */
-export function columnsOf(
+export function listColumns(
   list: DataRecord[],
   schema: CollectionSchema | null,
   onOpen: (record: DataRecord) => void,
@@ -18,7 +18,7 @@ export function columnsOf(
       ...{ key: ' record', title: t('Record'), type: 'any', width: 124, canFilter: false, isFixed: true },
       cell: (record) => <OpenButton record={record} onOpen={onOpen} />,
     },
-    ...fieldsOf(list, schema).fields.map((field) => fieldColumn(field, list, schema)),
+    ...listFields(list, schema).fields.map((field) => fieldColumn(field, list, schema)),
     ...(hasAuthors ? [authorColumn()] : []),
     momentColumn(t('Created'), 'created_at', ({ createdAt }) => createdAt),
     momentColumn(t('Updated'), 'updated_at', ({ updatedAt }) => updatedAt),
@@ -32,7 +32,7 @@ const fieldColumn = (
 ): GridColumn<DataRecord> => ({
   key: field,
   title: field,
-  ...typeOf(field, schema, list),
+  ...chooseColumnType(field, schema, list),
   canFilter: isSortable(field),
   sortKey: isSortable(field) ? `data.${field}` : undefined,
   cell: ({ data }) => <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />,
@@ -46,17 +46,17 @@ const authorColumn = (): GridColumn<DataRecord> => ({
 const momentColumn = (
   title: string,
   key: 'created_at' | 'updated_at',
-  momentOf: (record: DataRecord) => string,
+  readMoment: (record: DataRecord) => string,
 ): GridColumn<DataRecord> => ({
   ...{ key: ` ${key}`, title, type: 'date', width: 140, canFilter: false, sortKey: key },
   cell: (record) => (
-    <time class="faint" dateTime={momentOf(record)} title={formatMoment(momentOf(record))}>
-      {formatAgo(momentOf(record))}
+    <time class="faint" dateTime={readMoment(record)} title={formatMoment(readMoment(record))}>
+      {formatAgo(readMoment(record))}
     </time>
   ),
 });
 
-const nameOf = ({ id }: DataRecord) => id.slice(-8);
+const shortenId = ({ id }: DataRecord) => id.slice(-8);
 
 function OpenButton({ record, onOpen }: { record: DataRecord; onOpen: (record: DataRecord) => void }) {
   return (
@@ -64,10 +64,10 @@ function OpenButton({ record, onOpen }: { record: DataRecord; onOpen: (record: D
       type="button"
       class="data-open"
       title={record.id}
-      aria-label={t('Open record {name}', { name: nameOf(record) })}
+      aria-label={t('Open record {name}', { name: shortenId(record) })}
       onClick={() => onOpen(record)}
     >
-      …{nameOf(record)}
+      …{shortenId(record)}
     </button>
   );
 }
@@ -92,9 +92,9 @@ export function RecordsTable({ caption, records, columns, controls, isSelected, 
   return (
     <div class="data-table">
       <Grid
-        {...{ caption, columns, controls, nameOf }}
+        {...{ caption, columns, controls, getName: shortenId }}
         rows={listing?.records ?? []}
-        keyOf={({ id }) => id}
+        getKey={({ id }) => id}
         sort={sort}
         onSort={(next) =>
           records.sort({
@@ -104,7 +104,7 @@ export function RecordsTable({ caption, records, columns, controls, isSelected, 
         }
         {...(onFilter && { onFilter })}
         selection={{ has: isSelected, onSelect }}
-        classOf={({ id }) => (fresh.has(id) ? 'fresh' : '')}
+        getClass={({ id }) => (fresh.has(id) ? 'fresh' : '')}
         isBusy={records.isLoading}
       />
     </div>

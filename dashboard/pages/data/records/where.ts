@@ -7,7 +7,7 @@ type Part = Record<string, unknown>;
 
 /** The JSON of a filter. Undefined if it is empty. */
 export function toWhere({ match, conditions }: Filter): string | undefined {
-  const parts = conditions.map(partOf);
+  const parts = conditions.map(toPart);
   const [only] = parts;
   if (!only) return undefined;
   if (match === 'any' && parts.length > 1) return JSON.stringify({ or: parts });
@@ -16,7 +16,7 @@ export function toWhere({ match, conditions }: Filter): string | undefined {
   return JSON.stringify(isPlain ? Object.assign({}, ...parts) : { and: parts });
 }
 
-function partOf({ field, operator, values: [first = null, second = null], values }: Condition): Part {
+function toPart({ field, operator, values: [first = null, second = null], values }: Condition): Part {
   switch (operator) {
     case 'empty':
       // Null also means that there is no such field.
@@ -53,13 +53,13 @@ export function fromWhere(text: string): Filter | undefined {
   if (!isObject(value)) return undefined;
   const names = Object.keys(value);
   const [first] = names;
-  const whole = conditionsOf(value);
+  const whole = readConditions(value);
   if (whole) return { match: 'all', conditions: whole };
   const group = names.length === 1 && (first === 'or' || first === 'and') ? value[first] : undefined;
   if (!Array.isArray(group)) return undefined;
   const conditions: Condition[] = [];
   for (const part of group) {
-    const read = conditionsOf(part);
+    const read = readConditions(part);
     // All conditions in one part must match, which “any” cannot express.
     if (!read || (first === 'or' && read.length !== 1)) return undefined;
     conditions.push(...read);
@@ -67,11 +67,11 @@ export function fromWhere(text: string): Filter | undefined {
   return { match: first === 'or' ? 'any' : 'all', conditions };
 }
 
-function conditionsOf(part: unknown): Condition[] | undefined {
+function readConditions(part: unknown): Condition[] | undefined {
   if (!isObject(part)) return undefined;
   const conditions: Condition[] = [];
   for (const [field, asked] of Object.entries(part)) {
-    const read = field === 'and' || field === 'or' ? filledOf(field, asked) : testsOf(field, asked);
+    const read = field === 'and' || field === 'or' ? readFilled(field, asked) : readTests(field, asked);
     if (!read) return undefined;
     conditions.push(...read);
   }
@@ -79,18 +79,18 @@ function conditionsOf(part: unknown): Condition[] | undefined {
 }
 
 /** Recognizes what `filled` writes. */
-function filledOf(group: string, parts: unknown): Condition[] | undefined {
+function readFilled(group: string, parts: unknown): Condition[] | undefined {
   if (group !== 'and' || !Array.isArray(parts) || !isObject(parts[0])) return undefined;
   const [field = ''] = Object.keys(parts[0]);
   const condition: Condition = { field, operator: 'filled', values: [] };
-  return JSON.stringify({ and: parts }) === JSON.stringify(partOf(condition)) ? [condition] : undefined;
+  return JSON.stringify({ and: parts }) === JSON.stringify(toPart(condition)) ? [condition] : undefined;
 }
 
 const PLAIN: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] satisfies Operator[];
 const isScalar = (value: unknown): value is Choice =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-function testsOf(field: string, asked: unknown): Condition[] | undefined {
+function readTests(field: string, asked: unknown): Condition[] | undefined {
   if (!isObject(asked)) return isScalar(asked) ? [{ field, operator: 'eq', values: [asked] }] : undefined;
   const { gte, lte, lt } = asked;
   const names = Object.keys(asked).join();
@@ -98,11 +98,11 @@ function testsOf(field: string, asked: unknown): Condition[] | undefined {
     return [{ field, operator: 'range', values: [gte, lte] }];
   if (names === 'gte,lt' && isDay(gte) && isDay(lt))
     return [{ field, operator: 'range', values: [gte, addDays(lt, -1)] }];
-  const conditions = Object.entries(asked).map(([name, operand]) => testOf(field, name, operand));
+  const conditions = Object.entries(asked).map(([name, operand]) => readTest(field, name, operand));
   return conditions.every((condition) => condition !== undefined) ? conditions : undefined;
 }
 
-function testOf(field: string, name: string, operand: unknown): Condition | undefined {
+function readTest(field: string, name: string, operand: unknown): Condition | undefined {
   if (name === 'in' && Array.isArray(operand) && operand.every(isScalar)) {
     const isEmpty = JSON.stringify(operand) === '[null,""]';
     return isEmpty ? { field, operator: 'empty', values: [] } : { field, operator: 'in', values: operand };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { draftOf, namesAtFault, schemaOf, withType } from './draft.ts';
+import { namesAtFault, toDraft, toSchema, withType } from './draft.ts';
 
 const WHOLE = {
   fields: {
@@ -16,38 +16,38 @@ const WHOLE = {
 };
 
 test('a schema is the same after a round trip through the form', () => {
-  const draft = draftOf(WHOLE);
-  expect(draft && schemaOf(draft)).toEqual(WHOLE);
+  const draft = toDraft(WHOLE);
+  expect(draft && toSchema(draft)).toEqual(WHOLE);
   expect(draft?.fields.map(({ name }) => name)).toEqual(Object.keys(WHOLE.fields));
 });
 
 test('keeps what the form does not know, and leaves to the JSON what it cannot show', () => {
   const odd = { fields: { a: { type: 'string', note: 'x' } } };
-  const draft = draftOf(odd);
-  expect(draft && schemaOf(draft)).toEqual(odd);
+  const draft = toDraft(odd);
+  expect(draft && toSchema(draft)).toEqual(odd);
   const unshown = [null, [], {}, { fields: [] }, { fields: { a: 1 } }, { fields: { a: { type: 'x' } } }];
   const rules = [{ read: 'x' }, { list: 'anyone' }, 'anyone', null].map((each) => ({
     fields: {},
     rules: each,
   }));
   for (const value of [...unshown, { fields: {}, strict: 'yes' }, ...rules])
-    expect(draftOf(value)).toBeUndefined();
+    expect(toDraft(value)).toBeUndefined();
 });
 
 test('another type drops the old limits; invalid numbers are passed on unchanged', () => {
-  const [field] = draftOf({ fields: { a: { type: 'string', maxLength: 3 } } })?.fields ?? [];
+  const [field] = toDraft({ fields: { a: { type: 'string', maxLength: 3 } } })?.fields ?? [];
   if (!field) throw new Error('no field');
   const fields = [
     withType(field, 'date'),
     { ...field, name: 'b', limits: { minLength: 'two', maxLength: ' ' } },
   ];
-  expect(schemaOf({ strict: false, fields, rules: {} })).toEqual({
+  expect(toSchema({ strict: false, fields, rules: {} })).toEqual({
     fields: { a: { type: 'date' }, b: { type: 'string', minLength: 'two' } },
   });
 });
 
 test('a missing or repeated name is an error', () => {
-  const draft = draftOf({ fields: { a: { type: 'date' }, b: { type: 'date' } } });
+  const draft = toDraft({ fields: { a: { type: 'date' }, b: { type: 'date' } } });
   const [a, b] = draft?.fields ?? [];
   if (!a || !b) throw new Error('no fields');
   const fields = [a, { ...b, name: 'a' }, { ...b, key: 2, name: '' }];

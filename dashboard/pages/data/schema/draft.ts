@@ -53,10 +53,10 @@ export interface SchemaDraft {
 export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
 
 /** Undefined if the form cannot show the schema. */
-export function draftOf(schema: unknown): SchemaDraft | undefined {
+export function toDraft(schema: unknown): SchemaDraft | undefined {
   if (!isObject(schema) || !isObject(schema.fields)) return undefined;
   const { fields, strict, rules = {} } = schema;
-  const drafts = Object.entries(fields).map(([name, field], key) => fieldOf(key, name, field));
+  const drafts = Object.entries(fields).map(([name, field], key) => toField(key, name, field));
   if (drafts.includes(undefined) || !['undefined', 'boolean'].includes(typeof strict)) return undefined;
   if (!areRules(rules)) return undefined;
   return { strict: strict === true, fields: drafts as FieldDraft[], rules };
@@ -68,7 +68,7 @@ function areRules(rules: unknown): rules is Rules {
   return isObject(rules) && Object.entries(rules).every(isKnown);
 }
 
-function fieldOf(key: number, name: string, field: unknown): FieldDraft | undefined {
+function toField(key: number, name: string, field: unknown): FieldDraft | undefined {
   if (!isObject(field)) return undefined;
   const { type, required, ...rest } = field;
   if (!TYPES.some(([known]) => known === type)) return undefined;
@@ -82,7 +82,7 @@ function fieldOf(key: number, name: string, field: unknown): FieldDraft | undefi
 }
 
 /** The schema of a form. It may be incomplete; the service checks it. */
-export function schemaOf({ strict, fields, rules }: SchemaDraft): Record<string, unknown> {
+export function toSchema({ strict, fields, rules }: SchemaDraft): Record<string, unknown> {
   const entries = fields.map(({ name, type, required, limits, rest }) => {
     const given = LIMITS[type].filter((limit) => limits[limit]?.trim());
     const read = given.map((limit) => [limit, readLimit(limit, limits[limit] ?? '')]);

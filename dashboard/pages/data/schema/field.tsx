@@ -31,7 +31,7 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
   const [isTouched, setTouched] = useState(field.name !== '');
   const shownFault = isTouched || isTried ? nameFault : undefined;
   const { name, type, required } = field;
-  const faultOf = (path: string) => details.find((detail) => detail.path === path)?.message;
+  const findFault = (path: string) => details.find((detail) => detail.path === path)?.message;
   const placed = ['', 'type', 'required', ...LIMITS[type]];
   const others = details.filter(({ path }) => !placed.includes(path));
   return (
@@ -48,7 +48,7 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
             setTouched(true);
             onChange({ ...field, name: typed });
           }}
-          error={shownFault ?? faultOf('') ?? faultOf('type')}
+          error={shownFault ?? findFault('') ?? findFault('type')}
         />
         <Select
           label={t('Type')}
@@ -70,7 +70,7 @@ export function FieldForm({ number, field, nameFault, isTried, details, onChange
             mono
             value={field.limits[limit] ?? ''}
             onInput={(typed) => onChange({ ...field, limits: { ...field.limits, [limit]: typed } })}
-            error={faultOf(limit)}
+            error={findFault(limit)}
             {...(limit === 'values' && { placeholder: t('open, done') })}
             {...(limit === 'pattern' && { placeholder: '^[a-z]+$' })}
           />

@@ -21,7 +21,7 @@ export async function checkFit(
   options: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<Fit> {
   // The rules bring a large parser of patterns, so they load only when they are needed.
-  const { faultsOf, gapIn } = await import('./rules.ts');
+  const { findFaults, gapIn } = await import('./rules.ts');
   const gap = gapIn(schema.fields);
   const incomplete = gap && t('The schema is not complete: {gap}.', { gap });
   if (incomplete) throw new Error(incomplete);
@@ -29,7 +29,7 @@ export async function checkFit(
   for await (const { records, total } of readAll(place, options)) {
     fit.total = total;
     for (const { id, data } of records) {
-      const faults = faultsOf(schema, data, 'whole record');
+      const faults = findFaults(schema, data, 'whole record');
       fit.checked += 1;
       if (faults.length === 0) continue;
       fit.misfits += 1;

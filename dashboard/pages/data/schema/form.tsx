@@ -41,7 +41,7 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
           field={field}
           nameFault={names.get(field.key)}
           isTried={isTried}
-          details={detailsOf(field.name, details)}
+          details={selectDetails(field.name, details)}
           onChange={put}
           onRemove={() => remove(field)}
         />
@@ -63,7 +63,7 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
 }
 
 /** The errors of one field, with paths relative to it. */
-function detailsOf(name: string, details: Props['details']): Props['details'] {
+function selectDetails(name: string, details: Props['details']): Props['details'] {
   const start = `schema.fields.${name}`;
   return details
     .filter(({ path }) => path === start || path.startsWith(`${start}.`))

@@ -12,7 +12,7 @@ import {
   say,
   useLoad,
 } from '../../../ui/index.ts';
-import { type CollectionPlace, deleteSchema, readSchema, screenOf } from '../api.ts';
+import { type CollectionPlace, deleteSchema, readSchema, toDataScreen } from '../api.ts';
 import { FitCheck } from './fit-check.tsx';
 import { SchemaForm } from './form.tsx';
 import { SuggestButton, SuggestionNotice } from './suggest.tsx';
@@ -46,7 +46,7 @@ function SchemaEditor({ place, saved, onSaved }: SchemaProps) {
   return (
     <Section
       title={t('Schema of {collection}', { collection: place.collection })}
-      back={{ href: screenOf(place, place.collection), label: t('Records') }}
+      back={{ href: toDataScreen(place, place.collection), label: t('Records') }}
       hint={t(
         'Records that do not match the schema are refused, and its rules say who can use them. Only the owner can change the schema.',
       )}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { inferSchema } from './infer.ts';
-import { faultsOf } from './rules.ts';
+import { findFaults } from './rules.ts';
 
 const repeat = <Value>(count: number, make: (n: number) => Value) =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -72,7 +72,7 @@ test('every record fits the schema that is inferred from it', () => {
     { b: [], e: { f: [[1], ['x']] }, g: 'Straße' },
   ];
   const { schema } = inferSchema(records);
-  for (const data of records) expect(faultsOf(schema, data, 'whole record')).toEqual([]);
+  for (const data of records) expect(findFaults(schema, data, 'whole record')).toEqual([]);
 });
 
 test('no records suggest no fields', () => {

@@ -74,7 +74,7 @@ export function RulesForm({ type, rules, onChange }: Props) {
           value={rules[action] ?? ''}
           options={[
             ['', DEFAULTS[type][action]],
-            ...choicesOf(type, action, rules[action]).map((rule) => [rule, NAMES[rule]] as const),
+            ...listChoices(type, action, rules[action]).map((rule) => [rule, NAMES[rule]] as const),
           ]}
           onChange={(rule) => choose(action, rule as Rule | '')}
         />
@@ -84,7 +84,7 @@ export function RulesForm({ type, rules, onChange }: Props) {
 }
 
 /** Only teams have roles, and writing needs a login. What is already chosen is always shown. */
-function choicesOf(type: StorageType, action: RuledAction, chosen: Rule | undefined): Rule[] {
+function listChoices(type: StorageType, action: RuledAction, chosen: Rule | undefined): Rule[] {
   return RULES.filter((rule) => {
     if (rule === chosen) return true;
     if (rule === 'anyone') return action === 'read' && type !== 'solo_data';

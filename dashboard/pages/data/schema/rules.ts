@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../../../contract/data/collection-schema.ts
 import { compilePattern } from '../../../../contract/rules/pattern.ts';
 import { isObject } from '../../../../contract/rules/record-data.ts';
 
-export { faultsOf } from '../../../../contract/data/record-faults.ts';
+export { findFaults } from '../../../../contract/data/record-faults.ts';
 
 import { t } from '../../../texts/index.ts';
 
@@ -13,13 +13,13 @@ import { t } from '../../../texts/index.ts';
 export function gapIn(fields: Record<string, FieldSchema>, prefix = ''): string | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const path = `${prefix}${name}`;
-    const gap = isObject(field) ? gapOf(field, path) : t('{path} is not an object', { path });
+    const gap = isObject(field) ? findGap(field, path) : t('{path} is not an object', { path });
     if (gap) return gap;
   }
   return undefined;
 }
 
-function gapOf(field: FieldSchema, path: string): string | undefined {
+function findGap(field: FieldSchema, path: string): string | undefined {
   switch (field.type) {
     case 'string':
       return field.pattern === undefined || isPattern(field.pattern)

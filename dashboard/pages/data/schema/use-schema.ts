@@ -6,7 +6,7 @@ import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
 import { type CollectionPlace, type CollectionSchema, isObject, putSchema } from '../api.ts';
 import { faultsAt, parseJson } from '../json-text.ts';
-import { draftOf, EMPTY_SCHEMA, namesAtFault, type SchemaDraft, schemaOf } from './draft.ts';
+import { EMPTY_SCHEMA, namesAtFault, type SchemaDraft, toDraft, toSchema } from './draft.ts';
 import type { SuggestedSchema } from './suggest.tsx';
 
 export interface SchemaProps {
@@ -68,7 +68,7 @@ export type SchemaEditing = ReturnType<typeof useSchema>;
 /** The form and the text of a schema. Each follows the other. */
 function useViews(saved: CollectionSchema | null) {
   const [text, setText] = useState(() => toText(saved ?? EMPTY_SCHEMA));
-  const [draft, setDraft] = useState(() => draftOf(saved ?? EMPTY_SCHEMA));
+  const [draft, setDraft] = useState(() => toDraft(saved ?? EMPTY_SCHEMA));
   const editor = useRef<Editor>(undefined);
   /** The text that the form produced. It must not change the form again. */
   const fromForm = useRef<string>(undefined);
@@ -84,17 +84,17 @@ function useViews(saved: CollectionSchema | null) {
     ...{ text, draft, editor, attach },
     changeForm(changed: SchemaDraft) {
       setDraft(changed);
-      write(toText(schemaOf(changed)));
+      write(toText(toSchema(changed)));
     },
     changeText(typed: string) {
       if (typed === fromForm.current) return;
       fromForm.current = undefined;
       setText(typed);
-      setDraft(draftOf(parseJson(typed).value));
+      setDraft(toDraft(parseJson(typed).value));
     },
     /** Shows another schema in both. */
     put(next: unknown) {
-      setDraft(draftOf(next));
+      setDraft(toDraft(next));
       write(toText(next));
     },
   };

@@ -1,5 +1,5 @@
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
-import { affected, folderOf, nameOf, renamed } from '../../../editor/files/index.ts';
+import { affected, baseName, parentFolder, renamed } from '../../../editor/files/index.ts';
 import { PathDialog } from '../../../editor/files/tree/index.tsx';
 import { t } from '../../../texts/index.ts';
 import { Button, Dialog, say } from '../../../ui/index.ts';
@@ -72,8 +72,8 @@ export function RenameFile({
     );
     if (fault) return fault;
     await work.rename(path, to);
-    const shown = folderOf(to) === folderOf(path) ? nameOf(to) : to;
-    say(t('Renamed {from} to {to}.', { from: nameOf(path), to: shown }));
+    const shown = parentFolder(to) === parentFolder(path) ? baseName(to) : to;
+    say(t('Renamed {from} to {to}.', { from: baseName(path), to: shown }));
     onDone(to);
     return undefined;
   };
@@ -100,7 +100,7 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
     onDone();
   };
   return (
-    <Dialog title={t('Delete {name}?', { name: nameOf(path) })} onClose={onClose}>
+    <Dialog title={t('Delete {name}?', { name: baseName(path) })} onClose={onClose}>
       <p class="file-names">
         {isFolder
           ? t('This deletes the folder {path} with {count|{count} file|{count} files}.', { path, count })

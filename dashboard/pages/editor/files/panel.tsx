@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { folderOf, isInside, nameOf, rowsOf, type TreeRow } from '../../../editor/files/index.ts';
+import { baseName, isInside, listRows, parentFolder, type TreeRow } from '../../../editor/files/index.ts';
 import { FileTree, focusTree, useFolders } from '../../../editor/files/tree/index.tsx';
 import { rich, t } from '../../../texts/index.ts';
 import { Button, formatBytes, Show, Skeleton, saveFile, useLoad } from '../../../ui/index.ts';
@@ -28,9 +28,9 @@ export function FilePanel({ pageId, work, onShow }: PanelProps) {
   const [asking, setAsking] = useState<Asking>();
   const folders = useFolders(current);
   const paths = work.paths();
-  const rows = useMemo(() => rowsOf(paths, folders.isOpen), [paths.join('\n'), folders.open]);
+  const rows = useMemo(() => listRows(paths, folders.isOpen), [paths.join('\n'), folders.open]);
   const row = rows.find(({ path }) => path === active);
-  const folder = row?.isFolder ? row.path : folderOf(active);
+  const folder = row?.isFolder ? row.path : parentFolder(active);
   const uploads = useUploads(work, (added) => added[0] && folders.reveal(added[0]));
   const over = useFileDrop({
     onDrop: (chosen, place) => uploads.take(chosen, folderAt(place) ?? '', { isInDocument: isCode(place) }),
@@ -126,7 +126,7 @@ function FileDialog({ work, asking, folder, setActive, onClose }: FileDialogProp
     focusTree();
   };
   return asking.kind === 'delete' ? (
-    <DeleteFile {...props} onDone={() => done(folderOf(path) || INDEX_PATH)} />
+    <DeleteFile {...props} onDone={() => done(parentFolder(path) || INDEX_PATH)} />
   ) : (
     <RenameFile {...props} onDone={done} />
   );
@@ -140,7 +140,7 @@ const isCode = (place: Element | null | undefined) => place?.closest('.page-open
 /** The folder of the row that files are dropped on. */
 function folderAt(place: Element | undefined): string | undefined {
   const row = place?.closest<HTMLElement>('.file-tree-row');
-  return row ? (row.dataset.folder ?? folderOf(row.dataset.path ?? '')) : undefined;
+  return row ? (row.dataset.folder ?? parentFolder(row.dataset.path ?? '')) : undefined;
 }
 
 function NoFiles() {
@@ -183,7 +183,7 @@ function Foot({ pageId, work, row, onAsk }: FootProps) {
   return (
     <footer class="file-panel-foot">
       <p>
-        <strong>{nameOf(path)}</strong> <span class="faint">{facts}</span>
+        <strong>{baseName(path)}</strong> <span class="faint">{facts}</span>
       </p>
       {path !== INDEX_PATH && (
         <div class="actions">
@@ -198,7 +198,7 @@ function Foot({ pageId, work, row, onAsk }: FootProps) {
             <Button
               kind="bare"
               label={t('Download {name}', { name: path })}
-              onClick={async () => saveFile(nameOf(path), await readFile(pageId, path))}
+              onClick={async () => saveFile(baseName(path), await readFile(pageId, path))}
             >
               {t('Download')}
             </Button>

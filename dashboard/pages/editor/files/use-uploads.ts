@@ -5,7 +5,7 @@ import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
 import type { SendOptions } from '../../files/api.ts';
 import { type Chosen, type ChosenFile, insideOnlyFolder } from '../../files/chosen.ts';
-import { isHtml, kindOf } from '../../files/kind.ts';
+import { fileKind, isHtml } from '../../files/kind.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { adding } from '../work/file-changes.ts';
 import type { Question } from './question.tsx';
@@ -79,7 +79,7 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
     setFailure(undefined);
     try {
       const { files, leftOut } = await chosen;
-      if (leftOut.length > 0) say(t('Left out {names}.', { names: namesOf(leftOut) }));
+      if (leftOut.length > 0) say(t('Left out {names}.', { names: listNames(leftOut) }));
       if (files.length === 0) return;
       const paths = new Set(work.paths());
       const placed = placeIn(folder, files, isPasted ? paths : new Set());
@@ -116,7 +116,7 @@ function placeIn(folder: string, files: ChosenFile[], taken: ReadonlySet<string>
 /** Puts pictures where the cursor is. */
 function insertPictures(work: EditedPage, paths: string[]): void {
   const { current } = work.open;
-  const pictures = paths.filter((path) => kindOf(path) === 'image');
+  const pictures = paths.filter((path) => fileKind(path) === 'image');
   if (pictures.length === 0 || !isHtml(current)) return;
   const tags = pictures.map((path) => `<img src="${relativePath(current, path)}" alt="">`);
   work.open.editor(current)?.insert(tags.join('\n'));
@@ -166,7 +166,7 @@ function questionAbout(
   return {
     title: t('Replace {count|{count} file|{count} files}?', { count }),
     text: sentences(
-      t('The page already has {names}.', { names: namesOf(taken) }),
+      t('The page already has {names}.', { names: listNames(taken) }),
       taken.some(work.edits.has) && t('Unsaved changes in them are discarded.'),
       kept,
     ),
@@ -178,7 +178,7 @@ const sentences = (...all: Array<string | false>) => all.filter(Boolean).join(' 
 
 const NAMED = 5;
 
-function namesOf(names: string[]): string {
+function listNames(names: string[]): string {
   const shown = names.slice(0, NAMED).join(', ');
   const count = names.length - NAMED;
   return count > 0 ? t('{names} and {count} more', { names: shown, count }) : shown;

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
-import { languageOf } from '../../../editor/files/index.ts';
+import { chooseLanguage } from '../../../editor/files/index.ts';
 import { CodeEditor } from '../../../editor/index.tsx';
 import { t } from '../../../texts/index.ts';
 import { Choice, Failure, Show, Skeleton, useLoad } from '../../../ui/index.ts';
 import type { PageFile } from '../../files/api.ts';
-import { isSvg, kindOf } from '../../files/kind.ts';
+import { fileKind, isSvg } from '../../files/kind.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { PageSize } from './size.tsx';
 import { FileView, InfoCard } from './view.tsx';
@@ -57,7 +57,7 @@ export function OpenFilesPane({ pageId, work }: OpenProps) {
 function OpenFile({ pageId, work, path, isShown }: OpenProps & { path: string; isShown: boolean }) {
   work.watch();
   const file = work.known.files?.get(path);
-  const kind = kindOf(path);
+  const kind = fileKind(path);
   const isText =
     kind === 'text' ||
     work.edits.has(path) ||
@@ -92,7 +92,7 @@ function LoadedText({ pageId, work, path, file }: TextProps) {
           <TextEditor work={work} path={path} text={text} />
         ) : file ? (
           <InfoCard pageId={pageId} file={file}>
-            {kindOf(path) === 'text' && t('It is too large to edit here, or it is not UTF-8 text.')}
+            {fileKind(path) === 'text' && t('It is too large to edit here, or it is not UTF-8 text.')}
           </InfoCard>
         ) : null
       }
@@ -104,7 +104,7 @@ function TextEditor({ work, path, text }: { work: EditedPage; path: string; text
   return (
     <CodeEditor
       text={text}
-      language={languageOf(path)}
+      language={chooseLanguage(path)}
       label={path === INDEX_PATH ? t('Page HTML') : path}
       onChange={(changed) => work.change(path, changed)}
       onSave={work.save}

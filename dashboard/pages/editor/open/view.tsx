@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fileType } from '../../../../contract/rules/file-types.ts';
-import { nameOf } from '../../../editor/files/index.ts';
+import { baseName } from '../../../editor/files/index.ts';
 import { t } from '../../../texts/index.ts';
 import {
   Button,
@@ -52,7 +52,7 @@ function Shown({ file, kind, bytes }: Omit<ViewProps, 'pageId'> & { bytes: Blob 
       {kind === 'image' && (
         <img
           src={url}
-          alt={t('Content of {name}', { name: nameOf(file.path) })}
+          alt={t('Content of {name}', { name: baseName(file.path) })}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
             setNote(
               t('{width} × {height} pixels', {
@@ -65,9 +65,9 @@ function Shown({ file, kind, bytes }: Omit<ViewProps, 'pageId'> & { bytes: Blob 
         />
       )}
       {/* biome-ignore lint/a11y/useMediaCaption: it is the owner's own file, as it is */}
-      {kind === 'audio' && <audio src={url} controls aria-label={nameOf(file.path)} onError={fail} />}
+      {kind === 'audio' && <audio src={url} controls aria-label={baseName(file.path)} onError={fail} />}
       {/* biome-ignore lint/a11y/useMediaCaption: it is the owner's own file, as it is */}
-      {kind === 'video' && <video src={url} controls aria-label={nameOf(file.path)} onError={fail} />}
+      {kind === 'video' && <video src={url} controls aria-label={baseName(file.path)} onError={fail} />}
       {kind === 'font' && <FontSample bytes={bytes} onError={fail} />}
       <Caption file={file} note={note} />
     </>
@@ -77,7 +77,7 @@ function Shown({ file, kind, bytes }: Omit<ViewProps, 'pageId'> & { bytes: Blob 
 function Caption({ file, note }: { file: PageFile; note: string | undefined }) {
   return (
     <p class="hint">
-      {[note, typeOf(file), formatBytes(file.size)].filter(Boolean).join(' · ')} ·{' '}
+      {[note, toMediaType(file), formatBytes(file.size)].filter(Boolean).join(' · ')} ·{' '}
       <span title={formatMoment(file.updatedAt)}>
         {t('changed {when}', { when: formatAgo(file.updatedAt) })}
       </span>
@@ -98,13 +98,13 @@ export function InfoCard({
   return (
     <div class="page-view">
       <div class="empty">
-        <h2>{nameOf(file.path)}</h2>
+        <h2>{baseName(file.path)}</h2>
         {children && <p>{children}</p>}
         <Caption file={file} note={undefined} />
         <div class="actions">
           <Button
             kind="quiet"
-            onClick={async () => saveFile(nameOf(file.path), await readFile(pageId, file.path))}
+            onClick={async () => saveFile(baseName(file.path), await readFile(pageId, file.path))}
           >
             {t('Download')}
           </Button>
@@ -115,7 +115,7 @@ export function InfoCard({
 }
 
 /** The media type without its parameters. */
-const typeOf = ({ path }: PageFile) => fileType(path).split(';')[0] ?? '';
+const toMediaType = ({ path }: PageFile) => fileType(path).split(';')[0] ?? '';
 
 /** A URL of the bytes, for as long as the component is shown. */
 function useObjectUrl(bytes: Blob, path: string): string | undefined {

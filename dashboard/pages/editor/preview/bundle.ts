@@ -1,5 +1,5 @@
 import { fileType } from '../../../../contract/rules/file-types.ts';
-import { languageOf } from '../../../editor/files/index.ts';
+import { chooseLanguage } from '../../../editor/files/index.ts';
 import { isHtml } from '../../files/kind.ts';
 import { encodePath, pathOfReference, replaceReferences, withBase } from './references.ts';
 import { nameScripts, type ScriptStart } from './scripts.ts';
@@ -87,14 +87,14 @@ class Bundle {
     const { unsaved, saved, isPublic } = this.source;
     if (isHtml(path)) return false;
     // Of a script at another address, the browser tells a document without an origin no errors.
-    const isScript = languageOf(path) === 'javascript';
+    const isScript = chooseLanguage(path) === 'javascript';
     return unsaved.has(path) || ((!isPublic || isScript) && saved.has(path));
   }
 
   async #add(path: string): Promise<string | undefined> {
     if (this.#added.has(path)) return this.#added.get(path);
     this.#added.set(path, undefined);
-    const language = languageOf(path);
+    const language = chooseLanguage(path);
     const text = this.source.unsaved.get(path);
     const type = fileType(path);
     if (language === 'css' || language === 'javascript') {

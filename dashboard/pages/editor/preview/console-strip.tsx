@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../../texts/index.ts';
 import { Button, Choice, formatNumber, Icon } from '../../../ui/index.ts';
-import type { Entry, PreviewConsole } from './console.ts';
+import type { ConsoleEntry, PreviewConsole } from './console.ts';
 import type { Level } from './reports.ts';
 
 type Filter = 'all' | 'errors' | 'warnings';
@@ -63,7 +63,7 @@ export function ConsoleStrip({ console, goTo }: StripProps) {
   );
 }
 
-function List({ entries, goTo }: { entries: readonly Entry[]; goTo: StripProps['goTo'] }) {
+function List({ entries, goTo }: { entries: readonly ConsoleEntry[]; goTo: StripProps['goTo'] }) {
   if (entries.length === 0) return <p class="hint page-console-empty">{t('No messages.')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -79,7 +79,7 @@ function List({ entries, goTo }: { entries: readonly Entry[]; goTo: StripProps['
   );
 }
 
-function Place({ entry: { path, line, column }, goTo }: { entry: Entry; goTo: StripProps['goTo'] }) {
+function Place({ entry: { path, line, column }, goTo }: { entry: ConsoleEntry; goTo: StripProps['goTo'] }) {
   if (path === undefined || line === undefined) return null;
   return (
     <button type="button" onClick={() => goTo(path, line, column)}>
@@ -88,5 +88,5 @@ function Place({ entry: { path, line, column }, goTo }: { entry: Entry; goTo: St
   );
 }
 
-const count = (entries: readonly Entry[], levels: readonly Level[] | undefined) =>
+const count = (entries: readonly ConsoleEntry[], levels: readonly Level[] | undefined) =>
   entries.reduce((sum, entry) => sum + (levels?.includes(entry.level) ? entry.count : 0), 0);

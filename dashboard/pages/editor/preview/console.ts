@@ -5,7 +5,7 @@ import type { Level, Report } from './reports.ts';
 import { placeInDocument } from './scripts.ts';
 
 /** A message of the previewed page, with the place in one of its files if there is one. */
-export interface Entry {
+export interface ConsoleEntry {
   level: Level;
   text: string;
   path?: string;
@@ -25,13 +25,13 @@ const MAX_ENTRIES = 300;
 
 /** What the previewed page has logged, and what failed in it. */
 export class PreviewConsole {
-  readonly entries = signal<readonly Entry[]>([]);
+  readonly entries = signal<readonly ConsoleEntry[]>([]);
 
   add(reports: readonly Report[], source: Source): void {
     const entries = [...this.entries.peek()];
     for (const report of reports) {
       const { level, text } = report;
-      const entry: Entry = { level, text, ...placeOf(report, source), count: 1 };
+      const entry: ConsoleEntry = { level, text, ...locateReport(report, source), count: 1 };
       const last = entries.at(-1);
       if (last && isSame(last, entry)) entries[entries.length - 1] = { ...last, count: last.count + 1 };
       else entries.push(entry);
@@ -55,7 +55,7 @@ export class PreviewConsole {
   }
 }
 
-function placeOf({ file, script, line, column }: Report, { path, paths, scripts }: Source) {
+function locateReport({ file, script, line, column }: Report, { path, paths, scripts }: Source) {
   if (line === undefined) return undefined;
   const start = script === undefined ? undefined : scripts[script];
   if (start) return { path, ...placeInDocument(start, line, column) };
@@ -63,5 +63,5 @@ function placeOf({ file, script, line, column }: Report, { path, paths, scripts 
   return named === undefined ? undefined : { path: named, line, ...(column !== undefined && { column }) };
 }
 
-const isSame = (a: Entry, b: Entry) =>
+const isSame = (a: ConsoleEntry, b: ConsoleEntry) =>
   a.level === b.level && a.text === b.text && a.path === b.path && a.line === b.line;

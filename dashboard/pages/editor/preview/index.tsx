@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { t } from '../../../texts/index.ts';
 import { Button, Choice } from '../../../ui/index.ts';
-import { type PageDetail, urlOf } from '../../api.ts';
+import { type PageDetail, toPageUrl } from '../../api.ts';
 import { readFile } from '../../files/api.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 import { bundlePreview, type PreviewDocument } from './bundle.ts';
@@ -10,7 +10,7 @@ import { PreviewConsole, type Source } from './console.ts';
 import { ConsoleStrip } from './console-strip.tsx';
 import { PreviewFrame } from './frame.ts';
 import { keepFocus } from './keep-focus.ts';
-import { usePreviewAs, type Viewer, viewersOf } from './preview-as.ts';
+import { listViewers, usePreviewAs, type Viewer } from './preview-as.ts';
 
 interface PreviewProps {
   page: PageDetail;
@@ -88,7 +88,7 @@ function ViewerChoice({ page, viewer, onChoose }: ViewerProps) {
         value={viewer}
         onChange={({ currentTarget }) => onChoose(currentTarget.value as Viewer)}
       >
-        {viewersOf(page).map(([value, label]) => (
+        {listViewers(page).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>
@@ -139,7 +139,7 @@ function useFrame(place: { current: HTMLElement | null }, { page, work, console,
       html: html.replaceAll('{{PAGE_ID}}', String(pageId)),
       unsaved: settled.files,
       saved: known.files ?? new Map(),
-      root: `${urlOf(page)}/`,
+      root: `${toPageUrl(page)}/`,
       isPublic,
       read,
     };

@@ -13,7 +13,7 @@ export type Viewer = 'nobody' | 'me' | Exclude<PreviewedAs, 'owner'>;
 /** Sessions are replaced a while before they end. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
-export function viewersOf({ storageMode }: PageDetail): Array<readonly [Viewer, string]> {
+export function listViewers({ storageMode }: PageDetail): Array<readonly [Viewer, string]> {
   const roles: Array<readonly [Viewer, string]> = [
     ['admin', t('Me as an admin')],
     ['member', t('Me as a member')],
@@ -74,7 +74,7 @@ async function makeSession(pageId: number, viewer: Exclude<Viewer, 'nobody'>): P
 function readChoice(key: string, page: PageDetail): Viewer {
   try {
     const stored = localStorage.getItem(key);
-    return viewersOf(page).find(([viewer]) => viewer === stored)?.[0] ?? 'nobody';
+    return listViewers(page).find(([viewer]) => viewer === stored)?.[0] ?? 'nobody';
   } catch {
     return 'nobody';
   }

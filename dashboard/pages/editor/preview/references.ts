@@ -33,8 +33,8 @@ export function replaceReferences(
 
 /** The path of a file that an address in another file means. Undefined if it leads elsewhere. */
 export function pathOfReference(address: string, from: string): { path: string; rest: string } | undefined {
-  if (address === '' || address.startsWith('#') || !URL.canParse(address, rootOf(from))) return undefined;
-  const url = new URL(address, rootOf(from));
+  if (address === '' || address.startsWith('#') || !URL.canParse(address, toBaseUrl(from))) return undefined;
+  const url = new URL(address, toBaseUrl(from));
   if (url.host !== HOST || url.protocol !== 'http:') return undefined;
   try {
     const path = decodeURIComponent(url.pathname.slice(1)).normalize('NFC');
@@ -46,7 +46,7 @@ export function pathOfReference(address: string, from: string): { path: string; 
 
 /** Any host: only the path matters. */
 const HOST = 'page.invalid';
-const rootOf = (from: string) => `http://${HOST}/${encodePath(from)}`;
+const toBaseUrl = (from: string) => `http://${HOST}/${encodePath(from)}`;
 
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 

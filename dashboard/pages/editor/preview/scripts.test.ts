@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { nameScripts, placeInDocument } from './scripts.ts';
 
-const startsOf = (html: string) => nameScripts(html).scripts.map(({ line, column }) => `${line}:${column}`);
+const findStarts = (html: string) => nameScripts(html).scripts.map(({ line, column }) => `${line}:${column}`);
 
 test('names each inline script, and keeps the lines before the name', () => {
   const html = '<h1>x</h1>\n<script>\nrun();\n</script>\n<p><script type="module">go()</script>';
@@ -16,18 +16,18 @@ test('names each inline script, and keeps the lines before the name', () => {
 });
 
 test('takes only what the browser runs for a script', () => {
-  expect(startsOf('<script src="a.js"></script><script async src=b.js></script>')).toEqual([]);
-  expect(startsOf('<script type="application/json">{}</script><script type=importmap>{}</script>')).toEqual(
+  expect(findStarts('<script src="a.js"></script><script async src=b.js></script>')).toEqual([]);
+  expect(findStarts('<script type="application/json">{}</script><script type=importmap>{}</script>')).toEqual(
     [],
   );
-  expect(startsOf('<script type="application/ld+json">{}</script><script type="">1</script>')).toEqual([
+  expect(findStarts('<script type="application/ld+json">{}</script><script type="">1</script>')).toEqual([
     '1:63',
   ]);
   expect(
-    startsOf('<!-- <script>1</script> -->\n<title><script></title><textarea><script>x</script></textarea>'),
+    findStarts('<!-- <script>1</script> -->\n<title><script></title><textarea><script>x</script></textarea>'),
   ).toEqual([]);
-  expect(startsOf('<SCRIPT TYPE="text/javascript">1</SCRIPT>')).toEqual(['1:32']);
-  expect(startsOf('<script>unfinished')).toEqual([]);
+  expect(findStarts('<SCRIPT TYPE="text/javascript">1</SCRIPT>')).toEqual(['1:32']);
+  expect(findStarts('<script>unfinished')).toEqual([]);
 });
 
 test('finds the place in the document', () => {

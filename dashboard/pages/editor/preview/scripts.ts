@@ -10,7 +10,7 @@ export interface ScriptStart {
 }
 
 /** Also in preview.client.js. */
-const nameOf = (index: number) => `quire-preview-script-${index}`;
+const toScriptName = (index: number) => `quire-preview-script-${index}`;
 
 /** Comments and texts come first, so that a script inside them is not taken for one. */
 const PARTS =
@@ -24,7 +24,7 @@ export function nameScripts(html: string): { html: string; scripts: ScriptStart[
     (all: string, _inside: string | undefined, tag: string | undefined, text: string, at: number) => {
       if (tag === undefined || NOT_RUN.test(tag)) return all;
       scripts.push(positionAt(html, at + tag.length));
-      return `${tag}${text}\n//# sourceURL=${nameOf(scripts.length - 1)}\n`;
+      return `${tag}${text}\n//# sourceURL=${toScriptName(scripts.length - 1)}\n`;
     },
   );
   return { html: named, scripts };

@@ -2,7 +2,7 @@ import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { getPage, type PageDetail } from '../../api.ts';
 import { type DraftDetail, getDraft, type LinkedDraft } from '../../drafts/api.ts';
 import { listFiles, type PageFile, readFile } from '../../files/api.ts';
-import { textOf } from '../../files/kind.ts';
+import { decodeText } from '../../files/kind.ts';
 
 /**
  * What the service has stored, as far as this window knows: the page's HTML and its files, or those of the draft that is
@@ -47,7 +47,7 @@ export class KnownPage {
     const file = this.files?.get(path);
     if (!file) return undefined;
     if (!this.#texts.has(file.hash)) {
-      const text = await textOf(await readFile(this.pageId, path, { draft: this.draft?.id }));
+      const text = await decodeText(await readFile(this.pageId, path, { draft: this.draft?.id }));
       this.#texts.set(file.hash, text);
     }
     return this.#texts.get(file.hash);

@@ -7,7 +7,7 @@ type Source = 'saved' | 'preview';
 export class LineMarks {
   readonly #marks = new Map<Source, ReadonlyMap<string, Fault[]>>();
 
-  constructor(private readonly editorOf: (path: string) => Editor | undefined) {}
+  constructor(private readonly findEditor: (path: string) => Editor | undefined) {}
 
   /** Replaces the marks of one source. */
   set(source: Source, marks: ReadonlyMap<string, Fault[]>): void {
@@ -18,6 +18,6 @@ export class LineMarks {
 
   /** For an editor that was just opened too. */
   show(path: string): void {
-    this.editorOf(path)?.mark([...this.#marks.values()].flatMap((marks) => marks.get(path) ?? []));
+    this.findEditor(path)?.mark([...this.#marks.values()].flatMap((marks) => marks.get(path) ?? []));
   }
 }

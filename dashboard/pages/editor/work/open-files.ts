@@ -60,8 +60,8 @@ export class OpenFiles {
   editor = (path: string) => this.#editors.get(path)?.editor;
 
   /** Files whose saved content is not the one that their editor was filled from. */
-  outdated(stampOf: (path: string) => string | undefined): string[] {
-    return [...this.#editors].filter(([path, { stamp }]) => stamp !== stampOf(path)).map(([path]) => path);
+  outdated(findStamp: (path: string) => string | undefined): string[] {
+    return [...this.#editors].filter(([path, { stamp }]) => stamp !== findStamp(path)).map(([path]) => path);
   }
 
   /** Records that the editor shows this state of the file. */

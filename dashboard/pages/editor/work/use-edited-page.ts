@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { guardLeaving } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
-import { type PageDetail, screenOf } from '../../api.ts';
+import { type PageDetail, toPageScreen } from '../../api.ts';
 import type { DraftDetail } from '../../drafts/api.ts';
 import { EditedPage } from './edited-page.ts';
 
@@ -23,7 +23,7 @@ export function useEditedPage(
     return () => {
       removeEventListener('pagehide', edited.settle);
       edited.settle();
-      const home = screenOf(page.id);
+      const home = toPageScreen(page.id);
       const isNear = location.pathname === home || location.pathname.startsWith(`${home}/`);
       if (edited.isDirty && !edited.wouldLose() && !isNear)
         say(t('Your changes to {name} are stored in this browser. They are not saved.', { name: page.name }));

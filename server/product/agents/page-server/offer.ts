@@ -2,7 +2,7 @@ import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
-import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
@@ -108,7 +108,7 @@ async function pageDataTools(
   page: PageRow,
   actor: Actor | undefined,
 ): Promise<PageTool[]> {
-  const storageType = storageTypeOf(page.storage_mode);
+  const storageType = findStorageType(page.storage_mode);
   if (!storageType) return [];
   const schemas = await context.schemasOf(page.id);
   return dataTools({

@@ -1,4 +1,4 @@
-import { addressOf } from '../../../../contract/call.ts';
+import { buildPath } from '../../../../contract/call.ts';
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { badRequest, releaseBody, type Visit } from '../../../platform/http/index.ts';
@@ -52,7 +52,7 @@ function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchang
   const others = Object.entries(input).filter(([name]) => !inPath.includes(name));
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const query = hasBody ? {} : Object.fromEntries(others.map(([name, value]) => [name, asText(value)]));
-  const url = (caller.visit.pageHost?.origin ?? baseUrl) + addressOf(endpoint, { params, query });
+  const url = (caller.visit.pageHost?.origin ?? baseUrl) + buildPath(endpoint, { params, query });
   // Owner code must not get the credentials of its visitors.
   const headers = new Headers(tool.isFunction ? {} : caller.credentials);
   if (!hasBody) return new Request(url, { method, headers, signal });

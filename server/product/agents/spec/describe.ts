@@ -1,7 +1,7 @@
 import { type AgentSpec, PAGE_FEATURES } from '../../../../contract/agents/agent-spec.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import { FEATURE_FLAGS, pageUrl } from '../../../../contract/pages/pages.ts';
-import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { findDataType } from '../../../../contract/rules/storage-modes.ts';
 import { FEATURES_SCOPE } from '../../../../contract/scopes.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
@@ -25,7 +25,7 @@ export async function describePage(context: DescribeContext, page: PageRow): Pro
   const saved = await findSpec(db, page.id);
   const functions = await functionsOf(page.id);
   const features = FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => PAGE_FEATURES[flag]);
-  const data = dataTypeOf(page.storage_mode);
+  const data = findDataType(page.storage_mode);
   return {
     spec: saved?.spec ?? null,
     storageMode: page.storage_mode === 'page' ? null : page.storage_mode,

@@ -1,5 +1,5 @@
 import type { AgentSpec } from '../../../../contract/agents/agent-spec.ts';
-import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { findDataType } from '../../../../contract/rules/storage-modes.ts';
 
 /** Characters of schemas in the text. If they are longer, only the JSON has them. */
 const MAX_SCHEMAS = 32 * 1024;
@@ -28,7 +28,7 @@ export function pageText(page: AgentSpec, { baseUrl, id }: { baseUrl: string; id
 }
 
 function dataText({ storageMode, schemas }: AgentSpec, pagePath: string): string {
-  const type = storageMode && dataTypeOf(storageMode);
+  const type = storageMode && findDataType(storageMode);
   if (!type) return '';
   const path = `${pagePath}/${type}/<collection>`;
   const json = JSON.stringify(

@@ -1,9 +1,9 @@
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import {
   dashed,
+  findStorageType,
   MODE_OF,
   type StorageType,
-  storageTypeOf,
 } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Caller } from '../../../platform/http/index.ts';
@@ -57,7 +57,7 @@ interface About {
 
 /** The hint for a request whose URL names another storage mode than the page has. */
 function inMode({ id, storage_mode }: PageRow): string {
-  const type = storageTypeOf(storage_mode);
+  const type = findStorageType(storage_mode);
   return type
     ? `Use /api/pages/${id}/${dashed(type)}, or change storage_mode with PATCH /api/pages/${id}.`
     : `Change storage_mode with PATCH /api/pages/${id}.`;

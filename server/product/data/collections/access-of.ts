@@ -1,7 +1,7 @@
 import type { RuledAction, Rules } from '../../../../contract/data/collection-rules.ts';
 import type { DataAccess, Reaches } from '../../../../contract/data/data-access.ts';
 import type { Role } from '../../../../contract/roles.ts';
-import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { actionsOf, type DataActor, reachOf } from '../access/access.ts';
 import { rulesByName } from './collection.ts';
@@ -15,7 +15,7 @@ export type AccessOf = (
 /** The access of a person to the data of a page, for its scripts. Undefined if the page stores no data. */
 export function createAccessOf(db: Db): AccessOf {
   return async (page, userId, role) => {
-    const storageType = storageTypeOf(page.storage_mode);
+    const storageType = findStorageType(page.storage_mode);
     if (!storageType) return undefined;
     const actor: DataActor | undefined = userId === undefined ? undefined : { userId, role };
     const reaches = (rules?: Rules): Reaches => {

@@ -1,6 +1,6 @@
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
-import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -47,7 +47,7 @@ export async function admitFollower(
 ): Promise<Follower> {
   const { db, pages } = context;
   const page = await pages.see(db, await pages.find(db, idOrSlug), caller);
-  const storageType = storageTypeOf(page.storage_mode);
+  const storageType = findStorageType(page.storage_mode);
   if (!storageType) {
     throw new AppError(
       'CONFLICT',
@@ -81,7 +81,7 @@ export async function admitFollower(
       const now = await pages.see(db, await pages.find(db, String(page.id)), follower);
       return {
         actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, follower.actor) },
-        storageType: storageTypeOf(now.storage_mode),
+        storageType: findStorageType(now.storage_mode),
         rules: await rulesByName(db, page.id, storageType),
         endsAt: earlier(now.access_expires_at, user?.endsAt),
       };

@@ -1,6 +1,6 @@
 import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
-import { faultsOf } from '../../../../contract/data/record-faults.ts';
+import { findFaults } from '../../../../contract/data/record-faults.ts';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -140,7 +140,7 @@ function merge(before: RecordData, change: RecordData): RecordData {
 
 function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {
   if (collection.schema === null) return;
-  const faults = faultsOf(JSON.parse(collection.schema) as CollectionSchema, data, kind);
+  const faults = findFaults(JSON.parse(collection.schema) as CollectionSchema, data, kind);
   if (faults.length === 0) return;
   const sentence = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new AppError('VALIDATION_FAILED', `${sentence}.`, { details: faults });

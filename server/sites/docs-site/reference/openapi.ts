@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Answer, Endpoint } from '../../../../contract/endpoint.ts';
+import type { Endpoint, ResponseSpec } from '../../../../contract/endpoint.ts';
 import { ErrorBody } from '../../../../contract/error-body.ts';
 import { GATE, LOGIN_COOKIE } from '../../../platform/http/index.ts';
 import { Components, jsonSchema } from './components.ts';
@@ -111,7 +111,7 @@ function answersOf(route: Endpoint, components: Components): Json {
   const { status = route.upgrades ? 101 : 200, response, answers = [] } = route;
   const description = PHRASES[status] ?? 'Success.';
   const isTold = answers.some((answer) => answer.status === status);
-  const all: Answer[] = [
+  const all: ResponseSpec[] = [
     ...(response || !isTold ? [{ status, description, ...(response && { schema: response }) }] : []),
     ...answers,
   ];
@@ -131,7 +131,7 @@ function answersOf(route: Endpoint, components: Components): Json {
   return byStatus;
 }
 
-function contentOf({ type, schema, events }: Answer, components: Components): Json {
+function contentOf({ type, schema, events }: ResponseSpec, components: Components): Json {
   if (!type && !schema) return {};
   return {
     [type ?? JSON_TYPE]: {

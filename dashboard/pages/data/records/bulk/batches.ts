@@ -27,7 +27,7 @@ export async function runAll(
   options: { signal?: AbortSignal; isCanceled?: () => boolean; onProgress: (done: number) => void },
 ): Promise<void> {
   let done = 0;
-  for (const batch of batchesOf(items)) {
+  for (const batch of toBatches(items)) {
     if (options.isCanceled?.()) return;
     await runOne(place, batch, options.signal);
     done += batch.length;
@@ -62,7 +62,7 @@ async function runOne(place: CollectionPlace, batch: Item[], signal: AbortSignal
   }
 }
 
-function batchesOf(items: Item[]): Item[][] {
+function toBatches(items: Item[]): Item[][] {
   const batches: Item[][] = [];
   let letters = 0;
   for (const item of items) {

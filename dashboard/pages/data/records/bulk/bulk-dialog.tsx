@@ -11,7 +11,7 @@ interface Props {
   selected: Selected;
   title: string;
   /** The form that starts the work. */
-  children: (start: (operationOf: (id: string) => Operation) => Promise<void>) => ComponentChildren;
+  children: (start: (toOperation: (id: string) => Operation) => Promise<void>) => ComponentChildren;
   /** `12 records deleted`. */
   sayDone: (count: number) => string;
   /** Called when the dialog is closed after something was done. */
@@ -32,11 +32,11 @@ export function BulkDialog({ place, selected, title, children, sayDone, onDone, 
     },
     [],
   );
-  const start = async (operationOf: (id: string) => Operation) => {
-    setProgress({ phase: 'working', done: 0, total: countOf(selected) });
+  const start = async (toOperation: (id: string) => Operation) => {
+    setProgress({ phase: 'working', done: 0, total: countSelected(selected) });
     const options = { isCanceled: () => isCanceled.current, onProgress: setProgress };
     try {
-      const outcome = await runBulk(place, selected, operationOf, options);
+      const outcome = await runBulk(place, selected, toOperation, options);
       if (!isWhole(outcome)) return setResult(outcome);
       say(`${sayDone(outcome.done)}.`);
       onDone();
@@ -62,7 +62,7 @@ export function BulkDialog({ place, selected, title, children, sayDone, onDone, 
 const isWhole = ({ refused, gone, left, failure }: BulkResult) =>
   refused.size === 0 && gone === 0 && left === 0 && failure === undefined;
 
-export const countOf = (selected: Selected) =>
+export const countSelected = (selected: Selected) =>
   selected.kind === 'ids' ? selected.ids.length : selected.total;
 
 function Running({

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Form, TextField } from '../../../../ui/index.ts';
 import type { CollectionPlace } from '../../api.ts';
-import { BulkDialog, countOf } from './bulk-dialog.tsx';
+import { BulkDialog, countSelected } from './bulk-dialog.tsx';
 import type { Selected } from './run-bulk.ts';
 
 interface Props {
@@ -17,7 +17,7 @@ const PHRASE = t('delete');
 /** Deletes the selected records. */
 export function DeleteDialog({ place, selected, onDone, onClose }: Props) {
   const [typed, setTyped] = useState('');
-  const count = countOf(selected);
+  const count = countSelected(selected);
   return (
     <BulkDialog
       {...{ place, selected, onDone, onClose }}

@@ -4,7 +4,7 @@ import { Form, Select, Switch } from '../../../../ui/index.ts';
 import type { CollectionPlace } from '../../api.ts';
 import { type FieldDraft, readValue } from '../form/field-drafts.ts';
 import { FieldInput } from '../form/field-input.tsx';
-import { BulkDialog, countOf } from './bulk-dialog.tsx';
+import { BulkDialog, countSelected } from './bulk-dialog.tsx';
 import type { Selected } from './run-bulk.ts';
 
 interface Props {
@@ -23,7 +23,7 @@ export function EditDialog({ place, selected, fields, onDone, onClose }: Props) 
   const [isRemoving, setRemoving] = useState(false);
   const [fault, setFault] = useState<string>();
   const field = fields.find((each) => each.name === name);
-  const count = countOf(selected);
+  const count = countSelected(selected);
   const read = (): { value: unknown } | undefined => {
     if (isRemoving || !field) return { value: null };
     const value = readValue({ ...field, typed });

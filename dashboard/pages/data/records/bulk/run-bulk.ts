@@ -39,7 +39,7 @@ interface Options {
 export async function runBulk(
   place: CollectionPlace,
   selected: Selected,
-  operationOf: (id: string) => Operation,
+  toOperation: (id: string) => Operation,
   { isCanceled, onProgress }: Options,
 ): Promise<BulkResult> {
   const result: BulkResult = { done: 0, gone: 0, refused: new Map(), left: 0, isCanceled: false };
@@ -48,7 +48,7 @@ export async function runBulk(
   let tried = 0;
   let refused = 0;
   const items = ids.map((id) => ({
-    operation: operationOf(id),
+    operation: toOperation(id),
     onRefused: (error: ApiError, reason: string) => {
       refused += 1;
       if (error.code === 'NOT_FOUND') result.gone += 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { draftsOf, faultsByField, newDraft, recordOf } from './field-drafts.ts';
+import { faultsByField, makeDrafts, newDraft, readRecord } from './field-drafts.ts';
 
 const SCHEMA = {
   fields: {
@@ -15,7 +15,7 @@ const SCHEMA = {
 
 test('an untouched form returns exactly the record, whatever its values are', () => {
   const data = { title: 7, extra: null, count: 1, state: 2, tags: 'none', deep: { a: [1] }, note: '' };
-  const drafts = draftsOf(data, SCHEMA);
+  const drafts = makeDrafts(data, SCHEMA);
   expect(drafts.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
     'title json',
     'count number',
@@ -28,11 +28,13 @@ test('an untouched form returns exactly the record, whatever its values are', ()
     'deep json',
     'note string',
   ]);
-  expect(recordOf(drafts)).toEqual({ data, faults: new Map() });
+  expect(readRecord(drafts)).toEqual({ data, faults: new Map() });
 });
 
 const typed = (values: Record<string, string>, data: Record<string, unknown> = { title: 'x' }) =>
-  recordOf(draftsOf(data, SCHEMA).map((draft) => ({ ...draft, typed: values[draft.name] ?? draft.typed })));
+  readRecord(
+    makeDrafts(data, SCHEMA).map((draft) => ({ ...draft, typed: values[draft.name] ?? draft.typed })),
+  );
 
 test('reads what was typed by the type of the field', () => {
   const values = {
@@ -70,13 +72,13 @@ test('reports what cannot be read at its field', () => {
 });
 
 test('offers the fields of other records, and added ones', () => {
-  const drafts = [...draftsOf({}, null, { n: 1, list: [] }), newDraft('new', 'boolean')];
+  const drafts = [...makeDrafts({}, null, { n: 1, list: [] }), newDraft('new', 'boolean')];
   expect(drafts.map(({ name, kind }) => [name, kind])).toEqual([
     ['n', 'number'],
     ['list', 'json'],
     ['new', 'boolean'],
   ]);
-  expect(recordOf(drafts).data).toEqual({});
+  expect(readRecord(drafts).data).toEqual({});
 });
 
 test('finds the field of an error of the service', () => {

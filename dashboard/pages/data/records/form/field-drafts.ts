@@ -28,24 +28,24 @@ const KINDS: Record<FieldSchema['type'], Kind> = {
 };
 
 /** The fields of a record: those of the schema, then its others, then those in `known` that it does not have. */
-export function draftsOf(data: Data, schema: CollectionSchema | null, known: Data = {}): FieldDraft[] {
+export function makeDrafts(data: Data, schema: CollectionSchema | null, known: Data = {}): FieldDraft[] {
   const fields = schema?.fields ?? {};
   const others = Object.keys(data).filter((name) => !Object.hasOwn(fields, name));
   const missing = Object.keys(known).filter(
     (name) => !Object.hasOwn(fields, name) && !Object.hasOwn(data, name),
   );
   return [...Object.keys(fields), ...others, ...missing].map((name) =>
-    draftOf(name, fields[name], Object.hasOwn(data, name) ? { value: data[name] } : undefined, known[name]),
+    toDraft(name, fields[name], Object.hasOwn(data, name) ? { value: data[name] } : undefined, known[name]),
   );
 }
 
-function draftOf(
+function toDraft(
   name: string,
   schema: FieldSchema | undefined,
   given: { value: unknown } | undefined,
   example: unknown,
 ): FieldDraft {
-  const wanted = schema ? KINDS[schema.type] : kindOf(given ? given.value : example);
+  const wanted = schema ? KINDS[schema.type] : chooseKind(given ? given.value : example);
   const kind = !given || holds(wanted, given.value, schema) ? wanted : 'json';
   const typed = given ? write(kind, given.value) : '';
   return { name, kind, schema, typed, before: given && { value: given.value, typed } };
@@ -60,7 +60,7 @@ export const newDraft = (name: string, kind: Kind): FieldDraft => ({
   before: undefined,
 });
 
-function kindOf(value: unknown): Kind {
+function chooseKind(value: unknown): Kind {
   const type = typeof value;
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'json';
 }
@@ -84,7 +84,7 @@ export interface ReadRecord {
 }
 
 /** The record of a form. Fields in which nothing was typed keep their value. */
-export function recordOf(drafts: FieldDraft[]): ReadRecord {
+export function readRecord(drafts: FieldDraft[]): ReadRecord {
   const faults = new Map<string, string>();
   const entries: Array<[string, unknown]> = [];
   for (const draft of drafts) {

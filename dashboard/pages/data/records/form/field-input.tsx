@@ -12,16 +12,16 @@ interface Props {
 }
 
 /** The input for one field of a record, by its type. */
-export function FieldInput({ draft, label = labelOf(draft), fault, onInput }: Props) {
+export function FieldInput({ draft, label = makeLabel(draft), fault, onInput }: Props) {
   const { kind, typed, schema } = draft;
-  const shared = { label, error: fault, hint: hintOf(draft) };
+  const shared = { label, error: fault, hint: makeHint(draft) };
   const [isLong] = useState(() => isLongText(draft));
   if (kind === 'boolean' || kind === 'enum')
     return (
       <Select
         {...shared}
         value={typed}
-        options={[['', schema?.required ? t('Choose') : t('Not set')], ...optionsOf(schema)]}
+        options={[['', schema?.required ? t('Choose') : t('Not set')], ...listOptions(schema)]}
         onChange={onInput}
       />
     );
@@ -62,10 +62,10 @@ interface DateProps {
   onInput: (typed: string) => void;
 }
 
-const labelOf = ({ name, schema }: FieldDraft) =>
+const makeLabel = ({ name, schema }: FieldDraft) =>
   schema?.required ? t('{name} (required)', { name }) : name;
 
-function optionsOf(schema: FieldSchema | undefined): Array<readonly [string, string]> {
+function listOptions(schema: FieldSchema | undefined): Array<readonly [string, string]> {
   if (schema?.type === 'enum')
     return schema.values.map((value) => [JSON.stringify(value), String(value)] as const);
   return [
@@ -82,12 +82,12 @@ function isLongText({ typed, schema }: FieldDraft): boolean {
   return typed.length > LONG || typed.includes('\n') || (most ?? 0) > 2 * LONG;
 }
 
-function hintOf({ kind, schema, typed }: FieldDraft): string | undefined {
+function makeHint({ kind, schema, typed }: FieldDraft): string | undefined {
   const name = kindName(schema ? schema.type : kind);
   const isJson = schema?.type === 'array' || schema?.type === 'object' || !schema;
   if (kind === 'json' && typed !== '' && !isJson)
     return t('The schema wants: {name}. This value is shown as JSON.', { name });
-  return kind === 'json' ? name : schema && (limitsOf(schema) || undefined);
+  return kind === 'json' ? name : schema && (describeLimits(schema) || undefined);
 }
 
 export function kindName(kind: Kind | FieldSchema['type']): string {
@@ -111,7 +111,7 @@ export function kindName(kind: Kind | FieldSchema['type']): string {
   }
 }
 
-function limitsOf(schema: FieldSchema): string {
+function describeLimits(schema: FieldSchema): string {
   if (schema.type === 'string') {
     const { minLength, maxLength } = schema;
     if (minLength && maxLength) return t('{min} to {max} characters', { min: minLength, max: maxLength });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { changeOf } from './record-changes.ts';
+import { toChange } from './record-changes.ts';
 
 test.each([
   [{ a: 1, b: [1] }, { b: [1], a: 1 }, { kind: 'none' }],
@@ -22,5 +22,5 @@ test.each([
   ],
   [{ a: null }, {}, { kind: 'fields', fields: { a: null } }],
 ])('from %j to %j sends %j', (before, after, change) => {
-  expect(changeOf(before, after)).toEqual(change as ReturnType<typeof changeOf>);
+  expect(toChange(before, after)).toEqual(change as ReturnType<typeof toChange>);
 });

@@ -14,7 +14,7 @@ export type Change = { kind: 'none' } | { kind: 'fields'; fields: Data } | { kin
  * Only changed fields are sent, so that changes by others are kept. A null in them removes a field, so a record in
  * which a field becomes null is replaced as a whole.
  */
-export function changeOf(before: Data, after: Data): Change {
+export function toChange(before: Data, after: Data): Change {
   const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
   const changed = Object.entries(after).filter(([name]) => !Object.hasOwn(before, name) || !isSame(name));
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
@@ -30,7 +30,7 @@ export async function saveRecord(
   data: Data,
 ): Promise<DataRecord | undefined> {
   if (!record) return createRecord(place, data);
-  const change = changeOf(record.data, data);
+  const change = toChange(record.data, data);
   if (change.kind === 'none') return undefined;
   if (change.kind === 'all') return replaceRecord(place, record.id, change.data);
   return changeRecord(place, record.id, change.fields);

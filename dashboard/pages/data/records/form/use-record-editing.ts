@@ -12,8 +12,8 @@ import {
   isObject,
 } from '../../api.ts';
 import { faultsAt, parseJson } from '../../json-text.ts';
-import { draftsOf, type FieldDraft, faultsByField, recordOf } from './field-drafts.ts';
-import { changeOf, saveRecord } from './record-changes.ts';
+import { type FieldDraft, faultsByField, makeDrafts, readRecord } from './field-drafts.ts';
+import { saveRecord, toChange } from './record-changes.ts';
 
 export interface RecordDialogProps {
   place: CollectionPlace;
@@ -62,7 +62,7 @@ export function useRecordEditing(props: RecordDialogProps) {
 /** The form and the JSON of a record. Switching loses nothing: what cannot be read must be fixed first. */
 function useViews({ record, schema, template, known, readOnly }: RecordDialogProps) {
   const before = useRef(record?.data ?? {}).current;
-  const toDrafts = (data: Data) => draftsOf(data, schema, record ? {} : known);
+  const toDrafts = (data: Data) => makeDrafts(data, schema, record ? {} : known);
   const [drafts, setDrafts] = useState(() => toDrafts(before));
   const [text, setText] = useState(() => toText(record?.data ?? template));
   const [view, setView] = useState<View>(() => (drafts.length === 0 || readOnly ? 'json' : 'form'));
@@ -70,7 +70,7 @@ function useViews({ record, schema, template, known, readOnly }: RecordDialogPro
   const editor = useRef<Editor>(undefined);
 
   const now = view === 'json' ? parseJson(text).value : readLoosely(drafts);
-  const isSame = isObject(now) && [before, template].some((old) => changeOf(old, now).kind === 'none');
+  const isSame = isObject(now) && [before, template].some((old) => toChange(old, now).kind === 'none');
 
   /** The record as it is on the screen. Undefined if it has errors, which are then shown. */
   const read = (): Data | undefined => {
@@ -90,7 +90,7 @@ function useViews({ record, schema, template, known, readOnly }: RecordDialogPro
     setView(next);
   };
   const refuse = (error: Error) => {
-    setProblem(view === 'form' ? problemOf(drafts, error) : { ...NO_PROBLEM, failure: error });
+    setProblem(view === 'form' ? toProblem(drafts, error) : { ...NO_PROBLEM, failure: error });
     if (view === 'json' && error instanceof ApiError)
       editor.current?.showFaults(faultsAt(text, error.details, 'data'));
   };
@@ -116,7 +116,7 @@ interface Read {
 }
 
 function readForm(drafts: FieldDraft[]): Read {
-  const { data, faults } = recordOf(drafts);
+  const { data, faults } = readRecord(drafts);
   return faults.size === 0 ? { data } : { problem: { faults, failure: new Error(sayFaults(faults.size)) } };
 }
 
@@ -130,7 +130,7 @@ function readJson(text: string): Read {
 }
 
 /** What the service refused, at the fields that it concerns. */
-function problemOf(drafts: FieldDraft[], error: Error): Problem {
+function toProblem(drafts: FieldDraft[], error: Error): Problem {
   if (!(error instanceof ApiError)) return { ...NO_PROBLEM, failure: error };
   const names = drafts.map(({ name }) => name);
   const { faults, others } = faultsByField(names, error.details);
@@ -150,7 +150,7 @@ const sayFaults = (count: number) =>
 
 /** Missing required fields do not matter here, everything else does. */
 function readLoosely(drafts: FieldDraft[]): Data | undefined {
-  const { data, faults } = recordOf(drafts);
+  const { data, faults } = readRecord(drafts);
   const isOnlyMissing = drafts.every(({ name, typed }) => !faults.has(name) || typed.trim() === '');
   return isOnlyMissing ? data : undefined;
 }

@@ -8,7 +8,7 @@ interface Props {
   onChange: (columns: CsvColumn[]) => void;
 }
 
-const typesOf = (): Array<readonly [CellType | 'skip', string]> => [
+const listTypes = (): Array<readonly [CellType | 'skip', string]> => [
   ['text', t('Text')],
   ['number', t('Number')],
   ['boolean', t('Yes or no')],
@@ -42,7 +42,7 @@ export function CsvColumns({ columns, onChange }: Props) {
                 label={t('Type of {name}', { name })}
                 hideLabel
                 value={column.field === '' ? 'skip' : column.type}
-                options={typesOf()}
+                options={listTypes()}
                 onChange={(type) =>
                   change(type === 'skip' ? { field: '' } : { type, field: column.field || column.title })
                 }

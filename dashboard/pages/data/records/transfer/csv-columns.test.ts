@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { guessType, readCsv, recordsOf } from './csv-columns.ts';
+import { guessType, readCsv, readRecords } from './csv-columns.ts';
 import { toCsv } from './export.ts';
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
 
 const read = (text: string, schema: Parameters<typeof readCsv>[1] = null) => {
   const file = readCsv(text, schema);
-  return recordsOf(file, file.columns);
+  return readRecords(file, file.columns);
 };
 
 test('reads rows with the types of their columns, and leaves empty cells out', () => {

@@ -64,7 +64,7 @@ export function guessType(cells: string[]): CellType {
 }
 
 /** The records of the file by the columns, and the rows that cannot be read. */
-export function recordsOf({ rows }: Pick<CsvFile, 'rows'>, columns: CsvColumn[]): ReadFile {
+export function readRecords({ rows }: Pick<CsvFile, 'rows'>, columns: CsvColumn[]): ReadFile {
   const read: ReadFile = { lines: [], refused: [] };
   for (const { line, cells } of rows) {
     const data: Data = {};

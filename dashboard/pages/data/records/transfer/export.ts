@@ -24,7 +24,7 @@ export async function exportRecords(
   for await (const { records, total } of readAll(place, options)) {
     for (const { data } of records) for (const name of Object.keys(data)) fields.add(name);
     pages.push(
-      new Blob([format === 'csv' ? JSON.stringify(records) : linesOf(records, format, count === 0)]),
+      new Blob([format === 'csv' ? JSON.stringify(records) : formatLines(records, format, count === 0)]),
     );
     count += records.length;
     options.onProgress(count, Math.max(count, total));
@@ -33,13 +33,13 @@ export async function exportRecords(
   if (format === 'ndjson') return { file: new Blob(pages, { type }), count };
   if (format === 'json') return { file: new Blob(['[', ...pages, '\n]\n'], { type }), count };
   // Only now all columns are known.
-  const rows: Blob[] = [new Blob([headOf([...fields])])];
+  const rows: Blob[] = [new Blob([formatHead([...fields])])];
   for (const page of pages)
-    rows.push(new Blob([rowsOf(JSON.parse(await page.text()) as DataRecord[], [...fields])]));
+    rows.push(new Blob([formatRows(JSON.parse(await page.text()) as DataRecord[], [...fields])]));
   return { file: new Blob(rows, { type }), count };
 }
 
-function linesOf(records: DataRecord[], format: 'json' | 'ndjson', isFirst: boolean): string {
+function formatLines(records: DataRecord[], format: 'json' | 'ndjson', isFirst: boolean): string {
   if (format === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('');
   const text = records.map((record) => `\n${JSON.stringify(record)}`).join(',');
   return isFirst || text === '' ? text : `,${text}`;
@@ -48,9 +48,9 @@ function linesOf(records: DataRecord[], format: 'json' | 'ndjson', isFirst: bool
 /** The columns of an export that are not fields of the records. */
 export const OWN_COLUMNS = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
-const headOf = (fields: string[]) => writeCsv([[...OWN_COLUMNS, ...fields]]);
+const formatHead = (fields: string[]) => writeCsv([[...OWN_COLUMNS, ...fields]]);
 
-function rowsOf(records: DataRecord[], fields: string[]): string {
+function formatRows(records: DataRecord[], fields: string[]): string {
   const rows = records.map(({ id, createdAt, updatedAt, createdBy, data }) => [
     ...[id, createdAt, updatedAt, csvCell(createdBy?.username)],
     ...fields.map((field) => csvCell(Object.hasOwn(data, field) ? data[field] : undefined)),
@@ -61,5 +61,5 @@ function rowsOf(records: DataRecord[], fields: string[]): string {
 /** The whole CSV of some records. */
 export function toCsv(records: DataRecord[]): string {
   const fields = [...new Set(records.flatMap(({ data }) => Object.keys(data)))];
-  return headOf(fields) + rowsOf(records, fields);
+  return formatHead(fields) + formatRows(records, fields);
 }

@@ -2,7 +2,7 @@ import { t } from '../../../../texts/index.ts';
 import { Button, Dialog, Field, Form, Progress } from '../../../../ui/index.ts';
 import type { CollectionPlace, CollectionSchema } from '../../api.ts';
 import { CsvColumns } from './csv-columns-form.tsx';
-import type { Refusal } from './import.ts';
+import type { RefusedLine } from './import.ts';
 import { Preview } from './preview.tsx';
 import { useImport } from './use-import.ts';
 
@@ -72,7 +72,7 @@ function FileField({ onChoose }: { onChoose: (file: File | undefined) => void })
   );
 }
 
-function Refused({ refused }: { refused: Refusal[] }) {
+function Refused({ refused }: { refused: RefusedLine[] }) {
   const count = refused.length;
   if (count === 0) return null;
   return (

@@ -9,21 +9,21 @@ export interface Line {
   data: Data;
 }
 
-export interface Refusal {
+export interface RefusedLine {
   number: number;
   reason: string;
 }
 
 export interface ReadFile {
   lines: Line[];
-  refused: Refusal[];
+  refused: RefusedLine[];
 }
 
 /** Reads NDJSON, a JSON array, or one object. */
 export function readLines(text: string): ReadFile {
   const whole = tryJson(text);
   if (whole !== undefined)
-    return sortOut(itemsOf(whole).map((value, index) => ({ number: index + 1, value })));
+    return sortOut(toList(whole).map((value, index) => ({ number: index + 1, value })));
   const lines = text.split('\n').map((line, index) => ({ number: index + 1, line: line.trim() }));
   return sortOut(
     lines.filter(({ line }) => line !== '').map(({ number, line }) => ({ number, value: tryJson(line) })),
@@ -37,7 +37,7 @@ export async function importLines(
   options: {
     isCanceled: () => boolean;
     onProgress: (done: number) => void;
-    onRefused: (refusal: Refusal) => void;
+    onRefused: (refusal: RefusedLine) => void;
   },
 ): Promise<void> {
   const items = lines.map(({ number, data }) => ({
@@ -50,7 +50,7 @@ export async function importLines(
 function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {
   const read: ReadFile = { lines: [], refused: [] };
   for (const { number, value } of items) {
-    const data = dataOf(value);
+    const data = readData(value);
     if (data) read.lines.push({ number, data });
     else
       read.refused.push({
@@ -61,10 +61,10 @@ function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {
   return read;
 }
 
-const itemsOf = (whole: unknown): unknown[] => (Array.isArray(whole) ? whole : [whole]);
+const toList = (whole: unknown): unknown[] => (Array.isArray(whole) ? whole : [whole]);
 
 /** In our own export the record's data is a field of the line. In other files the line itself is the data. */
-function dataOf(value: unknown): Data | undefined {
+function readData(value: unknown): Data | undefined {
   if (!isObject(value)) return undefined;
   const isExported = ['id', 'createdAt', 'updatedAt'].every((name) => typeof value[name] === 'string');
   return isExported && isObject(value.data) ? value.data : value;

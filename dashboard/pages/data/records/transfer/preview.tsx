@@ -17,7 +17,7 @@ export function Preview({ lines }: { lines: Line[] }) {
       <Table
         caption={t('Preview')}
         rows={first}
-        keyOf={({ number }) => number}
+        getKey={({ number }) => number}
         columns={fields.slice(0, SHOWN_FIELDS).map((field) => ({
           title: field,
           cell: ({ data }: Line) => <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />,

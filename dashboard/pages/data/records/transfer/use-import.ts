@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import type { CollectionPlace, CollectionSchema } from '../../api.ts';
-import { type CsvColumn, type CsvFile, readCsv, recordsOf } from './csv-columns.ts';
-import { importLines, type ReadFile, type Refusal, readLines } from './import.ts';
+import { type CsvColumn, type CsvFile, readCsv, readRecords } from './csv-columns.ts';
+import { importLines, type ReadFile, type RefusedLine, readLines } from './import.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ export function useImport(place: CollectionPlace, schema: CollectionSchema | nul
   const [file, setFile] = useState<ReadFile>();
   const [csv, setCsv] = useState<CsvFile>();
   const [done, setDone] = useState<number>();
-  const [refused, setRefused] = useState<Refusal[]>([]);
+  const [refused, setRefused] = useState<RefusedLine[]>([]);
   const [outcome, setOutcome] = useState<string>();
   const isCanceled = useCancel();
   const show = (read: ReadFile | undefined) => {
@@ -29,12 +29,12 @@ export function useImport(place: CollectionPlace, schema: CollectionSchema | nul
     if (!isCsv(chosen.name, text)) return show(readLines(text));
     const read = readCsv(text, schema);
     setCsv(read);
-    show(recordsOf(read, read.columns));
+    show(readRecords(read, read.columns));
   };
   const map = (columns: CsvColumn[]) => {
     if (!csv) return;
     setCsv({ ...csv, columns });
-    show(recordsOf(csv, columns));
+    show(readRecords(csv, columns));
   };
   const add = async () => {
     if (!file) return;
@@ -80,13 +80,13 @@ function useCancel() {
 /** What has become of the lines of a file. */
 class Tally {
   tried = 0;
-  readonly refused: Refusal[];
+  readonly refused: RefusedLine[];
 
   constructor(private readonly file: ReadFile) {
     this.refused = [...file.refused];
   }
 
-  sorted(): Refusal[] {
+  sorted(): RefusedLine[] {
     return this.refused.toSorted((a, b) => a.number - b.number);
   }
 

@@ -1,4 +1,4 @@
-import { addressOf } from '../../../../../contract/call.ts';
+import { buildPath } from '../../../../../contract/call.ts';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { AppError, notFound } from '../../../../lib/errors.ts';
 import { trimEndOf } from '../../../../lib/text.ts';
@@ -189,7 +189,7 @@ function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
     throw notFound(`What ${names.join(' and ')} name${names.length > 1 ? '' : 's'}`);
   }
   const query = texts(inQuery.filter((name) => input[name] !== undefined));
-  return addressOf(endpoint, { params, query });
+  return buildPath(endpoint, { params, query });
 }
 
 function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | Uint8Array<ArrayBuffer> | undefined {
