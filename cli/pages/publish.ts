@@ -11,6 +11,7 @@ import { type Api, ApiError, type StreamedBody } from '../client/api.ts';
 import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
 import { isOwnFile, type LocalFile } from '../project/files/scan.ts';
 import type { PageFolder } from '../project/folder.ts';
+import { SAME_SETTINGS } from '../project/page-json.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
 import { findAccessChange } from './access.ts';
@@ -155,10 +156,13 @@ function findChanges(
   present: Record<string, unknown>,
   isWithHtml: boolean,
 ): z.input<typeof PatchPage> {
-  const { name, slug, description, storage_mode, is_unlisted, features, agent_functions } = page.settings;
+  const { settings } = page;
   const wanted: Partial<Record<keyof PatchPage, unknown>> = {
-    ...{ name, slug, description, storage_mode, is_unlisted, agent_functions },
-    ...features,
+    ...Object.fromEntries(SAME_SETTINGS.map((name) => [name, settings[name]])),
+    // Publishing comes last, when everything else is there.
+    is_published: undefined,
+    agent_functions: settings.agent_functions,
+    ...settings.features,
     ...(isWithHtml && { html_content: page.html }),
   };
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import { type Command, SERVER_OPTION } from '../command.ts';
 import { readInside } from '../project/files/inside.ts';
 import { chooseMainName, findSource, toLocalFiles, writeInside } from '../project/function-source.ts';
 import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
-import { type PageJson, parsePageJson } from '../project/page-json.ts';
+import { type PageJson, parsePageJson, SAME_SETTINGS } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pullData } from './data-files.ts';
@@ -115,12 +115,7 @@ function toFiles(
 ): Record<string, string> {
   const type = findDataType(storageMode);
   const settings: PageJson = {
-    name: page.name,
-    slug: page.slug,
-    description: page.description,
-    storage_mode: storageMode,
-    is_published: page.is_published,
-    is_unlisted: page.is_unlisted,
+    ...Object.fromEntries(SAME_SETTINGS.map((name) => [name, { ...page, storage_mode: storageMode }[name]])),
     ...(isLimited(page.access) && { access: page.access }),
     features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
     ...(type && {

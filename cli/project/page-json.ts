@@ -6,6 +6,16 @@ import { CommandError } from '../usage.ts';
 
 const flag = z.boolean('must be true or false');
 
+/** The settings of a page that its folder has under the same names. */
+export const SAME_SETTINGS = [
+  'name',
+  'slug',
+  'description',
+  'storage_mode',
+  'is_published',
+  'is_unlisted',
+] as const;
+
 /** The contents of `page.json`. The server checks the limits. */
 export const PageJson = z.strictObject({
   name: z.string('must be text').optional(),

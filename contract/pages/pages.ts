@@ -45,6 +45,9 @@ export const FEATURE_FLAGS = [
   'page_api_spawn_enabled',
 ] as const;
 
+/** The settings that are on or off and that a fork has from its source. A new page has them off unless it says so. */
+export const PAGE_SWITCHES = [...FEATURE_FLAGS, 'is_unlisted'] as const;
+
 const name = text()
   .transform((value) => value.trim())
   .refine((value) => value.length > 0, 'must not be empty')

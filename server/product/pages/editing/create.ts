@@ -8,6 +8,7 @@ import { type InvitationContext, mailLink } from '../access/invitations.ts';
 import type { ChangeContext } from '../model/change-context.ts';
 import { measureHtml } from '../model/measure-html.ts';
 import { insertPage, type NewPage } from '../model/slug-store.ts';
+import { toColumns } from '../model/switches.ts';
 import { insertVersion } from '../model/version-store.ts';
 import type { Photographer } from '../pictures/photographer.ts';
 
@@ -28,19 +29,13 @@ export async function createPage(
   const { html_content: html, access, ...fields } = body;
   const prepared = access && (await prepareAccess(context.passwords, access, address));
   const columns = prepared ? accessColumns(prepared, PUBLIC, fields.storage_mode) : PUBLIC;
-  const flag = (value: boolean) => (value ? 1 : 0);
   const settings = {
     ...columns,
     name: fields.name,
     description: fields.description,
     storage_mode: fields.storage_mode,
-    is_published: flag(fields.is_published),
-    is_unlisted: 0,
-    page_api_ai_enabled: flag(fields.page_api_ai_enabled),
-    page_api_image_gen_enabled: flag(fields.page_api_image_gen_enabled),
-    page_api_image_search_enabled: flag(fields.page_api_image_search_enabled),
-    page_api_image_recognition_enabled: flag(fields.page_api_image_recognition_enabled),
-    page_api_spawn_enabled: 0,
+    is_published: fields.is_published ? 1 : 0,
+    ...toColumns(fields),
   };
   const page = await addPage(context, actor, html, settings, async (tx, page) => {
     if (!prepared) return;

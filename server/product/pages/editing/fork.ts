@@ -1,14 +1,12 @@
-import { FEATURE_FLAGS } from '../../../../contract/pages/pages.ts';
 import type { SignedInCaller } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { PUBLIC, privately } from '../access/change.ts';
 import { copyFiles } from '../files/copy.ts';
 import type { PageDirectory } from '../model/directory.ts';
 import { findDocument } from '../model/page-store.ts';
+import { readSwitches, toColumns } from '../model/switches.ts';
 import { copyAgentFunctions } from './agent-functions.ts';
 import { type AddContext, addPage } from './create.ts';
-
-type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
 /** The fields that differ in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
@@ -32,11 +30,11 @@ export async function forkPage(
   const { db, directory } = context;
   const { actor } = caller;
   const source = await directory.see(db, await findDocument(db, { id }), caller);
-  const { name, description, storage_mode, is_published, is_unlisted } = source;
-  const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
+  const { name, description, storage_mode, is_published } = source;
+  const switches = toColumns(readSwitches(source));
   // A copy of a page that only some people can see is private, until its owner decides otherwise.
   const access = source.access_mode === 'public' && source.access_expires_at === null ? PUBLIC : privately();
-  const given = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
+  const given = { name, description, storage_mode, is_published, ...switches, ...changes };
   const settings = { ...given, ...access };
   const fork = await addPage(context, actor, source.html_content, settings, async (tx, fork) => {
     let bytes = await copyAgentFunctions(tx, source, fork);

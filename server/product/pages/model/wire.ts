@@ -5,16 +5,10 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { PagePictureRow, PageRow } from '../../../platform/storage/index.ts';
 import { isOpen } from './access-policy.ts';
 import { isListed } from './gallery-listing.ts';
+import { readSwitches } from './switches.ts';
 import type { VersionRow } from './version-store.ts';
 
 /** Rows as the wire shapes of `contract/pages/pages.ts`. */
-
-const featureFlags = (row: PageRow) => ({
-  page_api_ai_enabled: row.page_api_ai_enabled === 1,
-  page_api_image_gen_enabled: row.page_api_image_gen_enabled === 1,
-  page_api_image_search_enabled: row.page_api_image_search_enabled === 1,
-  page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
-});
 
 /** The access of a page as a wire shape. Lists of pages leave out the people. */
 export const toAccess = (row: PageRow, people?: string[]): Access => ({
@@ -23,18 +17,22 @@ export const toAccess = (row: PageRow, people?: string[]): Access => ({
   ...(row.access_expires_at !== null && { expires_at: toTimestamp(row.access_expires_at) }),
 });
 
-export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => ({
-  page: {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    url: pageUrl(baseUrl, row.slug),
-    is_published: row.is_published === 1,
-    storage_mode: row.storage_mode,
-    ...(access && { access }),
-    ...featureFlags(row),
-  },
-});
+export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => {
+  // Only a change can set these two.
+  const { page_api_spawn_enabled: _, is_unlisted: __, ...switches } = readSwitches(row);
+  return {
+    page: {
+      id: row.id,
+      name: row.name,
+      slug: row.slug,
+      url: pageUrl(baseUrl, row.slug),
+      is_published: row.is_published === 1,
+      storage_mode: row.storage_mode,
+      ...(access && { access }),
+      ...switches,
+    },
+  };
+};
 
 /**
  * The current URL of a page's image: only the path is stored, because the service may move. Older rows have
@@ -57,14 +55,12 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   name: row.name,
   slug: row.slug,
   is_published: row.is_published === 1,
-  is_unlisted: row.is_unlisted === 1,
   is_listed: isListed(row),
   access: toAccess(row),
   views: row.views,
   updated_at: toTimestamp(row.updated_at),
   description: row.description,
-  ...featureFlags(row),
-  page_api_spawn_enabled: row.page_api_spawn_enabled === 1,
+  ...readSwitches(row),
   preview_image: previewUrl(baseUrl, row.preview_image),
   picture: isOpen(row) ? toPicture(picture, baseUrl) : null,
   ...(row.unlisted_by_admin_at !== null && {
