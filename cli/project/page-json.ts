@@ -14,6 +14,7 @@ export const SAME_SETTINGS = [
   'storage_mode',
   'is_published',
   'is_unlisted',
+  'spa',
 ] as const;
 
 /** The contents of `page.json`. The server checks the limits. */
@@ -24,6 +25,7 @@ export const PageJson = z.strictObject({
   storage_mode: z.string('must be text').optional(),
   is_published: flag.optional(),
   is_unlisted: flag.optional(),
+  spa: flag.optional(),
   access: z
     .strictObject({
       mode: z.string('must be text'),

@@ -46,7 +46,7 @@ export const FEATURE_FLAGS = [
 ] as const;
 
 /** The settings that are on or off and that a fork has from its source. A new page has them off unless it says so. */
-export const PAGE_SWITCHES = [...FEATURE_FLAGS, 'is_unlisted'] as const;
+export const PAGE_SWITCHES = [...FEATURE_FLAGS, 'is_unlisted', 'spa'] as const;
 
 const name = text()
   .transform((value) => value.trim())
@@ -61,6 +61,10 @@ export const htmlContent = text()
 const description = shortText(MAX_PAGE_DESCRIPTION);
 const storageMode = z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` });
 const flag = z.boolean('must be true or false');
+const spa = flag.meta({
+  description:
+    'A single-page app: its own document, with status 200, is the response to navigations that match no file. A file 200.html does the same.',
+});
 
 export const CreatePage = z.strictObject({
   name,
@@ -72,6 +76,7 @@ export const CreatePage = z.strictObject({
   page_api_image_search_enabled: flag.default(false),
   page_api_image_recognition_enabled: flag.default(false),
   is_published: flag.default(true),
+  spa: spa.default(false),
   access: SetAccess.optional(),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
@@ -92,6 +97,7 @@ export const PatchPage = z
     slug: shortText(MAX_GIVEN_SLUG),
     is_published: flag,
     is_unlisted: flag,
+    spa,
     is_listed: flag.meta({
       description:
         'Shows the page in the gallery. It must be published and public without an end, and not unlisted; when it stops being that, it leaves the gallery.',
@@ -138,6 +144,7 @@ const flags = {
   page_api_image_gen_enabled: z.boolean(),
   page_api_image_search_enabled: z.boolean(),
   page_api_image_recognition_enabled: z.boolean(),
+  spa: z.boolean(),
 };
 
 export const CreatedPage = z.object({

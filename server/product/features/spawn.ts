@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SpawnBody } from '../../../contract/features/features.ts';
-import { pageUrl } from '../../../contract/pages/pages.ts';
+import { CreatePage, pageUrl } from '../../../contract/pages/pages.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired } from './refusal.ts';
@@ -19,17 +19,10 @@ export async function spawnPage(context: FeaturesContext, entered: Entered<z.inf
           ...(description !== undefined && { description }),
           ...(storage_mode && { storage_mode }),
         })
-      : await context.publishing.create(actor, {
-          name,
-          html_content,
-          description: description ?? '',
-          storage_mode: storage_mode ?? 'page',
-          is_published: true,
-          page_api_ai_enabled: false,
-          page_api_image_gen_enabled: false,
-          page_api_image_search_enabled: false,
-          page_api_image_recognition_enabled: false,
-        });
+      : await context.publishing.create(
+          actor,
+          CreatePage.parse({ name, html_content, description, storage_mode }),
+        );
   const { id, slug } = made;
   context.used(page.id, 'spawn', 0);
   return { success: true as const, page: { id, name: made.name, slug, url: pageUrl(context.baseUrl, slug) } };

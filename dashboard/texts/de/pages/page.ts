@@ -34,6 +34,9 @@ export default {
     'Alle mit dem Link können sie sehen. Das kannst du in den Einstellungen ändern.',
   'Anyone with this link can see this draft until {until}.':
     'Alle mit diesem Link können den Entwurf sehen, bis {until}.',
+  'Single-page app': 'Single-Page-App',
+  'Addresses below the page that match no file show the page itself.':
+    'Adressen unterhalb der Seite, zu denen es keine Datei gibt, zeigen die Seite selbst.',
   'Asks search engines not to list the page. The URL keeps working.':
     'Bittet Suchmaschinen, die Seite nicht aufzuführen. Die Adresse funktioniert weiter.',
   Before: 'Vorher',

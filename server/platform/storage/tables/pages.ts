@@ -13,6 +13,8 @@ export interface PagesTable {
   storage_mode: StorageMode;
   is_published: number;
   is_unlisted: number;
+  /** Set if the document is the response to navigations that match no file. */
+  spa: Generated<number>;
   access_mode: Generated<AccessMode>;
   /** Changes with the access mode, the password and the people. */
   access_stamp: Generated<string>;

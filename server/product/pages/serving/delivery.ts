@@ -41,7 +41,7 @@ export class Delivery {
     return sendPage(page, request, this.#to(request, where, true));
   }
 
-  /** Sends what is at a path below a page with files, written as in the URL. Undefined if nothing is there. */
+  /** Sends what is at a path below a page, written as in the URL. Undefined if nothing is there. */
   sendBelow(
     page: CachedPage,
     written: string,
@@ -50,15 +50,16 @@ export class Delivery {
     visit: Visit | undefined,
   ): Response | Promise<Response> | undefined {
     page.isUsed = true;
-    const found = findServed(page, written);
+    // What a page shows instead of a missing file does not apply to paths of the service.
+    const isServices = where === 'own host' && isServicePath(written);
+    const found = findServed(page, written, isServices ? null : request.headers.get('accept'));
     if (found.kind === 'page') return this.send(page, request, where, visit);
     if (found.kind === 'folder') {
       const root = where === 'own host' ? '/' : `/p/${page.slug}/`;
       return moved(`${root}${encodePath(found.path)}/`, request);
     }
     if (found.kind === 'missing') {
-      // A 404.html that is too large to render does not count, and does not apply to paths of the service.
-      const isServices = where === 'own host' && isServicePath(written);
+      // A 404.html that is too large to render does not count.
       return found.file?.isDocument && !isServices
         ? this.#sendMissing(page, found.file, request, where)
         : undefined;
@@ -73,9 +74,9 @@ export class Delivery {
   }
 
   /** The document at a path, if there is one. */
-  async documentAt(page: CachedPage, written: string): Promise<SentDocument | undefined> {
+  async documentAt(page: CachedPage, written: string, request: Request): Promise<SentDocument | undefined> {
     if (written === '') return page;
-    const found = findServed(page, written);
+    const found = findServed(page, written, request.headers.get('accept'));
     if (found.kind === 'page') return page;
     return found.kind === 'file' && found.file.isDocument
       ? this.#options.files.document(page, found.file)

@@ -66,7 +66,7 @@ export class OwnHosts {
     if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
       return this.#toMainAddress(page, path, request);
     if (path === '/') return this.#options.delivery.send(page, request, 'own host', visit);
-    if (!page.files) return undefined;
+    if (!page.files && !page.spa) return undefined;
     return this.#options.delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
   }
 

@@ -22,6 +22,8 @@ export interface CachedPage extends SentDocument, CheckedEntry {
   described: DescribedPage;
   /** The files beside the document; undefined if there are none. */
   files: Manifest | undefined;
+  /** Whether the page's own document is shown where no file is. */
+  spa: boolean;
   size: number;
   /** Set by every hit. The cache evicts unused pages first. */
   isUsed: boolean;
@@ -89,6 +91,7 @@ export function toCached({ row, rendered, files }: RenderedPage) {
     domain: is_published === 1 ? row.domain : null,
     isOpen: isOpen(row),
     isUnlisted: row.is_unlisted === 1,
+    spa: row.spa === 1,
     size: sizeOf(rendered) + sizeOfManifest(files),
     stamp: stampOf(row),
     isUsed: true,

@@ -119,7 +119,7 @@ export class Serving {
     const page = await this.#cache.load(pageId);
     if (!page) throw missing();
     const below = takeKey(split(new URL(request.url).pathname.slice('/p/'.length)).rest);
-    if (!page.files && !isEmpty(below.rest)) throw notFound('This file');
+    if (!page.files && !page.spa && !isEmpty(below.rest)) throw notFound('This file');
     const actor = await this.#options.pageSessions.find(pageSession, pageId);
     return this.#sendInSandbox(page, below, request, { caller: { actor }, tokens: { pageSession } });
   }
@@ -175,7 +175,7 @@ export class Serving {
     if (refusal) throw refusal;
     if (!page.files && rest !== undefined && form !== 'description') {
       if (isEmpty(rest)) return moved(`/p/${slug}`, request);
-      throw notFound('This file');
+      if (!page.spa) throw notFound('This file');
     }
     const response =
       form === 'personal'
@@ -193,7 +193,7 @@ export class Serving {
     request: Request,
     visit: Visit | undefined,
   ): Promise<Response> {
-    if (!page.files) return this.#delivery.send(page, request, 'base', visit);
+    if (!page.files && rest === undefined) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
     const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit);
     if (!sent) throw notFound('This file');
@@ -234,7 +234,7 @@ export class Serving {
     }
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
-      hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '') : undefined;
+      hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '', request) : undefined;
     if (!document) return this.#sendAtBase(page, rest, request, visit);
     if (request.method === 'GET') {
       this.#options.views.count(page.id);

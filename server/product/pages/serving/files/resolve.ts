@@ -8,12 +8,19 @@ export type Found =
   | { kind: 'file'; path: string; entry: FileEntry }
   /** A folder with a document: browsers need a slash at the end, or links in it lead somewhere else. */
   | { kind: 'folder'; path: string }
-  /** Nothing is there. The page may have a document for this case. */
-  | { kind: 'missing'; page?: { path: string; entry: FileEntry } };
+  /** Nothing is there. The page may have a document for this case, and another one for people who open the path. */
+  | { kind: 'missing'; page?: SiteFile; app?: SiteFile };
+
+interface SiteFile {
+  path: string;
+  entry: FileEntry;
+}
 
 /** The page's own document; it is not among its files. */
 const INDEX = 'index.html';
 const MISSING_PAGE = '404.html';
+/** The document of a single-page app, for all paths that lead nowhere. */
+const APP_PAGE = '200.html';
 /** A stored path has 1,000 bytes: nine characters of a URL for each is more than any way to write it takes. */
 const MAX_WRITTEN = 9_000;
 
@@ -37,8 +44,11 @@ function file(files: Manifest, path: string): Found | undefined {
 }
 
 function missing(files: Manifest): Found {
-  const entry = files.get(MISSING_PAGE);
-  return entry ? { kind: 'missing', page: { path: MISSING_PAGE, entry } } : { kind: 'missing' };
+  const [page, app] = [MISSING_PAGE, APP_PAGE].map((path) => {
+    const entry = files.get(path);
+    return entry && { path, entry };
+  });
+  return { kind: 'missing', ...(page && { page }), ...(app && { app }) };
 }
 
 /** The path that a URL means, or undefined if it cannot be that of a file. */

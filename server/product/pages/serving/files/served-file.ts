@@ -33,14 +33,22 @@ const ACTIVE = /^(text\/html|image\/svg|application\/pdf)|xml\b/;
 /** The files of pages in the cache that were asked for: at most those that the page has. */
 const known = new WeakMap<CachedPage, Map<string, ServedFile>>();
 
-/** Finds what a path below a page that has files leads to. The path is as the client sent it. */
-export function findServed(page: CachedPage, written: string): ServedFound {
+/**
+ * Finds what a path below a page leads to. The path is as the client sent it. In a single-page app, paths that lead
+ * nowhere show its document to people, whose browsers ask for HTML; scripts and pictures that are not there are missing.
+ */
+export function findServed(page: CachedPage, written: string, accepted?: string | null): ServedFound {
   // Handle the usual case first: the file was requested before, and its path has no escapes.
   const usual = written.includes('%') ? undefined : known.get(page)?.get(written);
   if (usual) return { kind: 'file', file: usual };
   const found = resolvePath(page.files ?? new Map(), written);
   if (found.kind === 'file') return { kind: 'file', file: toServed(page, found.path, found.entry) };
   if (found.kind !== 'missing') return found;
+  const { app } = found;
+  if (accepted?.includes('text/html')) {
+    if (page.spa) return { kind: 'page' };
+    if (app) return { kind: 'file', file: toServed(page, app.path, app.entry) };
+  }
   return { kind: 'missing', file: found.page && toServed(page, found.page.path, found.page.entry) };
 }
 

@@ -85,7 +85,7 @@ export class Previews {
   ): Response | Promise<Response> {
     const { isolation } = this.#options;
     const to = (isActive: boolean) => placeOf(isolation, request, where, isActive);
-    const found = findServed(page, path);
+    const found = findServed(page, path, request.headers.get('accept'));
     if (found.kind === 'page') return sendPage(page, request, to(true));
     if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
     if (found.kind === 'missing') return this.#sendMissing(request, page, found.file, where);

@@ -34,7 +34,7 @@ export class PageTexts {
 
   /** The text of the page's own document, or of an HTML file. */
   async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
-    const document = await this.#options.delivery.documentAt(page, rest);
+    const document = await this.#options.delivery.documentAt(page, rest, request);
     if (!document) return undefined;
     const text = await this.#markdownOf(document);
     const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { PublishedPage } from '../../../support/app.ts';
+import { type FilesApp, filesApp } from '../../../support/pages/files.ts';
+
+/** Single-page apps: pages whose document is shown where no file is. */
+
+const OPEN = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
+const SITE = {
+  'index.html': '<title>App</title><p>the app',
+  'assets/app.js': 'export {}',
+  '404.html': '<p>nothing here',
+};
+
+interface Scene extends FilesApp {
+  pages: Record<string, PublishedPage>;
+}
+
+async function scene(settings: Record<string, string>): Promise<Scene> {
+  const app = await filesApp(settings);
+  const publish = async (name: string, fields: Record<string, unknown>, files?: Record<string, string>) => {
+    const page = await app.owner.publish({ name, ...fields });
+    if (files) expect((await app.replace(page, files)).status).toBe(200);
+    return page;
+  };
+  const fallback = { ...SITE, '200.html': '<title>200</title><p>the fallback' };
+  return {
+    ...app,
+    pages: {
+      app: await publish('App', { spa: true }, SITE),
+      alone: await publish('Alone', { spa: true, html_content: '<p>alone' }),
+      site: await publish('Site', {}, SITE),
+      fallback: await publish('Fallback', {}, fallback),
+    },
+  };
+}
+
+let origin: Scene;
+let sandbox: Scene;
+beforeAll(async () => {
+  [origin, sandbox] = await Promise.all([
+    scene({}),
+    scene({ QUIRE_BASE_URL: 'http://127.0.0.1:3000', QUIRE_PAGES_HOST: '' }),
+  ]);
+});
+afterAll(() => Promise.all([origin.quire.stop(), sandbox.quire.stop()]));
+
+describe.each([
+  ['on its own host', () => origin, (page: PublishedPage) => `http://p${page.id}.pages.localhost:3000/`],
+  ['in sandbox isolation', () => sandbox, (page: PublishedPage) => `/p/${page.slug}/`],
+])('%s', (_, sceneOf, rootOf) => {
+  const get = async (name: string, path: string, headers: Record<string, string> = OPEN) => {
+    const { pages, quire } = sceneOf();
+    const response = await quire.request(rootOf(pages[name] as PublishedPage) + path, { headers });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text: await response.text(),
+    };
+  };
+
+  test.each([
+    ['app', 'the app'],
+    ['alone', 'alone'],
+    ['fallback', 'the fallback'],
+  ])('a navigation in %s that matches no file shows its document', async (name, text) => {
+    for (const path of ['orders/17', 'orders/17/', 'a/b/c.d', 'orders?page=2']) {
+      const shown = await get(name, path);
+      expect(shown.status).toBe(200);
+      expect(shown.text).toContain(text);
+      expect(shown.type).toBe('text/html; charset=utf-8');
+    }
+  });
+
+  test('files are files, and what a script requests is missing if there is no file', async () => {
+    expect(await get('app', 'assets/app.js')).toMatchObject({ status: 200, text: 'export {}' });
+    const script = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+    for (const name of ['app', 'alone', 'fallback']) {
+      expect((await get(name, 'assets/gone.js', script)).status).toBe(404);
+      expect((await get(name, 'orders/17', {})).status).toBe(404);
+    }
+  });
+
+  test('other pages show their own 404', async () => {
+    expect(await get('site', 'orders/17')).toMatchObject({ status: 404 });
+    expect((await get('site', 'orders/17')).text).toContain('nothing here');
+  });
+});
+
+test('paths of the service on the host of a page stay with the service', async () => {
+  const request = (path: string) =>
+    origin.quire.request(`http://p${origin.pages.app?.id}.pages.localhost:3000${path}`, { headers: OPEN });
+  expect((await request('/.well-known/nothing')).status).toBe(404);
+  expect((await request('/api/nothing')).status).toBe(404);
+});
+
+test('it is a setting: GET, PATCH and a fork have it', async () => {
+  const page = await origin.owner.publish({ name: 'Setting' });
+  const send = (method: string, path: string, body?: unknown) =>
+    origin.call(method, path, {
+      type: 'application/json',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const read = async (id: number) => (await send('GET', `/api/pages/${id}`)).body.page.spa;
+  expect(await read(page.id)).toBe(false);
+  const patched = await send('PATCH', `/api/pages/${page.id}`, { spa: true });
+  expect(patched.body.page.spa).toBe(true);
+  expect(await read(page.id)).toBe(true);
+  const refused = await send('PATCH', `/api/pages/${page.id}`, { spa: 'yes' });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toContain('spa');
+  const fork = await send('POST', `/api/pages/${page.id}/fork`, {});
+  expect(await read(fork.body.page.id)).toBe(true);
+});
