@@ -233,8 +233,7 @@ async function stopAll(
   platform: Platform,
   { accounts, analytics, credits, functions, live, pages, privacy }: Slices,
 ): Promise<void> {
-  const { broadcast, browser, bundler, cells, disk, events, kept, mail, node, redis, relay, storage } =
-    platform;
+  const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   disk.stop();
   bundler.cancel();
   await browser.stop();
@@ -246,7 +245,7 @@ async function stopAll(
     mail.stop(),
     credits.stop(),
     accounts.stop(),
-    functions.schedules.stop().then(cells.stop).finally(functions.stop),
+    functions.schedules.stop().then(platform.stopRuntime).finally(functions.stop),
   ]);
   bundler.stop();
   events.stop();

@@ -19,11 +19,11 @@ export type Operations = Awaited<ReturnType<typeof startOperations>>;
 
 /** What the operator sees: health, metrics, backups, and which node has which databases. */
 export async function startOperations(platform: Platform, slices: Slices) {
-  const { config, now, redis, cells } = platform;
+  const { config, now, redis, cells, databases } = platform;
   const reports = startReports(platform, slices);
   const backups = await startBackups(platform, reports);
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
-  const lastUses = () => cells.databases.status().lastUses;
+  const lastUses = () => databases.status().lastUses;
   const holders =
     config.cluster && redis
       ? startHolders({ redis, address: config.cluster.address, lastUses, now })
@@ -60,13 +60,12 @@ export async function startOperations(platform: Platform, slices: Slices) {
 
 /** Starts backups. All nodes see those in a bucket; those in a folder are for services of one node. */
 function startBackups(platform: Platform, reports: Reports) {
-  const { config, cells, db } = platform;
+  const { config, db } = platform;
   return createBackups({
     ...platform,
     files: config.s3 ? 'bucket' : 'folder',
     place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
     usernamesOf: (userIds) => usernamesOf(db, userIds),
-    databases: cells.databases,
     blobKeys: BLOB_KEYS,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,

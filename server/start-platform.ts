@@ -37,10 +37,8 @@ import {
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
-import { Browser } from './runtime/browser/index.ts';
-import { Bundler } from './runtime/bundler/index.ts';
-import { startCells } from './runtime/cells/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
+import { startRuntime } from './start-runtime.ts';
 
 const NO_ANSWER = 'The database does not answer right now.';
 /** How long a health check waits for the database. */
@@ -72,15 +70,7 @@ export async function startPlatform(options: PlatformOptions) {
   const { redis, ...coordination } = await startCoordination(config, key, log);
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = new KeptBlobs({ storage, blobs, log, now });
-  const cells = await startCells({
-    ...config,
-    limits: config.cellLimits,
-    assertKeepsDatabases: node.assertKeepsDatabases,
-    onLine: (line) => log.debug({ line }, 'workerd'),
-    warn,
-  });
-  const bundler = new Bundler({ ...config, ...cells.boxes, fetchExternal: cells.fetchExternal });
-  const browser = new Browser({ config, log, ...cells.boxes });
+  const runtime = await startRuntime({ config, log, assertKeepsDatabases: node.assertKeepsDatabases });
   const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
   const watched = watchNode({ config, log, storage, redis });
   const readiness = createReadiness(
@@ -89,7 +79,7 @@ export async function startPlatform(options: PlatformOptions) {
       disk: holds(() => !disk.isLow),
       ...(redis && { redis: holds(() => redis.isReceiving) }),
       ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
-      ...(config.cluster && { databases: holds(() => areHostsRunning(cells)) }),
+      ...(config.cluster && { databases: holds(() => areHostsRunning(runtime)) }),
     },
     watched.faults,
   );
@@ -108,9 +98,7 @@ export async function startPlatform(options: PlatformOptions) {
     redis,
     blobs,
     kept,
-    cells,
-    bundler,
-    browser,
+    ...runtime,
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
     ...(await startSettings({ ...coordination, config, db: storage.db, now })),

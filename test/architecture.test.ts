@@ -65,6 +65,7 @@ const ENTRANCE = [
   'server/start-operations.ts',
   'server/start-platform.ts',
   'server/start-product',
+  'server/start-runtime.ts',
 ];
 /** What slices need from each other. All of them can import it. */
 const PORTS = 'server/product/ports.ts';

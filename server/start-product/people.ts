@@ -59,10 +59,10 @@ export function startAccounts(
     loginsEnded(userId: number): void;
   },
 ): Accounts {
-  const { config, db, now, cells } = platform;
+  const { config, db, now, databases } = platform;
   return createAccounts({
     ...platform,
-    databaseBytes: (userId) => cells.databases.databaseBytes(userId),
+    databaseBytes: (userId) => databases.databaseBytes(userId),
     openCredits: (tx, userId) =>
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
     creditsOf: (userId) => creditsOf(db, userId),
@@ -87,7 +87,7 @@ export function startOAuth(
     loginsEnded(userId: number): void;
   },
 ): OAuth {
-  const { db, cells } = platform;
+  const { db } = platform;
   const { accounts, directory, pages } = others;
   return createOAuth({
     ...platform,
@@ -95,7 +95,6 @@ export function startOAuth(
     loginsEnded: others.loginsEnded,
     onConnected: (tx, userId, { name, scopes }) =>
       accounts.notices.sendTo(tx, userId, { kind: 'app connected', appName: name, scopes }),
-    fetchExternal: cells.fetchExternal,
     pages: {
       async introduce(idOrSlug: string, actor: Actor | undefined) {
         const page = await directory.find(db, idOrSlug);

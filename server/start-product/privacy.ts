@@ -59,8 +59,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
 }
 
 /** What each slice adds to an export. */
-function exportersOf({ db, kept, cells }: Platform, { pages }: Others) {
-  const { databases } = cells;
+function exportersOf({ db, kept, databases }: Platform, { pages }: Others) {
   async function* exportActivity(userId: number) {
     yield exportLines('activity.jsonl', auditOf(db, userId));
     const mails = await mailsOf(db, userId);

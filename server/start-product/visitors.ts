@@ -74,7 +74,6 @@ export function startFeatures(
     providers,
     credits,
     chargeUsage: accounts.chargeUsage,
-    fetchExternal: platform.cells.fetchExternal,
     latestScreenshot: checks.latestScreenshot,
     used: analytics.traffic.featureUsed.bind(analytics.traffic),
     pages: directory,

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cells, startCells } from '../../server/runtime/cells/index.ts';
-import { type DatabaseQuota, NAMESPACE } from '../../server/runtime/databases/index.ts';
+import {
+  type DatabaseQuota,
+  type Databases,
+  NAMESPACE,
+  startOnlyDatabases,
+} from '../../server/runtime/databases/index.ts';
 import { MAX_PENDING_BYTES } from '../../workers/protocol.ts';
 import { startS3, type TestS3 } from '../support/engines/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
@@ -15,10 +19,11 @@ const QUOTA: DatabaseQuota = {
   remaining: async () => 100_000_000,
   grant: async (_ownerId, _databaseId, bytes) => bytes,
 };
+type Node = { databases: Databases; stop(): Promise<void> };
 const stopping: Array<() => Promise<unknown>> = [];
 let s3: TestS3;
-let here: Cells;
-let there: Cells;
+let here: Node;
+let there: Node;
 beforeAll(async () => {
   s3 = await startS3();
   stopping.push(() => s3.stop());
@@ -32,17 +37,11 @@ afterAll(async () => {
 async function start(
   bucket?: TestS3,
   dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-')),
-): Promise<Cells> {
-  const cells = await startCells({
+): Promise<Node> {
+  const node = await startOnlyDatabases({
     dataFolder,
     sandbox: 'off',
-    egressAllow: [],
     databaseTempBytes: 64 * 1024 ** 2,
-    maxCellsPerOwner: 1,
-    maxCells: 1,
-    egressConnections: 16,
-    egressConnectionsPerOwner: undefined,
-    limits: { cpuMs: 5_000, memoryMegabytes: 256 },
     cluster: bucket && {
       address: `127.0.0.1:${await freePort()}`,
       shards: 1,
@@ -51,17 +50,17 @@ async function start(
     },
     onLine: () => undefined,
   });
-  cells.databases.useQuota(QUOTA);
+  node.databases.useQuota(QUOTA);
   stopping.push(async () => {
-    await cells.stop();
+    await node.stop();
     rmSync(dataFolder, { recursive: true, force: true });
   });
-  return cells;
+  return node;
 }
 
-async function query(cells: Cells, databaseId: number, sql: string): Promise<unknown[][]> {
+async function query({ databases }: Node, databaseId: number, sql: string): Promise<unknown[][]> {
   const body = JSON.stringify({ sql });
-  const response = await cells.databases.fetch(OWNER, databaseId, '/query', { method: 'POST', body });
+  const response = await databases.fetch(OWNER, databaseId, '/query', { method: 'POST', body });
   const answer = (await response.json()) as { error?: string; results: { rows: unknown[][] } };
   if (answer.error) throw new Error(answer.error);
   return answer.results.rows;
@@ -74,13 +73,13 @@ async function fill(databaseId: number): Promise<void> {
   await query(here, databaseId, "INSERT INTO words VALUES ('hello world')");
 }
 
-async function expectFilled(cells: Cells, databaseId: number): Promise<void> {
-  expect(await query(cells, databaseId, 'SELECT a, of, hex(b) FROM t ORDER BY a')).toEqual([
+async function expectFilled(node: Node, databaseId: number): Promise<void> {
+  expect(await query(node, databaseId, 'SELECT a, of, hex(b) FROM t ORDER BY a')).toEqual([
     [1, null, '69742773'],
     [2, 3, '00FF'],
     [3, 1, '312E35'],
   ]);
-  expect(await query(cells, databaseId, "SELECT word FROM words WHERE words MATCH 'hello'")).toEqual([
+  expect(await query(node, databaseId, "SELECT word FROM words WHERE words MATCH 'hello'")).toEqual([
     ['hello world'],
   ]);
 }
@@ -142,7 +141,7 @@ test('a database cannot grow while its quota is unknown, and everything else wor
 }, 120_000);
 
 /** A write at a node that takes long, because its quota is granted late. Resolves when it has begun. */
-async function beginSlowWrite(at: Cells, databaseId: number, milliseconds: number) {
+async function beginSlowWrite(at: Node, databaseId: number, milliseconds: number) {
   await query(at, databaseId, 'CREATE TABLE t (a)');
   const begun = Promise.withResolvers<void>();
   const grant = async (...asked: Parameters<typeof QUOTA.grant>) => {

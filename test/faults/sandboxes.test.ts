@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCells } from '../../server/runtime/cells/index.ts';
+import { startOnlyDatabases } from '../../server/runtime/databases/index.ts';
 import { plainPath } from '../support/cli/archive.ts';
 import {
   type FunctionServer,
@@ -119,17 +119,15 @@ describe('a database host', () => {
 
   test('has a key that opens no other host', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'quire-keys-'));
-    const cells = await startCells({
-      ...{ dataFolder, sandbox: 'auto', egressAllow: [], databaseTempBytes: 1024 ** 2 },
-      ...{ egressConnections: 16, egressConnectionsPerOwner: undefined },
-      ...{ maxCells: 1, maxCellsPerOwner: 1, limits: { cpuMs: 5_000, memoryMegabytes: 256 } },
+    const { databases, stop } = await startOnlyDatabases({
+      ...{ dataFolder, sandbox: 'auto', databaseTempBytes: 1024 ** 2 },
       onLine: () => undefined,
     });
-    cells.databases.useQuota({
+    databases.useQuota({
       remaining: async () => 1024 ** 2,
       grant: async (_ownerId, _databaseId, bytes) => bytes,
     });
-    const [mine, other] = await Promise.all([cells.databases.open(1, 7), cells.databases.open(2, 7)]);
+    const [mine, other] = await Promise.all([databases.open(1, 7), databases.open(2, 7)]);
     const ask = (folder: string, key: string) =>
       fetch('http://database/query', {
         method: 'POST',
@@ -140,7 +138,7 @@ describe('a database host', () => {
     expect(mine.name).toBe(other.name);
     expect([await ask(mine.folder, mine.key), await ask(other.folder, other.key)]).toEqual([200, 200]);
     expect([await ask(mine.folder, other.key), await ask(other.folder, mine.key)]).toEqual([403, 403]);
-    await cells.stop();
+    await stop();
     rmSync(dataFolder, { recursive: true });
   }, 120_000);
 

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/index.ts';
 import { chargeWithoutQuota } from '../../product/accounts/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
 import { createGrantBytes } from '../../product/functions/index.ts';
-import { type Cells, startCells } from '../../runtime/cells/index.ts';
+import { type Databases, startOnlyDatabases } from '../../runtime/databases/index.ts';
 
 /** A busy machine can take long to start the database hosts. */
 const HOSTS_MS = 60_000;
@@ -12,25 +12,24 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
   return async (db) => {
     let lastLine = '';
-    const cells = await startCells({
+    const { databases, stop } = await startOnlyDatabases({
       ...config,
-      limits: config.cellLimits,
       onLine(line) {
         lastLine = line;
       },
     });
     // Ignores quotas, because owners had these databases before.
-    cells.databases.useQuota({
+    databases.useQuota({
       remaining: async () => Number.MAX_SAFE_INTEGER,
       grant: createGrantBytes(db, chargeWithoutQuota, { isExact: true }),
     });
-    await untilHostsRun(cells.databases);
-    return { databases: cells.databases, lastLine: () => lastLine, stop: cells.stop };
+    await untilHostsRun(databases);
+    return { databases, lastLine: () => lastLine, stop };
   };
 }
 
 /** Waits longer than a single query would. If hosts still do not run, the first query reports the reason. */
-async function untilHostsRun(databases: Cells['databases']): Promise<void> {
+async function untilHostsRun(databases: Databases): Promise<void> {
   const deadline = Date.now() + HOSTS_MS;
   while (databases.status().running < databases.status().wanted && Date.now() < deadline)
     await Bun.sleep(100);

@@ -15,7 +15,7 @@ import {
 } from '../../platform/storage/index.ts';
 import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
-import { startCells } from '../../runtime/cells/index.ts';
+import { startOnlyDatabases } from '../../runtime/databases/index.ts';
 import { locateData } from './data-locations.ts';
 import type { Source } from './source.ts';
 
@@ -65,14 +65,13 @@ export async function openOneMachine(config: Config): Promise<Source> {
     await assertUpToDate(storage);
     const key = Buffer.from(config.secret ?? '');
     if (!(await isSealedWith(storage.db, key))) throw wrongKey('its old QUIRE_SECRET');
-    const cells = await startCells({
+    const { databases, stop } = await startOnlyDatabases({
       ...config,
-      limits: config.cellLimits,
       cluster: undefined,
       onLine: () => undefined,
     });
-    closing.push(cells.stop);
-    cells.databases.useQuota({
+    closing.push(stop);
+    databases.useQuota({
       remaining: async () => Number.MAX_SAFE_INTEGER,
       grant: async (_ownerId, _databaseId, bytes) => bytes,
     });
@@ -82,7 +81,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       now: Date.now,
       // No server runs here, so nothing deletes blobs.
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, lock: async () => async () => undefined },
-      databases: cells.databases,
+      databases,
       blobKeys: BLOB_KEYS,
       key,
       isKeyGiven: true,

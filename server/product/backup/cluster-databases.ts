@@ -1,4 +1,4 @@
-import type { Cells } from '../../runtime/cells/index.ts';
+import type { Databases } from '../../runtime/databases/index.ts';
 import { DatabaseUnavailableError, openDatabaseFiles } from '../../runtime/databases/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
@@ -13,7 +13,7 @@ export interface MovedDatabase {
 
 /** Running hosts of a cluster. Only they can write its databases. */
 export interface ClusterDatabases {
-  databases: Pick<Cells['databases'], 'fetch' | 'remove'>;
+  databases: Pick<Databases, 'fetch' | 'remove'>;
   /** The last line that the hosts printed. */
   lastLine(): string;
   stop(): Promise<void>;

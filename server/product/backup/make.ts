@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import { isDailySalt } from '../../platform/service-settings/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
-import type { Cells } from '../../runtime/cells/index.ts';
+import type { Databases } from '../../runtime/databases/index.ts';
 import { type DatabaseCopies, UnreadableDatabaseError } from '../../runtime/databases/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
 import { numbered } from './archive/names.ts';
@@ -14,7 +14,7 @@ import { type Entry, entry } from './archive/pack.ts';
 export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
   kept: Pick<KeptBlobs, 'open' | 'lock'>;
-  databases: Pick<Cells['databases'], 'beginCopies'>;
+  databases: Pick<Databases, 'beginCopies'>;
   /** Tables with a blob for each row, and how to find its key. */
   blobKeys: Record<string, (row: PlainRow) => string | undefined>;
   /** The service's own key, and whether the operator sets it. */

@@ -3,7 +3,7 @@ import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import type { Cells } from '../../runtime/cells/index.ts';
+import type { FetchExternal } from '../../runtime/egress/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import type { Gate } from './gate.ts';
 import type { Credits, Publishing } from './needs.ts';
@@ -25,7 +25,7 @@ export interface FeaturesContext {
   publishing: Publishing;
   /** Called when a visitor has used a feature, with what they paid. */
   used(pageId: number, feature: string, tokens: number): void;
-  fetchExternal: Cells['fetchExternal'];
+  fetchExternal: FetchExternal;
   /** The picture of the last check of a page; undefined if there is none. */
   latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;
 }

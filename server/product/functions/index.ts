@@ -12,6 +12,7 @@ import type {
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import type { Bundler } from '../../runtime/bundler/index.ts';
 import type { Cells } from '../../runtime/cells/index.ts';
+import type { Databases } from '../../runtime/databases/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';
@@ -116,6 +117,7 @@ interface FunctionsOptions {
   now: () => number;
   key: Buffer;
   cells: Cells;
+  databases: Databases;
   bundler: Bundler;
   limits: Limits;
   streams: EventStreams;
@@ -211,9 +213,9 @@ function runLimits({ limits, config }: FunctionsOptions) {
 
 /** Sets the quota of databases, and removes databases that could not be removed because of a crash. */
 async function prepareDatabases(options: FunctionsOptions): Promise<void> {
-  const { db, log, cells, chargeUsage, remaining } = options;
-  cells.databases.useQuota({ remaining, grant: createGrantBytes(db, chargeUsage) });
-  if (cells.databases.countedBy === 'files') await giveBackGrants(db, chargeUsage);
+  const { db, log, databases, chargeUsage, remaining } = options;
+  databases.useQuota({ remaining, grant: createGrantBytes(db, chargeUsage) });
+  if (databases.countedBy === 'files') await giveBackGrants(db, chargeUsage);
   // A database may take a moment to become available, and the start does not wait for that.
   removeRetiredDatabases(options).catch((error: unknown) =>
     log.warn({ err: error }, 'deleted databases could not be listed'),

@@ -1,10 +1,11 @@
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+import type { FetchExternal } from '../../runtime/egress/index.ts';
 import { appRoutes } from './apps.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { Clients } from './clients/clients.ts';
-import { ClientDocuments, type FetchExternal } from './clients/documents.ts';
+import { ClientDocuments } from './clients/documents.ts';
 import { registrationRoute } from './clients/register.ts';
 import { createIsServiceHost } from './clients/service-hosts.ts';
 import type { OAuthContext } from './context.ts';

@@ -2,9 +2,8 @@ import { CHECK_SECONDS, type Viewport } from '../../../contract/checks/page-chec
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Log, SocketServer, Sockets } from '../../platform/http/index.ts';
-import type { CellGroups } from '../cells/index.ts';
 import type { Egress } from '../egress/index.ts';
-import type { Runtime } from '../workerd/index.ts';
+import type { ControlGroups, Runtime } from '../workerd/index.ts';
 import { type BrowserProgram, describeProgram, prepareBox } from './box.ts';
 import { makeCertificate, type OwnCertificate } from './certificate.ts';
 import { Driver } from './driver.ts';
@@ -25,7 +24,7 @@ interface BrowserOptions {
   runtime: Runtime;
   egress: Egress;
   /** Undefined if the kernel cannot limit the memory of each box. */
-  groups: CellGroups | undefined;
+  groups: ControlGroups | undefined;
   log: Pick<Log, 'warn'>;
 }
 
@@ -145,7 +144,7 @@ export class Browser {
   private async drive(
     order: VisitOrder,
     name: string,
-    groups: CellGroups | undefined,
+    groups: ControlGroups | undefined,
     signal: AbortSignal,
   ): Promise<VisitReport> {
     const driver = new Driver(this.options.runtime.folder, order, (pid) => groups?.add(name, pid, MAX_BYTES));

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Egress } from '../egress/index.ts';
-import { MemoryFloor, startRuntime } from '../workerd/index.ts';
+import { MemoryFloor, startBoxes } from '../workerd/index.ts';
 import { prepareCell } from './cell-files.ts';
 import { LiveSocket } from './live-socket.ts';
 
 test('a cell that cannot be prepared releases its database', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-cell-files-'));
-  const { runtime, network, stop } = await startRuntime({ dataFolder, sandbox: 'auto' });
+  const { runtime, network, stop } = await startBoxes({ dataFolder, sandbox: 'auto' });
   const egress = new Egress({
     ...{ runtime, network, allow: [], owners: 1, maxDescriptors: 64 },
     connections: { total: 1, perOwner: 1 },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadModule } from '../../lib/modules.ts';
 import type { DatabaseAddress } from '../databases/index.ts';
 import type { Egress, Pass } from '../egress/index.ts';
-import type { OwnerId, Runtime } from '../workerd/index.ts';
+import type { ControlGroups, OwnerId, Runtime } from '../workerd/index.ts';
 import {
   type Box,
   cellConfig,
@@ -13,7 +13,6 @@ import {
   memoryBounds,
   SERVE,
 } from '../workerd/index.ts';
-import type { CellGroups } from './cell-groups.ts';
 import type { LiveSocket } from './live-socket.ts';
 
 /** What a cell runs. */
@@ -38,7 +37,7 @@ export interface CellContext {
   maxDescriptors: number;
   floor: MemoryFloor;
   /** Undefined if the kernel cannot limit the memory of each cell. */
-  groups: CellGroups | undefined;
+  groups: ControlGroups | undefined;
 }
 
 /** The folders that a cell starts from. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { formatScheduled, SCHEDULED_HEADER, TRACE_HEADER } from '../../../workers/protocol.ts';
-import type { OwnerId } from '../workerd/index.ts';
+import type { ControlGroup, OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
   memoryBounds,
@@ -14,7 +14,6 @@ import {
 import { readAnswer } from './answer.ts';
 import { BodyTurns } from './body-turns.ts';
 import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
-import type { CellGroup } from './cell-groups.ts';
 import { CpuWatch } from './cpu-watch.ts';
 import { limitData } from './data-limit.ts';
 import { noHandler, outOfMemory, toLoadError, tooSlow, unreadable } from './load-error.ts';
@@ -65,7 +64,7 @@ export class Cell {
   private priority: number = PRIORITIES.modest;
   private readonly turns: BodyTurns;
   private memory: MemoryWatch | undefined;
-  private group: CellGroup | undefined;
+  private group: ControlGroup | undefined;
   /** Resolves when the process has ended and all its output has been read. */
   readonly exited: Promise<void>;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { NetworkFiles, Runtime } from '../workerd/index.ts';
+import { type Boxes, startBoxes } from '../workerd/index.ts';
 import type { ClusterOptions } from './cluster/options.ts';
 import { ClusterPlacement } from './cluster/placement.ts';
 import { Databases } from './databases.ts';
@@ -30,10 +30,7 @@ export { DatabaseUnavailableError } from './placement.ts';
 /** Says how many bytes databases may use. */
 export type { DatabaseQuota, GrantBytes } from './quota.ts';
 
-/** Starts the databases of one machine, or of this node of a cluster. */
-export async function startDatabases(options: {
-  runtime: Runtime;
-  network: NetworkFiles;
+interface DatabasesOptions extends Pick<Boxes, 'runtime' | 'network'> {
   dataFolder: string;
   /** Undefined for one machine. */
   cluster?: ClusterOptions | undefined;
@@ -42,7 +39,30 @@ export async function startDatabases(options: {
   onLine(line: string): void;
   /** Messages for the operator, for example that a host cannot start. */
   warn(message: string): void;
-}): Promise<Databases> {
+}
+
+/** Starts databases without functions, for commands that copy them. */
+export async function startOnlyDatabases(
+  options: Omit<DatabasesOptions, keyof Boxes | 'warn'> & Parameters<typeof startBoxes>[0],
+): Promise<{ databases: Databases; stop(): Promise<void> }> {
+  const boxes = await startBoxes(options);
+  try {
+    const databases = await startDatabases({ ...options, ...boxes, warn: () => undefined });
+    return {
+      databases,
+      async stop() {
+        await databases.stop();
+        await boxes.stop();
+      },
+    };
+  } catch (error) {
+    await boxes.stop();
+    throw error;
+  }
+}
+
+/** Starts the databases of one machine, or of this node of a cluster. */
+export async function startDatabases(options: DatabasesOptions): Promise<Databases> {
   const { cluster, dataFolder } = options;
   const quota = new QuotaSource();
   const folder = join(dataFolder, cluster ? 'cluster' : 'databases');

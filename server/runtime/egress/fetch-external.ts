@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { EGRESS_HEADERS } from '../../../workers/protocol.ts';
+import type { Egress } from './egress.ts';
 
 const MAX_REDIRECTS = 5;
 
@@ -51,19 +52,20 @@ export interface ExternalResponse {
  * Fetches a URL that a user provided. Uses the egress, as cells do. Only public addresses are allowed, and every
  * redirect is checked again.
  */
-export async function fetchExternal(
-  egressFolder: string,
-  address: string,
-  options: ExternalRequest,
-): Promise<ExternalResponse> {
-  const { maxRedirects = MAX_REDIRECTS } = options;
-  let url = address;
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const { location, ...answer } = await fetchOnce(egressFolder, toHttpUrl(url), options);
-    if (location === undefined) return answer;
-    url = URL.parse(location, url)?.href ?? '';
-  }
-  throw ExternalFetchError.tooManyRedirects(maxRedirects);
+export type FetchExternal = (address: string, options: ExternalRequest) => Promise<ExternalResponse>;
+
+export function createFetchExternal(egress: Pick<Egress, 'ready' | 'folder'>): FetchExternal {
+  return async (address, options) => {
+    await egress.ready();
+    const { maxRedirects = MAX_REDIRECTS } = options;
+    let url = address;
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      const { location, ...answer } = await fetchOnce(egress.folder, toHttpUrl(url), options);
+      if (location === undefined) return answer;
+      url = URL.parse(location, url)?.href ?? '';
+    }
+    throw ExternalFetchError.tooManyRedirects(maxRedirects);
+  };
 }
 
 function toHttpUrl(address: string): URL {

@@ -1,9 +1,10 @@
 export { shareDescriptors } from './descriptors.ts';
 export { Egress, type Pass } from './egress.ts';
 export {
+  createFetchExternal,
   ExternalFetchError,
   type ExternalRequest,
   type ExternalResponse,
-  fetchExternal,
+  type FetchExternal,
 } from './fetch-external.ts';
 export { EGRESS_LINE } from './refusals.ts';

@@ -18,6 +18,8 @@ export {
   databaseHostConfig,
   egressConfig,
 } from './config-text.ts';
+/** Control groups limit the memory of processes. */
+export type { ControlGroup, ControlGroups } from './control-groups.ts';
 export { startHelper } from './helper.ts';
 export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 export {
@@ -36,4 +38,4 @@ export { PRIORITIES, setPriorityOf } from './priority.ts';
 export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 export { createRuntime, librariesOf, type Runtime } from './runtime.ts';
 export { openSockets } from './socket.ts';
-export { startRuntime } from './start.ts';
+export { type Boxes, startBoxes } from './start.ts';

@@ -1,5 +1,4 @@
 import type { HealthFields } from '../../../../contract/service.ts';
-import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Check } from './check.ts';
 
@@ -17,18 +16,21 @@ export function createHealth(parts: {
   checkDatabase: Check;
   /** Undefined on a single node. */
   redis: { readonly isReceiving: boolean } | undefined;
-  cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
+  /** The sandbox level of each kind of process. */
+  levels: HealthFields['boxes'] & { functions: string };
+  cells: { pool: { readonly size: number } };
+  databases: { status(): { running: number; wanted: number } };
 }): () => Promise<HealthFields> {
-  const { config, redis, cells } = parts;
+  const { config, redis, cells, levels } = parts;
   const isSqlite = parts.storage.engine === 'sqlite';
   return async () => {
     await parts.checkDatabase();
-    const { running, wanted } = cells.databases.status();
+    const { running, wanted } = parts.databases.status();
     return {
       status: 'ok',
       isolation: config.isolation,
-      sandbox: cells.levels.functions,
-      boxes: cells.levels,
+      sandbox: levels.functions,
+      boxes: levels,
       cells: cells.pool.size,
       embedded: [
         ...(isSqlite ? ['SQLite'] : []),

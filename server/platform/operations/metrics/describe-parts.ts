@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
 import packageJson from '../../../../package.json' with { type: 'json' };
-import type { Cells } from '../../../runtime/cells/index.ts';
 import type { EventStreams, Sockets } from '../../http/index.ts';
 import type { Mail } from '../../mail/index.ts';
 import type { Providers } from '../../providers/index.ts';
@@ -17,7 +16,12 @@ export interface Parts {
   events: { readonly published: number };
   streams: Pick<EventStreams, 'size'>;
   sockets: Pick<Sockets, 'counts'>;
-  cells: Pick<Cells, 'pool' | 'databases'>;
+  cells: {
+    pool: { status(): { running: number; started: number; deaths: Record<string, number>; waiting: number } };
+  };
+  databases: {
+    status(): { running: number; wanted: number; restarts: number; lastUses: Record<string, number> };
+  };
   pages: {
     status(): { hits: number; loads: number; bytes: number; pages: number; viewsPending: number };
   };
@@ -108,7 +112,7 @@ function describeCoordination({ count, level }: Describe, parts: Parts): void {
   level('quire_sockets', 'Open WebSockets, by what they are for.', () => ({ ...sockets.counts }), 'kind');
 }
 
-function describeFunctions({ count, level }: Describe, { cells: { pool, databases } }: Parts): void {
+function describeFunctions({ count, level }: Describe, { cells: { pool }, databases }: Parts): void {
   level('quire_cells', 'Running functions.', () => pool.status().running);
   count('quire_cells_started_total', 'Cells started.', () => pool.status().started);
   count(

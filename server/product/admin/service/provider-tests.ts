@@ -4,14 +4,14 @@ import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.t
 import { ProviderError, type ProviderSettings, type Providers } from '../../../platform/providers/index.ts';
 import { type Browser, findChromium, NoBrowserError } from '../../../runtime/browser/index.ts';
 import { PackageError, Registry } from '../../../runtime/bundler/index.ts';
-import type { Cells } from '../../../runtime/cells/index.ts';
+import type { FetchExternal } from '../../../runtime/egress/index.ts';
 import { type ProviderEntry, ProviderTestError, type ProviderTests } from '../service-sources.ts';
 
 /** The services that the tests use, and the settings that say what is configured. */
 interface TestedServices {
   log: Log;
   browser: Browser;
-  cells: Pick<Cells, 'fetchExternal'>;
+  fetchExternal: FetchExternal;
   providers: Providers;
   /** Asks the provider of single sign-on for its description. Returns its issuer. */
   checkLogin(): Promise<string>;
@@ -169,7 +169,7 @@ function browserEntry({ config, browser }: TestedServices): ProviderEntry {
   };
 }
 
-function packagesEntry({ config: { npmRegistry }, cells }: TestedServices): ProviderEntry {
+function packagesEntry({ config: { npmRegistry }, fetchExternal }: TestedServices): ProviderEntry {
   return {
     state: npmRegistry ? 'configured' : 'off',
     uses: npmRegistry && !npmRegistry.url ? 'the registry that npm uses on this machine' : '',
@@ -177,7 +177,7 @@ function packagesEntry({ config: { npmRegistry }, cells }: TestedServices): Prov
     setting: 'QUIRE_NPM_REGISTRY',
     async tryOut({ signal }) {
       if (!npmRegistry) return '';
-      const registry = new Registry({ url: npmRegistry.url, fetchExternal: cells.fetchExternal });
+      const registry = new Registry({ url: npmRegistry.url, fetchExternal });
       return `The registry at ${await registry.check(signal)} answers.`;
     },
   };

@@ -15,6 +15,7 @@ import {
   type Visit,
 } from '../../../platform/http/index.ts';
 import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
 import { takeTicket } from './call-tickets.ts';
@@ -48,6 +49,7 @@ export type CallTarget = { slug: string; path: string } | { id: number; path: st
 
 interface CallsOptions {
   cells: Cells;
+  databases: Databases;
   registry: Registry;
   identities: Identities;
   logs: FunctionLogs;
@@ -116,7 +118,7 @@ export class Calls {
   async #answerTest(found: LiveFunction, call: CellCall, startedAt: number) {
     const { logs, now } = this.#options;
     const result = await this.#runner.run(found.entry, call);
-    const failure = 'error' in result ? result : failureOf(this.#options.cells, result, found);
+    const failure = 'error' in result ? result : failureOf(this.#options, result, found);
     const answer = failure ? await toFailedAnswer(failure) : await toAnswer(result as CellAnswer);
     const durationMs = Math.round(now() - startedAt);
     const error = failure && (failure.logged ?? failure.error);
@@ -155,7 +157,7 @@ export class Calls {
     const result = refusal ?? (await this.#runner.run(found.entry, call));
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });
-    const failure = 'error' in result ? result : failureOf(this.#options.cells, result, found);
+    const failure = 'error' in result ? result : failureOf(this.#options, result, found);
     if (failure) return this.#fail(failure, id, caller, note);
     const answer = result as RunAnswer;
     if (answer.bridge) return this.#accept(answer.bridge, id, request, { ...caller, source }, note);

@@ -8,6 +8,7 @@ import {
   OwnerShareError,
   PoolFullError,
 } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import { StartError } from '../../../runtime/workerd/index.ts';
 import { BlockedError } from '../model/block.ts';
 import { outOfMemoryText } from './crash-messages.ts';
@@ -88,7 +89,10 @@ export function startFailure(error: unknown): Failure {
 
 /** Why the response of a cell is not passed on, if it is not. */
 export function failureOf(
-  { databases, memoryMegabytes }: Cells,
+  {
+    cells,
+    databases,
+  }: { cells: Pick<Cells, 'memoryMegabytes'>; databases: Pick<Databases, 'isUnavailable'> },
   result: CellAnswer,
   { ownerId, hasDatabase }: LiveFunction,
 ): Failure | undefined {
@@ -97,7 +101,8 @@ export function failureOf(
     const isLost = hasDatabase && ownerId !== null && databases.isUnavailable(ownerId);
     if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
   }
-  if (result.exception === 'out-of-memory') return { status: 502, error: outOfMemoryText(memoryMegabytes) };
+  if (result.exception === 'out-of-memory')
+    return { status: 502, error: outOfMemoryText(cells.memoryMegabytes) };
   if (!result.threw) return undefined;
   return { status: 500, error: 'The function threw an exception', logged: 'threw an exception' };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/coordination/events/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type Cells, type PoolEntry, REMOVED } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { type Block, BlockedError, blockOf } from '../model/block.ts';
 import { type FunctionHead, findFunctionHead } from '../model/store.ts';
@@ -33,6 +34,7 @@ const NOW_PRIVATE = { code: 1008, reason: 'The function is now private.' };
 interface RegistryOptions {
   db: Db;
   cells: Cells;
+  databases: Databases;
   sealer: Sealer;
   logs: FunctionLogs;
   broadcast: Broadcast;
@@ -100,7 +102,7 @@ export class Registry {
   }
 
   async #readProgram(row: FunctionHead) {
-    const { db, cells, sealer } = this.#options;
+    const { db, databases, sealer } = this.#options;
     const { id, owner_id, database_id } = row;
     const found = await findProgram(db, id);
     if (!found) throw notFound('This function');
@@ -112,9 +114,7 @@ export class Registry {
       sealed.map(({ name, sealed_value }) => [name, sealer.open(sealed_value, secretContext(id, name))]),
     );
     const database =
-      database_id === null || owner_id === null
-        ? undefined
-        : await cells.databases.open(owner_id, database_id);
+      database_id === null || owner_id === null ? undefined : await databases.open(owner_id, database_id);
     return { code: found.code, secrets, database };
   }
 

@@ -6,8 +6,11 @@ import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
 import { jsonText, readBody } from '../../../platform/http/index.ts';
-import type { Cells } from '../../../runtime/cells/index.ts';
-import { DatabaseUnavailableError, ExportsBusyError } from '../../../runtime/databases/index.ts';
+import {
+  type Databases,
+  DatabaseUnavailableError,
+  ExportsBusyError,
+} from '../../../runtime/databases/index.ts';
 import type { FunctionRow } from '../model/store.ts';
 
 /** The SQL endpoint. It uses the same host as `env.DB`, so that console and code always agree. */
@@ -33,7 +36,7 @@ const HostAnswer = z.union([
 
 /** Runs one statement. */
 export async function runSql(
-  cells: Cells,
+  databases: Databases,
   row: FunctionRow,
   query: { sql: string; params?: unknown[] | undefined },
 ) {
@@ -43,7 +46,7 @@ export async function runSql(
       `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes. Split it, or send long values as params.`,
     );
   }
-  const response = await reach(cells, requireDatabase(row), '/query', JSON.stringify(query));
+  const response = await reach(databases, requireDatabase(row), '/query', JSON.stringify(query));
   const read = async () => {
     const { results, meta } = await readAnswer(response);
     return jsonText(
@@ -83,9 +86,9 @@ async function toObjects({ columns, rows }: { columns: string[]; rows: unknown[]
 }
 
 /** The whole database as SQL text. */
-export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
+export async function exportSql(databases: Databases, row: FunctionRow): Promise<Response> {
   const { ownerId, databaseId } = requireDatabase(row);
-  const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
+  const script = await databases.export(ownerId, databaseId).catch((error: unknown) => {
     if (error instanceof ExportsBusyError) throw tooManyExports();
     throw toAppError(error);
   });
@@ -121,15 +124,15 @@ export async function readScript(request: Request, sender: string): Promise<stri
 }
 
 /** Runs a script of statements in one transaction: all of it, or nothing. */
-export async function importSql(cells: Cells, row: FunctionRow, script: string) {
-  const { meta } = await ask(cells, row, '/import', JSON.stringify({ sql: script }));
+export async function importSql(databases: Databases, row: FunctionRow, script: string) {
+  const { meta } = await ask(databases, row, '/import', JSON.stringify({ sql: script }));
   const { changes } = meta;
   const message = `The script ran: ${changes.toLocaleString('en')} rows changed.`;
   return { ...done(message), changes };
 }
 
-async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
-  return readAnswer(await reach(cells, requireDatabase(row), path, body));
+async function ask(databases: Databases, row: FunctionRow, path: string, body: string) {
+  return readAnswer(await reach(databases, requireDatabase(row), path, body));
 }
 
 async function readAnswer(response: Response) {
@@ -148,15 +151,15 @@ async function readAnswer(response: Response) {
 const WAIT_MS = 35_000;
 
 async function reach(
-  cells: Cells,
+  databases: Databases,
   { ownerId, databaseId }: { ownerId: number; databaseId: number },
   path: string,
   body: string,
 ): Promise<Response> {
-  const { release } = await cells.databases.open(ownerId, databaseId);
+  const { release } = await databases.open(ownerId, databaseId);
   try {
     const signal = AbortSignal.timeout(WAIT_MS);
-    return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
+    return await databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
     throw toAppError(error);
   } finally {

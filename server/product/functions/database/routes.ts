@@ -3,7 +3,7 @@ import type { DatabaseList } from '../../../../contract/functions/saved-queries.
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route, senderOf } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import { createOwn } from '../model/access.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 import { listDatabaseUsers, listOwnDatabases } from './store.ts';
@@ -15,40 +15,40 @@ export function databaseRoutes(context: DatabaseContext): Route[] {
 
 interface DatabaseContext {
   db: Db;
-  cells: Cells;
+  databases: Databases;
 }
 
-function queryRoutes({ db, cells }: DatabaseContext): Route[] {
+function queryRoutes({ db, databases }: DatabaseContext): Route[] {
   const own = createOwn(db);
   return [
     handle(databaseEndpoints.listDatabases, async ({ actor }) => {
       const { userId } = actor;
-      const databases: DatabaseList['databases'] = [];
+      const found: DatabaseList['databases'] = [];
       for (const { id, functions, bytes, createdAt } of await listOwnDatabases(db, userId)) {
-        const size = bytes + (await cells.databases.sizeOf(userId, id));
-        databases.push({ id, functions, bytes: size, createdAt: toTimestamp(createdAt) });
+        const size = bytes + (await databases.sizeOf(userId, id));
+        found.push({ id, functions, bytes: size, createdAt: toTimestamp(createdAt) });
       }
-      return { databases };
+      return { databases: found };
     }),
     handle(databaseEndpoints.getDatabase, async ({ params, actor }) => {
       const { databaseId } = requireDatabase(await own(params.slug, actor));
       return { usedBy: await listDatabaseUsers(db, databaseId) };
     }),
     handle(databaseEndpoints.queryDatabase, async ({ params, body, actor }) =>
-      runSql(cells, await own(params.slug, actor), body),
+      runSql(databases, await own(params.slug, actor), body),
     ),
   ];
 }
 
-function transferRoutes({ db, cells }: DatabaseContext): Route[] {
+function transferRoutes({ db, databases }: DatabaseContext): Route[] {
   const own = createOwn(db);
   return [
     handle(databaseEndpoints.exportDatabase, async ({ params, actor }) =>
-      exportSql(cells, await own(params.slug, actor)),
+      exportSql(databases, await own(params.slug, actor)),
     ),
     handle(databaseEndpoints.importDatabase, async ({ params, actor, request }) => {
       const row = await own(params.slug, actor);
-      return importSql(cells, row, await readScript(request, senderOf(actor, '')));
+      return importSql(databases, row, await readScript(request, senderOf(actor, '')));
     }),
   ];
 }

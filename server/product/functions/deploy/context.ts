@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Bundler } from '../../../runtime/bundler/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
@@ -11,6 +12,7 @@ export interface DeployContext {
   db: Db;
   now: () => number;
   cells: Cells;
+  databases: Databases;
   bundler: Bundler;
   registry: Registry;
   logs: FunctionLogs;

@@ -137,7 +137,7 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
 
 /** Removes a function, unless `admit` throws for the function as it is then. */
 export async function removeAdmitted(
-  context: Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'cells'>,
+  context: Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>,
   slug: string,
   admit: (row: Awaited<ReturnType<typeof lockFunction>>) => void,
 ): Promise<void> {
@@ -176,12 +176,12 @@ async function retireDatabaseOf(
  * Removes an unused database: its file first, so that after a crash the record is still there to repeat it.
  */
 export async function removeDatabase(
-  { db, cells, chargeUsage }: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'>,
+  { db, databases, chargeUsage }: Pick<DeployContext, 'db' | 'databases' | 'chargeUsage'>,
   ownerId: number,
   databaseId: number,
 ): Promise<void> {
   try {
-    await cells.databases.remove(ownerId, databaseId);
+    await databases.remove(ownerId, databaseId);
   } catch (error) {
     // The record stays, and the removal is repeated later.
     if (error instanceof DatabaseUnavailableError) return;
@@ -194,7 +194,7 @@ export async function removeDatabase(
  * Removes databases that were deleted but could not be removed. Another node may do this too, or lock one.
  */
 export async function removeRetiredDatabases(
-  context: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'> & { log: Log },
+  context: Pick<DeployContext, 'db' | 'databases' | 'chargeUsage'> & { log: Log },
 ): Promise<void> {
   for (const { id, owner_id } of await listRetiredDatabases(context.db)) {
     await removeDatabase(context, owner_id, id).catch((error: unknown) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import { listSavedQueries } from '../database/saved-queries/store.ts';
 import { listStats } from '../logs/stats-store.ts';
 import { toLogEntry, toStats } from '../logs/wire.ts';
@@ -19,7 +19,7 @@ import { databasesOf, eachFunction, eachLogEntry } from './store.ts';
 /** The dependencies of exporting functions. */
 interface FunctionExport {
   db: Db;
-  databases: Pick<Cells['databases'], 'copyOut'>;
+  databases: Pick<Databases, 'copyOut'>;
 }
 
 /** The functions of a user, and their databases. The values of secrets are left out: only code should have them. */

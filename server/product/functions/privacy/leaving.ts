@@ -1,10 +1,9 @@
-import type { Cells } from '../../../runtime/cells/index.ts';
 import type { DeployContext } from '../deploy/context.ts';
 import { removeAdmitted, removeDatabase } from '../deploy/deploy.ts';
 import { findFunctionById } from '../model/store.ts';
 import { allDatabasesOf, eachFunction, retireDatabases } from './store.ts';
 
-type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage'> & { cells: Cells };
+type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>;
 
 /** Removes the functions of users whose account is deleted. */
 export class FunctionLeaving {
@@ -16,21 +15,21 @@ export class FunctionLeaving {
 
   /** Removes the functions of a user with their databases. False if a database could not be removed yet. */
   async removeOf(userId: number, isStopping: () => boolean): Promise<boolean> {
-    const { db, cells, now } = this.#context;
+    const { db, databases, now } = this.#context;
     for await (const { id } of eachFunction(db, userId)) {
       if (isStopping()) return false;
       const row = await findFunctionById(db, id);
       if (row) await removeAdmitted(this.#context, row.slug, () => undefined);
     }
     await retireDatabases(db, userId, now());
-    const databases = await allDatabasesOf(db, userId);
-    if (databases.length > 0) await cells.databases.assertHere();
-    for (const { id } of databases) {
+    const left = await allDatabasesOf(db, userId);
+    if (left.length > 0) await databases.assertHere();
+    for (const { id } of left) {
       if (isStopping()) return false;
       await removeDatabase(this.#context, userId, id);
     }
     if ((await allDatabasesOf(db, userId)).length > 0) return false;
-    await cells.databases.forgetOwner(userId);
+    await databases.forgetOwner(userId);
     return true;
   }
 }

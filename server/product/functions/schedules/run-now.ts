@@ -62,13 +62,13 @@ async function run(
   { found, ownerId, row }: WhatToRun,
   { startedAt, trace }: { startedAt: number; trace: string },
 ): Promise<Outcome> {
-  const { cells, logs, scheduler } = context;
+  const { logs, scheduler } = context;
   const began = performance.now();
   const turn = scheduler.turns.begin(ownerId, () => scheduler.wake());
   const { signal, onBegun } = turn;
   const work = (async () => {
     const cron = row?.cron ?? '';
-    const outcome = await runOnce(cells, found, { cron, moment: startedAt, signal, trace, onBegun });
+    const outcome = await runOnce(context, found, { cron, moment: startedAt, signal, trace, onBegun });
     if (outcome.isNotRun) return outcome;
     const ended = { outcome, startedAt, durationMs: performance.now() - began };
     logRun(logs, found.id, cron, ended);

@@ -1,4 +1,5 @@
 import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import { type Failure, failureOf, startFailure } from '../calls/failures.ts';
 import type { LiveFunction } from '../calls/registry.ts';
 import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';
@@ -31,7 +32,13 @@ export interface Run {
 export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff };
 
 /** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
-export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries = 1): Promise<Outcome> {
+export async function runOnce(
+  runtime: { cells: Cells; databases: Databases },
+  found: LiveFunction,
+  run: Run,
+  tries = 1,
+): Promise<Outcome> {
+  const { cells } = runtime;
   // The function was blocked a moment ago. Its schedules wait until it is unblocked.
   if (found.block) return { failure: found.block, isNotRun: true };
   let cell: Cell;
@@ -43,7 +50,7 @@ export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries
     run.onBegun?.();
   }
   try {
-    const failure = failureOf(cells, await send(cell, run), found);
+    const failure = failureOf(runtime, await send(cell, run), found);
     return failure ? { failure } : {};
   } catch (error) {
     if (run.signal.aborted) return { ...cutOff(run.signal.reason as CutOff), isNotRun: error === NOT_SENT };
@@ -52,7 +59,7 @@ export async function runOnce(cells: Cells, found: LiveFunction, run: Run, tries
       cell.kill();
       await cell.exited;
     }
-    if (tries < NEVER_SENT_TRIES) return runOnce(cells, found, run, tries + 1);
+    if (tries < NEVER_SENT_TRIES) return runOnce(runtime, found, run, tries + 1);
     return { failure: await brokenFailure(cells, cell, error), isNotRun: true };
   }
 }

@@ -3,6 +3,7 @@ import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { nextMoment } from './cron.ts';
@@ -27,6 +28,7 @@ export interface SchedulerOptions {
   now: () => number;
   log: Log;
   cells: Cells;
+  databases: Databases;
   registry: Registry;
   logs: FunctionLogs;
   /** How many runs an owner may have in a time, on all nodes together. */
@@ -172,7 +174,7 @@ export class Scheduler {
   }
 
   #run(row: ScheduleRow): void {
-    const { cells, log, registry, now } = this.#options;
+    const { log, registry, now } = this.#options;
     const turn = this.turns.begin(row.owner_id, () => this.wake());
     const { signal, onBegun } = turn;
     const work = async () => {
@@ -180,7 +182,12 @@ export class Scheduler {
       const began = performance.now();
       const found = await registry.byId(row.function_id);
       if (!found) return;
-      const outcome = await runOnce(cells, found, { cron: row.cron, moment: row.moment, signal, onBegun });
+      const outcome = await runOnce(this.#options, found, {
+        cron: row.cron,
+        moment: row.moment,
+        signal,
+        onBegun,
+      });
       await storeResult(this.#options, row, { outcome, startedAt, durationMs: performance.now() - began });
     };
     turn.finish(

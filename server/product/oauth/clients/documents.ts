@@ -2,6 +2,7 @@ import { ClientMetadata, MAX_CLIENT_ID } from '../../../../contract/oauth/protoc
 import { limitKey } from '../../../lib/addresses.ts';
 import { parseJson } from '../../../lib/json.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
+import type { FetchExternal } from '../../../runtime/egress/index.ts';
 import { OAuthError } from '../errors.ts';
 import type { Client } from './client.ts';
 import { nameOf, redirectUrisOf } from './metadata.ts';
@@ -15,12 +16,6 @@ const KEEP_FAILURE_MS = 15_000;
 const MAX_KEPT = 500;
 /** Documents that are fetched at the same time, for all callers together. */
 const MAX_FETCHES = 8;
-
-/** Fetches a URL that a stranger names: public addresses only. */
-export type FetchExternal = (
-  url: string,
-  options: { signal: AbortSignal; maxBytes: number; accept: string; maxRedirects: number },
-) => Promise<{ status: number; contentType: string; bytes: Uint8Array }>;
 
 interface Kept {
   client: Promise<Client>;

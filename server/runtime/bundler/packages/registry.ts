@@ -1,8 +1,11 @@
-import { ExternalFetchError, type ExternalRequest, type ExternalResponse } from '../../egress/index.ts';
+import {
+  ExternalFetchError,
+  type ExternalRequest,
+  type ExternalResponse,
+  type FetchExternal,
+} from '../../egress/index.ts';
 import { MAX_PACKUMENT_BYTES, MAX_TARBALL_BYTES } from './limits.ts';
 import { PackageError } from './package-error.ts';
-
-type FetchExternal = (address: string, options: ExternalRequest) => Promise<ExternalResponse>;
 
 export interface RegistryOptions {
   /** The registry's URL. If it is undefined, npm is asked which one it uses. */

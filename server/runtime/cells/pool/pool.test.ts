@@ -2,27 +2,30 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Egress } from '../../egress/index.ts';
+import { type Boxes, startBoxes } from '../../workerd/index.ts';
 import { type Cells, startCells } from '../index.ts';
 
 let folder: string;
+let boxes: Boxes;
+let egress: Egress;
 let cells: Cells;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-pool-'));
-  cells = await startCells({
-    dataFolder: folder,
-    sandbox: 'auto',
-    egressAllow: [],
-    egressConnections: 16,
-    egressConnectionsPerOwner: undefined,
-    databaseTempBytes: 2 ** 20,
-    maxCells: 4,
-    maxCellsPerOwner: 4,
-    limits: { memoryMegabytes: 64, cpuMs: 10_000 },
-    onLine: () => undefined,
+  boxes = await startBoxes({ dataFolder: folder, sandbox: 'auto' });
+  const onLine = () => undefined;
+  const connections = { total: 16, perOwner: 4 };
+  egress = new Egress({ ...boxes, allow: [], owners: 4, connections, maxDescriptors: 2_048, onLine });
+  const limits = { memoryMegabytes: 64, cpuMs: 10_000 };
+  cells = startCells({
+    ...boxes,
+    ...{ egress, limits, maxCells: 4, maxCellsPerOwner: 4, maxDescriptors: 256, onLine },
   });
 });
 afterAll(async () => {
   await cells.stop();
+  await egress.stop();
+  await boxes.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCellGroups } from './cell-groups.ts';
+import { openControlGroups } from './control-groups.ts';
 
 /** A folder with the files of a control group. */
 let root: string;
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 test('creates a group with a memory limit for each cell, below its own', () => {
-  const group = openCellGroups(root, '/unit')?.add('cell-1', 4711, 512);
+  const group = openControlGroups(root, '/unit')?.add('cell-1', 4711, 512);
   const folder = `unit/quire-cell-${process.pid}-cell-1`;
   expect(get('unit/quire-server/cgroup.procs')).toBe(String(process.pid));
   expect(get('unit/cgroup.subtree_control')).toBe('+memory');
@@ -43,7 +43,7 @@ test('creates a group with a memory limit for each cell, below its own', () => {
 test('stays in its own group after a restart, and removes leftover groups', () => {
   mkdirSync(join(root, 'unit/quire-server'));
   mkdirSync(join(root, 'unit/quire-cell-1-cell-9'));
-  expect(openCellGroups(root, '/unit/quire-server')).toBeDefined();
+  expect(openControlGroups(root, '/unit/quire-server')).toBeDefined();
   expect(existsSync(join(root, 'unit/quire-cell-1-cell-9'))).toBe(false);
 });
 
@@ -54,6 +54,6 @@ test.each([
 ])('changes nothing if %s', (_, arrange) => {
   arrange();
   const before = readdirSync(join(root, 'unit'));
-  expect(openCellGroups(root, '/unit')).toBeUndefined();
+  expect(openControlGroups(root, '/unit')).toBeUndefined();
   expect(readdirSync(join(root, 'unit'))).toEqual(before);
 });

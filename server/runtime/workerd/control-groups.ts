@@ -1,18 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A control group (cgroup v2) that contains one cell. */
-export interface CellGroup {
-  /** True if the kernel killed the cell because it used too much memory. */
+/** A control group (cgroup v2) that contains one cell or browser. */
+export interface ControlGroup {
+  /** True if the kernel killed a process in it because they used too much memory. */
   wasKilled(): boolean;
-  /** Call this when the cell has ended. */
+  /** Call this when its processes have ended. */
   remove(): void;
 }
 
-/** Control groups for cells. The server needs its own part of the tree, for example from systemd's `Delegate=`. */
-export interface CellGroups {
+/** Control groups for processes with a memory limit. The server needs its own part of the tree, for example from systemd's `Delegate=`. */
+export interface ControlGroups {
   /** Moves a process to its own group. Memory that it already has is not charged to the group. */
-  add(name: string, pid: number, maxBytes: number): CellGroup | undefined;
+  add(name: string, pid: number, maxBytes: number): ControlGroup | undefined;
 }
 
 /** A child of the server's own group. The server moves there because a group with children must have no processes. */
@@ -20,7 +20,10 @@ const SERVER = 'quire-server';
 const CELL = 'quire-cell-';
 
 /** Opens control groups. Undefined without them: usual in containers, in a shell, and without systemd. */
-export function openCellGroups(root = '/sys/fs/cgroup', ownPath = pathOfOwnGroup()): CellGroups | undefined {
+export function openControlGroups(
+  root = '/sys/fs/cgroup',
+  ownPath = pathOfOwnGroup(),
+): ControlGroups | undefined {
   if (ownPath === undefined) return undefined;
   const own = join(root, ownPath);
   // If the parent process restarts the server, the new server is already in the child group.
@@ -45,7 +48,7 @@ export function openCellGroups(root = '/sys/fs/cgroup', ownPath = pathOfOwnGroup
   };
 }
 
-function addGroup(folder: string, pid: number, maxBytes: number): CellGroup | undefined {
+function addGroup(folder: string, pid: number, maxBytes: number): ControlGroup | undefined {
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, 'memory.max'), String(maxBytes));
