@@ -9,34 +9,30 @@ import ts from 'typescript-5';
  */
 const ROOT = join(import.meta.dir, '..');
 
-/** A folder below the product uses only those before it, so that no two depend on each other. */
-const FOUNDATION = [
-  'platform/config',
-  'platform/http',
-  'platform/storage',
-  'platform/coordination/redis',
-  'platform/coordination/limits',
-  'platform/coordination/events',
-  'platform/audit',
-  'platform/service-settings',
-  'platform/mail',
-  'platform/blobs',
-  'runtime/workerd',
-  'runtime/egress',
-  'runtime/databases',
-  'runtime/cells',
-  'runtime/bundler',
-  'runtime/browser',
-  'platform/pictures',
-  'platform/providers',
-  'sites/screens',
-  'sites/docs-site',
-  'sites/templates',
-  'sites/dashboard-site',
-  'platform/operations/health',
-  'platform/operations/metrics',
-  'platform/operations',
-];
+/** What the rest of the server is built on. */
+const PLATFORM = [
+  'audit',
+  'blobs',
+  'config',
+  'coordination/events',
+  'coordination/limits',
+  'coordination/redis',
+  'http',
+  'mail',
+  'operations',
+  'operations/health',
+  'operations/metrics',
+  'pictures',
+  'providers',
+  'service-settings',
+  'storage',
+].map((name) => `server/platform/${name}`);
+/** What runs code, databases and pages that are not trusted. */
+const RUNTIME = ['browser', 'bundler', 'cells', 'databases', 'egress', 'workerd'].map(
+  (name) => `server/runtime/${name}`,
+);
+/** The pages of the service itself. */
+const SITES = ['dashboard-site', 'docs-site', 'screens', 'templates'].map((name) => `server/sites/${name}`);
 const PRODUCT = [
   'credits',
   'accounts',
@@ -219,25 +215,23 @@ function folderOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top !== 'server') return top;
   if (!['platform', 'runtime', 'sites', 'product'].includes(second)) return `${top}/${second}`;
-  const nested = FOUNDATION.find((name) => name.split('/').length > 2 && path.startsWith(`server/${name}/`));
-  return nested ? `server/${nested}` : `${top}/${second}/${third}`;
+  const nested = PLATFORM.find((name) => name.split('/').length > 3 && path.startsWith(`${name}/`));
+  return nested ?? `${top}/${second}/${third}`;
 }
 
-/** The layer of a folder: it can use those below. */
-function layerOf(path: string): number {
-  const name = folderOf(path);
-  const layers = [
-    ['contract'],
-    ['server/lib'],
-    FOUNDATION.map((each) => `server/${each}`),
-    ['server/product'],
-  ];
-  const found = layers.findIndex((folders) =>
-    folders.some((folder) => name === folder || name.startsWith(`${folder}/`)),
-  );
-  if (found >= 0) return found;
-  return ENTRANCE.includes(name) ? 4 : name === 'server/app.ts' ? 5 : name === 'server/commands' ? 6 : 7;
-}
+/** The layers of the server, from below. A folder can use those below its own. */
+const LAYERS = [
+  /^contract$/,
+  /^server\/lib$/,
+  /^server\/platform\//,
+  /^server\/(runtime|sites)\//,
+  /^server\/product\//,
+  new RegExp(`^(${ENTRANCE.join('|')})$`),
+  /^server\/app\.ts$/,
+  /^server\/commands$/,
+  /^server\/main\.ts$/,
+];
+const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(folderOf(path)));
 
 const inServer = sourceImports.filter(
   ({ from, to }) => from.startsWith('server/') && to.startsWith('server/') && folderOf(from) !== folderOf(to),
@@ -246,7 +240,7 @@ const inServer = sourceImports.filter(
 test('lists every folder of the server', () => {
   const folders = new Set(sources.filter((path) => path.startsWith('server/')).map(folderOf));
   const known = [
-    ...FOUNDATION.map((name) => `server/${name}`),
+    ...[...PLATFORM, ...RUNTIME, ...SITES],
     ...PRODUCT.map((name) => `server/product/${name}`),
     ...['server/lib', 'server/commands', 'server/app.ts', 'server/main.ts', PORTS],
     ...ENTRANCE,
@@ -260,12 +254,18 @@ test('imports in the server only go down', () => {
   expect(up.map(say)).toEqual([]);
 });
 
-test('a folder below the product uses only folders before it', () => {
-  const place = (path: string) => FOUNDATION.indexOf(folderOf(path).replace('server/', ''));
-  const wrong = inServer.filter(
-    ({ from, to }) => place(from) >= 0 && place(to) >= 0 && place(to) > place(from),
+test('the runtime and the sites do not import each other', () => {
+  const isBeside = ({ from, to }: Import) => from.split('/')[1] !== to.split('/')[1];
+  const across = inServer.filter(
+    (each) => layerOf(each.from) === 3 && layerOf(each.to) === 3 && isBeside(each),
   );
-  expect(wrong.map(say)).toEqual([]);
+  expect(across.map(say)).toEqual([]);
+});
+
+test('the folders of the platform, of the runtime and of the sites do not import each other in circles', () => {
+  const arrows = inServer.filter(({ from }) => layerOf(from) === 2 || layerOf(from) === 3);
+  expect(arrows.length).toBeGreaterThan(100);
+  expect(findCycles(arrows.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) })))).toEqual([]);
 });
 
 test('no slice of the product imports another', () => {
@@ -356,7 +356,7 @@ test('every route of the API implements an endpoint of the contract', () => {
 
 test('only config knows all settings; other folders get what they need as arguments', () => {
   const readers = inServer.filter(
-    ({ from, to }) => folderOf(to) === 'server/platform/config' && [1, 2, 3].includes(layerOf(from)),
+    ({ from, to }) => folderOf(to) === 'server/platform/config' && [1, 2, 3, 4].includes(layerOf(from)),
   );
   expect(readers.map(say)).toEqual([]);
 });
