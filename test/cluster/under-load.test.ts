@@ -65,9 +65,9 @@ test(
     await tab.close();
     expect(tab.received().sort()).toEqual([...recording.records.keys()].sort());
     expect(tab.streams()).toBeGreaterThan(1);
-    // On a busy machine Redis can be late once. Then a node asks its tabs to read everything again.
+    // On a busy machine Redis can be late. Then a node says so, and asks its tabs once to read everything again.
     for (const node of cluster.nodes) printed += node.output();
-    if (!/Redis is unavailable/.test(printed)) expect(tab.resets()).toBe(0);
+    expect(tab.resets()).toBeLessThanOrEqual(printed.match(/Redis is unavailable/g)?.length ?? 0);
   },
   TEST_MS,
 );

@@ -28,6 +28,23 @@ async function dashboardToken(cookie: string): Promise<string> {
   return (await quire.call('POST', '/api/auth/session-token', { cookie })).body.accessToken;
 }
 
+/** A body that is sent when the service already waits for it, which it does only for callers whom it has let in. */
+function lateBody(content: object) {
+  const [awaited, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        awaited.resolve();
+        await sent.promise;
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(content)));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, isAwaited: awaited.promise, send: sent.resolve };
+}
+
 describe('the account scope', () => {
   test('comes with a password login, unless fewer scopes are requested', async () => {
     const anna = await quire.user('anna');
@@ -110,16 +127,39 @@ describe('a personal token made with a token pair', () => {
     expect(await use(others)).toBe(200);
   });
 
-  test('is revoked if its login is revoked while the token is created', async () => {
+  test('is not created if its login is revoked after the request was let in', async () => {
+    const gina = await quire.user();
+    await refresh(gina.refreshToken);
+    const { body, isAwaited, send } = lateBody({ name: 'ci', scopes: ['pages:read'] });
+    const creating = quire.request('/api/auth/tokens', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gina.token}`, 'content-type': 'application/json' },
+      body,
+    });
+    await isAwaited;
+    expect((await refresh(gina.refreshToken)).status).toBe(401);
+    send();
+    const refused = await creating;
+    expect(refused.status).toBe(401);
+    expect(await list((await tokenFor(gina.username)).accessToken)).toEqual([]);
+  });
+
+  test('does not outlive a login that is revoked at the same time', async () => {
+    let created = 0;
     for (let round = 0; round < 5; round++) {
       const gina = await quire.user();
       await refresh(gina.refreshToken);
-      const [, ...answers] = await Promise.all([
-        refresh(gina.refreshToken),
-        ...Array.from({ length: 8 }, () => make(gina.token)),
-      ]);
-      for (const { status, body } of answers) if (status === 201) expect(await use(body.token)).toBe(401);
+      const making = Array.from({ length: 8 }, () => make(gina.token));
+      // The first tokens exist when the login ends, and the last are being created.
+      await making[round];
+      await refresh(gina.refreshToken);
+      for (const { status, body } of await Promise.all(making)) {
+        if (status !== 201) continue;
+        created++;
+        expect(await use(body.token)).toBe(401);
+      }
     }
+    expect(created).toBeGreaterThan(0);
   });
 });
 

@@ -4,9 +4,25 @@ import { nextStep, quotesOthers } from './next-steps.ts';
 
 const tool = { name: 'get_page', path: '/api/pages/:id' };
 
-test.each(Object.entries(ERROR_STATUS))('%s has a next step that is a sentence, or none', (code, status) => {
-  const step = nextStep(tool, { status, code });
-  if (step !== undefined) expect(step).toMatch(/^[A-Z].+\.$/);
+/** Errors after which no tool helps, and a conflict with something that has no version. */
+const WITHOUT_STEP: ErrorCode[] = [
+  'CONFLICT',
+  'METHOD_NOT_ALLOWED',
+  'MISDIRECTED',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UPGRADE_REQUIRED',
+];
+const codes = Object.entries(ERROR_STATUS) as Array<[ErrorCode, number]>;
+
+test.each(codes.filter(([code]) => !WITHOUT_STEP.includes(code)))(
+  '%s has a next step that is a sentence',
+  (code, status) => {
+    expect(nextStep(tool, { status, code })).toMatch(/^[A-Z].+\.$/);
+  },
+);
+
+test.each(codes.filter(([code]) => WITHOUT_STEP.includes(code)))('%s has no next step', (code, status) => {
+  expect(nextStep(tool, { status, code })).toBeUndefined();
 });
 
 test('names the seconds to wait, the scope and the version', () => {
