@@ -11,6 +11,7 @@ import {
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
 import { usernamesOf } from './product/accounts/index.ts';
+import { isDailySalt } from './product/analytics/index.ts';
 import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
 import type { Platform } from './start-platform.ts';
 import type { Slices } from './start-product/index.ts';
@@ -67,6 +68,7 @@ function startBackups(platform: Platform, reports: Reports) {
     place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
     usernamesOf: (userIds) => usernamesOf(db, userIds),
     blobKeys: BLOB_KEYS,
+    isLeftOut: isDailySalt,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
     onEnd: (result) => reports.noteBackup(result),

@@ -13,6 +13,7 @@ import {
   MIGRATION_NAMES,
   startStorage,
 } from '../../platform/storage/index.ts';
+import { isDailySalt } from '../../product/analytics/index.ts';
 import { createArchives } from '../../product/backup/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
 import { startOnlyDatabases } from '../../runtime/databases/index.ts';
@@ -83,6 +84,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, lock: async () => async () => undefined },
       databases,
       blobKeys: BLOB_KEYS,
+      isLeftOut: isDailySalt,
       key,
       isKeyGiven: true,
       version: packageJson.version,

@@ -14,3 +14,42 @@ export async function saveSetting(tx: Tx, name: string, value: string, now: numb
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at: now }))
     .execute();
 }
+
+/**
+ * The value that a setting has since a moment. If it has an older one, `value` replaces that on all nodes. Undefined if
+ * it has a newer one.
+ */
+export async function settingSince(
+  db: Db,
+  name: string,
+  moment: number,
+  value: string,
+): Promise<string | undefined> {
+  const written = await db
+    .insertInto('service_settings')
+    .values({ name, value, updated_at: moment })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ value, updated_at: moment })
+        .where('service_settings.updated_at', '<', moment),
+    )
+    .returning('value')
+    .executeTakeFirst();
+  if (written) return written.value;
+  const query = db.selectFrom('service_settings').select('value').where('name', '=', name);
+  return (await query.where('updated_at', '=', moment).executeTakeFirst())?.value;
+}
+
+/** Removes a setting that was not set between these moments. */
+export async function forgetSettingOutside(
+  db: Db,
+  name: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await db
+    .deleteFrom('service_settings')
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('updated_at', '<', from), eb('updated_at', '>', to)]))
+    .execute();
+}

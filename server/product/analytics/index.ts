@@ -6,16 +6,18 @@ import {
 import type { Purge } from '../../lib/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
-import { DailySalt } from '../../platform/service-settings/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 import type { AnalyticsContext } from './context.ts';
+import { DailySalt } from './daily-salt.ts';
 import { deleteErrorsBefore } from './errors/store.ts';
 import { DAY_MS, DAYS_KEPT_MS, dayOf, HOURS_KEPT_MS, hourOf } from './limits.ts';
 import { analyticsRoutes } from './routes.ts';
 import { deleteBefore, forgetSketches, sumHours } from './store.ts';
 import { Traffic } from './traffic.ts';
 
+/** Whether a row is the salt of the day, which backups leave out. */
+export { isDailySalt } from './daily-salt.ts';
 /** Exports the analytics of pages. */
 export { exportAnalytics } from './privacy/export.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log, Visit } from '../../platform/http/index.ts';
-import type { DailySalt } from '../../platform/service-settings/index.ts';
 import { type Db, FlushLoop, type Tx } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
 import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
+import type { DailySalt } from './daily-salt.ts';
 import type { Reported } from './errors/store.ts';
 import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
 import { addFeature, addReferrer, addVisitor, type Batch, type PageCounts, Pending } from './pending.ts';

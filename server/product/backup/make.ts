@@ -2,10 +2,8 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
-import { isDailySalt } from '../../platform/service-settings/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
-import type { Databases } from '../../runtime/databases/index.ts';
-import { type DatabaseCopies, UnreadableDatabaseError } from '../../runtime/databases/index.ts';
+import { type DatabaseCopies, type Databases, UnreadableDatabaseError } from '../../runtime/databases/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
 import { numbered } from './archive/names.ts';
 import { type Entry, entry } from './archive/pack.ts';
@@ -17,6 +15,8 @@ export interface BackupContext {
   databases: Pick<Databases, 'beginCopies'>;
   /** Tables with a blob for each row, and how to find its key. */
   blobKeys: Record<string, (row: PlainRow) => string | undefined>;
+  /** Whether a row must not outlive this day, and so must not be in a backup. */
+  isLeftOut(table: string, row: PlainRow): boolean;
   /** The service's own key, and whether the operator sets it. */
   key: Buffer;
   isKeyGiven: boolean;
@@ -50,9 +50,11 @@ export async function* backupEntries(context: BackupContext): AsyncGenerator<Ent
     for (const table of snapshot.tables) {
       totals.rows[table] = 0;
       yield* rowEntries(table, snapshot.rows(table), (row) => {
+        if (context.isLeftOut(table, row)) return false;
         totals.rows[table] = (totals.rows[table] ?? 0) + 1;
         if (table === 'function_databases' && row.deleted_at === null)
           databases.push({ ownerId: Number(row.owner_id), id: Number(row.id) });
+        return true;
       });
     }
     totals.sequences = await snapshot.sequences();
@@ -84,7 +86,8 @@ function toManifest(context: BackupContext, migration: string): Manifest {
 async function* rowEntries(
   table: string,
   rows: AsyncIterable<PlainRow>,
-  see: (row: PlainRow) => void,
+  /** Whether the row is written. */
+  see: (row: PlainRow) => boolean,
 ): AsyncGenerator<Entry> {
   let lines: string[] = [];
   let size = 0;
@@ -96,8 +99,7 @@ async function* rowEntries(
     return entry(`tables/${table}/${numbered(++files)}.ndjson`, content);
   };
   for await (const row of rows) {
-    if (isDailySalt(table, row)) continue;
-    see(row);
+    if (!see(row)) continue;
     const line = `${JSON.stringify(row)}\n`;
     lines.push(line);
     size += line.length;
