@@ -9,6 +9,7 @@ import { type Handler, type Log, mount, type Route, type Sockets } from './platf
 import { serviceRoutes } from './platform/operations/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
+import { GALLERY_STYLES, galleryCards } from './product/pages/index.ts';
 import { dashboardRoutes } from './sites/dashboard-site/index.ts';
 import { docsRoutes } from './sites/docs-site/index.ts';
 import { createTemplates, templateRoutes } from './sites/templates/index.ts';
@@ -150,7 +151,11 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       ...config,
       ...platform.serviceSettings.forReaders,
       instance: platform.instance,
-      gallery: pages.gallery,
+      gallery: {
+        list: (query) => pages.gallery.list(query),
+        toCards: galleryCards,
+        styles: GALLERY_STYLES,
+      },
       sdkPath: pages.sdk.pathOf,
     }),
   ];

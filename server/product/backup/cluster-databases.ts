@@ -1,5 +1,8 @@
-import type { Databases } from '../../runtime/databases/index.ts';
-import { DatabaseUnavailableError, openDatabaseFiles } from '../../runtime/databases/index.ts';
+import {
+  type Databases,
+  DatabaseUnavailableError,
+  openDatabaseFiles,
+} from '../../runtime/databases/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
 

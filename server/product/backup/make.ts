@@ -3,7 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
-import { type DatabaseCopies, type Databases, UnreadableDatabaseError } from '../../runtime/databases/index.ts';
+import {
+  type DatabaseCopies,
+  type Databases,
+  UnreadableDatabaseError,
+} from '../../runtime/databases/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
 import { numbered } from './archive/names.ts';
 import { type Entry, entry } from './archive/pack.ts';

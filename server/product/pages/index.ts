@@ -38,6 +38,8 @@ export { findAgentFunctions } from './editing/agent-function-store.ts';
 export { calledFunctions } from './editing/called-functions.ts';
 /** The files of one version of a page. */
 export type { FileEntry, Manifest } from './files/manifest.ts';
+/** Pages of the gallery, as people see them. */
+export { GALLERY_STYLES, galleryCards } from './gallery/cards.ts';
 /** Whether everyone can see a page. */
 export { isOpen } from './model/access-policy.ts';
 /** Finds pages, and decides who can see, read, write or delete one. */

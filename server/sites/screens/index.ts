@@ -1,6 +1,4 @@
 export { errorScreen } from './error-screen.ts';
-/** The cards of the gallery. */
-export { forkPath, GALLERY_STYLES, galleryCards } from './gallery.ts';
 export {
   askedAs,
   brand,

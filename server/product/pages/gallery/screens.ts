@@ -4,20 +4,10 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import {
-  askedAs,
-  forkPath,
-  GALLERY_STYLES,
-  galleryCards,
-  type Html,
-  html,
-  say,
-  screen,
-  t,
-  translated,
-} from '../../../sites/screens/index.ts';
+import { askedAs, type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import { type ForkContext, forkPage } from '../editing/fork.ts';
 import { findPage } from '../model/page-store.ts';
+import { forkPath, GALLERY_STYLES, galleryCards } from './cards.ts';
 import type { Gallery } from './gallery.ts';
 
 /** The gallery for people, and the question before a fork: plain pages without script. */

@@ -1,7 +1,7 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { Instance } from '../../../../contract/admin/instance.ts';
 import type { GalleryList } from '../../../../contract/pages/gallery.ts';
-import { galleryCards, type Html, html, say, t } from '../../screens/index.ts';
+import { type Html, html, say, t } from '../../screens/index.ts';
 
 interface Picture {
   href: string;
@@ -14,6 +14,8 @@ export interface Shown {
   baseUrl: string;
   instance: Instance;
   list: GalleryList;
+  /** The pages of the list. */
+  cards: Html;
   mode: RegistrationMode;
   pictures: { light: Picture; dark: Picture };
 }
@@ -44,7 +46,7 @@ ${mode === 'invite' ? html`<p class="faint">${t('New accounts need an invite fro
 </section>`;
 }
 
-function gallery({ list }: Shown): Html | '' {
+function gallery({ list, cards }: Shown): Html | '' {
   if (list.pages.length === 0) return '';
   const more =
     list.total > list.pages.length
@@ -52,7 +54,7 @@ function gallery({ list }: Shown): Html | '' {
       : html`<a href="/gallery">${t('Open the gallery')}</a>`;
   return html`<section class="start-gallery" aria-labelledby="gallery">
 <div class="gallery-head"><h2 id="gallery">${t('Made on this server')}</h2><p>${more}</p></div>
-${galleryCards(list.pages)}
+${cards}
 </section>`;
 }
 

@@ -6,7 +6,7 @@ import { hashSecret } from '../../../lib/secrets.ts';
 import { language, makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
 import { type Look, look } from '../../../platform/service-settings/index.ts';
 import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
-import { GALLERY_STYLES, html, screen, t } from '../../screens/index.ts';
+import { type Html, html, screen, t } from '../../screens/index.ts';
 import STYLES from './start.css' with { type: 'text' };
 import { type Shown, startBody } from './start-body.ts';
 
@@ -17,7 +17,12 @@ const NO_PAGES: GalleryList = { pages: [], total: 0, limit: SHOWN_PAGES, offset:
 export interface StartContext {
   baseUrl: string;
   registration(): Promise<RegistrationMode>;
-  gallery: { list(query: GalleryQuery): Promise<GalleryList> };
+  gallery: {
+    list(query: GalleryQuery): Promise<GalleryList>;
+    /** Pages as the gallery shows them. */
+    toCards(pages: GalleryList['pages']): Html;
+    styles: string;
+  };
   instance: { readonly current: Instance };
 }
 
@@ -55,12 +60,13 @@ export function createStartScreen(context: StartContext): (request: Request) => 
 }
 
 async function render(context: StartContext, { list, mode }: { list: GalleryList; mode: RegistrationMode }) {
-  const { baseUrl } = context;
+  const { baseUrl, gallery } = context;
   const instance = context.instance.current;
   const shown: Shown = {
     baseUrl,
     instance,
     list,
+    cards: gallery.toCards(list.pages),
     mode,
     pictures: {
       light: readDocsPicture(DOCS_FOLDER, 'editor.png'),
@@ -73,7 +79,7 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
     t('Write HTML and get a live page, with functions, databases and data.');
   const response = await screen(
     { title, body: startBody(shown), description: about },
-    { baseUrl, styles: GALLERY_STYLES + STYLES, head: linkPreview(shown, title, about) },
+    { baseUrl, styles: gallery.styles + STYLES, head: linkPreview(shown, title, about) },
   );
   const text = await response.text();
   const { 'cache-control': _, ...headers } = Object.fromEntries(response.headers);

@@ -1,7 +1,6 @@
-import type { GalleryPage } from '../../../contract/pages/gallery.ts';
-import STYLES from './gallery.css' with { type: 'text' };
-import { type Html, html } from './screen.ts';
-import { t } from './texts/texts.ts';
+import type { GalleryPage } from '../../../../contract/pages/gallery.ts';
+import { type Html, html, t } from '../../../sites/screens/index.ts';
+import STYLES from './cards.css' with { type: 'text' };
 
 /** The styles of `galleryCards`. */
 export const GALLERY_STYLES: string = STYLES;
