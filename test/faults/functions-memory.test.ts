@@ -24,12 +24,14 @@ afterAll(() => quire.stop());
 const systemLines = async (slug: string) =>
   (await quire.logs(slug)).filter(({ kind }) => kind === 'system').map(({ message }) => message);
 
-/** Allocates as many megabytes as it is asked to, as buffers or arrays, and then responds or waits. */
+/** Allocates as many megabytes as it is asked to, as buffers, arrays or files, and then responds or waits. */
 const KEEP = handler(`
+  const { writeFileSync } = await import('node:fs');
   const { megabytes, kind, waitMs } = await request.json();
   const kept = [];
   for (let i = 0; i < megabytes; i++) {
     if (kind === 'buffers') kept.push(new Uint8Array(1048576).fill(1));
+    else if (kind === 'files') kept.push(writeFileSync('/tmp/' + i, new Uint8Array(1048576).fill(1)));
     else kept.push(new Array(131072).fill(i + 0.5));
     if (i % 16 === 0) await scheduler.wait(1);
   }
@@ -52,6 +54,7 @@ describe.concurrent('a function that exceeds its memory limit', () => {
   test.each([
     ['buffers', 'without end', { megabytes: 1e9 }],
     ['arrays', 'without end', { megabytes: 1e9 }],
+    ['files', 'without end', { megabytes: 1e9 }],
     ['buffers', 'that it holds', { megabytes: 300, waitMs: 29_000 }],
   ])(
     'with %s %s is stopped; the caller and the owner see why, and others are not affected',

@@ -99,8 +99,10 @@ function readPax(bytes: Buffer): Record<string, string> {
 }
 
 function toSafePath(path: string): string {
-  const parts = path.replace(/^(\.\/)+/, '').split('/');
-  const isUnsafe = parts.some((part) => part === '' || part === '.' || part === '..') || /[\\\0]/.test(path);
+  // `package/./dist/index.js` is what some tools write.
+  const parts = path.split('/').filter((part) => part !== '.');
+  const isUnsafe =
+    parts.length === 0 || parts.some((part) => part === '' || part === '..') || /[\\\0]/.test(path);
   if (isUnsafe || Buffer.byteLength(path) > MAX_PATH_BYTES)
     throw new TarError(`has a file with the path ${quote(path)}`);
   return parts.join('/');

@@ -18,6 +18,17 @@ const ENVIRONMENT = { GOGC: '100', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sb
 
 /** The variable that packages read to leave out code that is only for developers. */
 const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
+/** Where the runtime's virtual file system has the modules of a function. */
+const BUNDLE = '/bundle';
+/** What packages read in Node.js and the runtime does not have. */
+const DEFINES = {
+  [NODE_ENV]: 'production',
+  __dirname: BUNDLE,
+  __filename: `${BUNDLE}/function.js`,
+  'import.meta.url': `file://${BUNDLE}/function.js`,
+  'import.meta.dirname': BUNDLE,
+  'import.meta.filename': `${BUNDLE}/function.js`,
+};
 
 const PROGRAM = '/esbuild';
 const ROOT = '/compile';
@@ -75,7 +86,8 @@ function argumentsOf({ aliases, keepsUnusedImports }: CompileOrder): string[] {
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
     // What packages offer for workers, as the tools of other hosts of workers choose it.
-    ...['--conditions=workerd,worker,browser', `--define:${NODE_ENV}="production"`],
+    '--conditions=workerd,worker,browser',
+    ...Object.entries(DEFINES).map(([name, value]) => `--define:${name}=${JSON.stringify(value)}`),
     ...['--sourcemap=inline', '--sources-content=false', '--legal-comments=none'],
     ...['--log-level=error', '--log-limit=20', '--color=false'],
     ...['--external:cloudflare:*', '--external:quire-node:*'],

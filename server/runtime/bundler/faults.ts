@@ -58,7 +58,8 @@ function unresolvedText(wanted: string, node: TreeNode | undefined): string {
     return `The package ${titleOf(node)} has no module ${JSON.stringify(wanted.slice(path + 1) || '.')}.`;
   }
   const missing = missingNodeModule(wanted);
-  if (missing) return `No such module "${missing}". ${whyMissing(missing)}`;
+  if (missing) return `No such module "${missing}". ${NOT_IN_RUNTIME}`;
+  if (isNative(wanted)) return `"${wanted}" is native code. ${NO_NATIVE_CODE}`;
   if (/^\.{0,2}\//.test(wanted)) return `No such module "${wanted}". Add it to files.`;
   if (wanted.startsWith('npm:'))
     return `"${wanted}" is not a package. Write its name and a version, for example "npm:zod@4" or "npm:zod@^4.1.0".`;
@@ -70,14 +71,14 @@ function packageFault(message: Message, node: TreeNode): string {
   const named = `The package ${titleOf(node)}`;
   if (wanted === undefined) return `${named} cannot be compiled: ${message.text}`;
   const missing = missingNodeModule(wanted);
-  if (missing) return `${named} needs ${missing}. ${whyMissing(missing)}`;
+  if (missing) return `${named} needs ${missing}. ${NOT_IN_RUNTIME}`;
+  if (isNative(wanted)) return `${named} has native code (${wanted}). ${NO_NATIVE_CODE}`;
   return `${named} imports "${wanted}", which is not one of its dependencies.`;
 }
 
-const whyMissing = (module: string) =>
-  /^node:fs\b/.test(module)
-    ? 'Functions have no file system.'
-    : 'Functions do not have this module of Node.js.';
+const NOT_IN_RUNTIME = 'Functions do not have this module of Node.js.';
+const NO_NATIVE_CODE = 'Functions run JavaScript and WebAssembly only.';
+const isNative = (wanted: string) => wanted.endsWith('.node');
 
 export const titleOf = ({ name, version }: TreeNode) => `${name}@${version}`;
 

@@ -1,27 +1,32 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The modules of Node.js that work in functions. workerd has others, but only with functions that throw. */
-const NODE_MODULES = [
-  ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'console', 'constants', 'crypto'],
-  ...['diagnostics_channel', 'dns', 'dns/promises', 'events', 'http', 'https', 'net', 'os'],
-  ...['path', 'path/posix', 'path/win32', 'perf_hooks', 'process', 'punycode', 'querystring'],
-  ...['stream', 'stream/consumers', 'stream/promises', 'stream/web', 'string_decoder', 'sys'],
-  ...['timers', 'timers/promises', 'tls', 'tty', 'url', 'util', 'util/types', 'zlib'],
+/**
+ * The modules of Node.js that the runtime has. Some only have functions that throw, but many packages import them for
+ * something that they never do in a function. Test: test/api/functions/node-modules.test.ts.
+ */
+export const NODE_MODULES = [
+  ...['_http_agent', '_http_client', '_http_common', '_http_incoming', '_http_outgoing', '_http_server'],
+  ...['_stream_duplex', '_stream_passthrough', '_stream_readable', '_stream_transform', '_stream_wrap'],
+  ...['_stream_writable', '_tls_common', '_tls_wrap', 'assert', 'assert/strict', 'async_hooks', 'buffer'],
+  ...['child_process', 'cluster', 'console', 'constants', 'crypto', 'dgram', 'diagnostics_channel', 'dns'],
+  ...['dns/promises', 'domain', 'events', 'fs', 'fs/promises', 'http', 'http2', 'https', 'inspector'],
+  ...['inspector/promises', 'module', 'net', 'os', 'path', 'path/posix', 'path/win32', 'perf_hooks'],
+  ...['process', 'punycode', 'querystring', 'readline', 'readline/promises', 'repl', 'stream'],
+  ...['stream/consumers', 'stream/promises', 'stream/web', 'string_decoder', 'sys', 'timers'],
+  ...['timers/promises', 'tls', 'trace_events', 'tty', 'url', 'util', 'util/types', 'v8', 'vm', 'wasi'],
+  ...['worker_threads', 'zlib'],
 ] as const;
+/** Modules that must be imported with `node:`. Without it, these are names of packages. */
+const PREFIXED = ['sqlite', 'test'] as const;
 
-const WORKING = new Set<string>(NODE_MODULES);
-/** The modules of Node.js that do not work in functions. A package that needs one cannot be used. */
-const MISSING = new Set([
-  ...['child_process', 'cluster', 'dgram', 'domain', 'fs', 'http2', 'inspector', 'module', 'readline'],
-  ...['repl', 'sea', 'sqlite', 'test', 'trace_events', 'v8', 'vm', 'wasi', 'worker_threads'],
-]);
+const PRESENT = new Set<string>([...NODE_MODULES, ...PREFIXED]);
 
-/** The module of Node.js that an import means and that functions do not have. */
+/** The module of Node.js that an import means and that the runtime does not have. */
 export function missingNodeModule(specifier: string): string | undefined {
-  const name = specifier.replace(/^node:/, '');
-  const isMissing = MISSING.has(name.split('/')[0] ?? '') || specifier.startsWith('node:');
-  return isMissing && !WORKING.has(name) ? `node:${name}` : undefined;
+  return specifier.startsWith('node:') && !PRESENT.has(specifier.slice('node:'.length))
+    ? specifier
+    : undefined;
 }
 
 /**
@@ -30,21 +35,24 @@ export function missingNodeModule(specifier: string): string | undefined {
  */
 export function writeStandIns(folder: string): void {
   for (const name of NODE_MODULES) {
-    const path = join(
-      folder,
-      NODE_MODULES.some((other) => other.startsWith(`${name}/`)) || !name.includes('/')
-        ? `${name}/index.js`
-        : `${name}.js`,
-    );
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `import found from "quire-node:${name}";\nmodule.exports = found;\n`, {
-      mode: 0o644,
-    });
+    const isFolder = NODE_MODULES.some((other) => other.startsWith(`${name}/`)) || !name.includes('/');
+    writeStandIn(join(folder, isFolder ? `${name}/index.js` : `${name}.js`), name);
   }
+  for (const name of PREFIXED) writeStandIn(join(folder, hide(name), 'index.js'), name);
 }
 
+function writeStandIn(path: string, name: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `import found from "quire-node:${name}";\nmodule.exports = found;\n`, { mode: 0o644 });
+}
+
+/** A name that no package has. */
+const hide = (name: string) => `quire-node-${name}`;
+
 /** `node:events` as the compiler must read it: from the stand-ins, never from a package. */
-export const nodeAliases = () =>
-  [...new Set(NODE_MODULES.map((name) => name.split('/')[0] ?? ''))].map(
+export const nodeAliases = () => [
+  ...[...new Set(NODE_MODULES.map((name) => name.split('/')[0] ?? ''))].map(
     (name) => `--alias:node:${name}=${name}`,
-  );
+  ),
+  ...PREFIXED.map((name) => `--alias:node:${name}=${hide(name)}`),
+];
