@@ -13,6 +13,8 @@ import { readSelf, type Self } from './self.ts';
 import { replaceThrowingStorage } from './storage.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
 
+const INSTALLED = Symbol.for('quire');
+
 /**
  * Defines the globals before any script of the author runs. Every bundle starts with it. `createMore` creates the globals
  * of the page's storage mode.
@@ -20,6 +22,9 @@ import { createVisitor, type Visitor } from './visitor.ts';
 export function install(
   createMore: (self: Self, visitor: Visitor) => Record<string, object> = () => ({}),
 ): void {
+  // A script that puts a whole document of the page into this one runs the bundle again.
+  if (Object.hasOwn(window, INSTALLED)) return;
+  Object.defineProperty(window, INSTALLED, { value: true });
   const self = readSelf(document.currentScript as HTMLScriptElement);
   replaceThrowingStorage();
   const fetchWithSession = startPageSession(self);
@@ -36,7 +41,13 @@ export function install(
     ...createMore(self, visitor),
   };
   for (const [name, value] of Object.entries(globals)) {
-    Object.defineProperty(window, name, { value: Object.freeze(value), enumerable: true });
+    // A page can use these names for something of its own: `const PageUser = …` is an error otherwise.
+    Object.defineProperty(window, name, {
+      value: Object.freeze(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   enhanceForms(self);
   loadAgentTools(self);

@@ -15,8 +15,14 @@ export const INDEX_PATH = 'index.html';
 /** The SHA-256 of a file's bytes, in hexadecimal. */
 export const FILE_HASH = /^[0-9a-f]{64}$/;
 
-/** Folders that the service itself uses on a page's own host, besides names that start with `~`. */
-const RESERVED = new Set(['api', 'p', 'sdk', 'mcp']);
+/** What the service itself serves on a page's own host. No file can be there. */
+const RESERVED = /^(?:~|mcp$|(?:api\/(?:pages|functions)|\.well-known\/oauth-protected-resource)(?:\/|$))/;
+
+/** The only name with a dot at its beginning: other services look there for proofs and settings of a host. */
+const WELL_KNOWN = '.well-known';
+
+/** Whether the service serves this path itself, on every page's own host. */
+export const isReservedPath = (path: string) => RESERVED.test(path);
 
 /** Line breaks and characters that turn the direction of writing, which make a name look like another one. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
@@ -39,17 +45,16 @@ export function filePathFault(path: string): string | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';
   const segments = path.split('/');
   if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} names between slashes`;
-  for (const segment of segments) {
+  for (const [at, segment] of segments.entries()) {
     if (segment === '') return 'must not have an empty segment';
     if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment';
-    if (segment.startsWith('.')) return `must not have a name that starts with a dot (${segment})`;
+    if (segment.startsWith('.') && !(at === 0 && segments.length > 1 && segment === WELL_KNOWN))
+      return `must not have a name that starts with a dot (${segment})`;
     if (byteLength(segment) > MAX_SEGMENT_BYTES)
       return `must not have a name of more than ${MAX_SEGMENT_BYTES} bytes`;
   }
-  const [first = ''] = segments;
-  if (RESERVED.has(first) || first.startsWith('~'))
-    return `must not begin with ${first.startsWith('~') ? '~' : `${first}/`}, which the service uses itself`;
-  return undefined;
+  const reserved = RESERVED.exec(path)?.[0];
+  return reserved && `must not begin with ${reserved}, which the service uses itself`;
 }
 
 /** A path without upper and lower case: on many systems, paths that differ only in case are one file. */

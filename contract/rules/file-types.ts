@@ -6,9 +6,13 @@ const TYPES: Record<string, string> = {
   css: 'text/css',
   js: 'text/javascript',
   mjs: 'text/javascript',
+  cjs: 'text/javascript',
   json: 'application/json',
   map: 'application/json',
   webmanifest: 'application/manifest+json',
+  topojson: 'application/json',
+  jsonl: 'application/jsonl',
+  ndjson: 'application/x-ndjson',
   geojson: 'application/geo+json',
   jsonld: 'application/ld+json',
   xml: 'application/xml',
@@ -21,6 +25,7 @@ const TYPES: Record<string, string> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
   vtt: 'text/vtt',
+  srt: 'text/plain',
   ics: 'text/calendar',
   vcf: 'text/vcard',
   yaml: 'application/yaml',
@@ -34,6 +39,8 @@ const TYPES: Record<string, string> = {
   tsx: 'text/plain',
   jsx: 'text/plain',
   svg: 'image/svg+xml',
+  // Compressed by its author; sent with that encoding.
+  svgz: 'image/svg+xml',
   png: 'image/png',
   apng: 'image/apng',
   jpg: 'image/jpeg',
@@ -41,6 +48,7 @@ const TYPES: Record<string, string> = {
   gif: 'image/gif',
   webp: 'image/webp',
   avif: 'image/avif',
+  heic: 'image/heic',
   bmp: 'image/bmp',
   tif: 'image/tiff',
   tiff: 'image/tiff',
@@ -67,6 +75,8 @@ const TYPES: Record<string, string> = {
   mov: 'video/quicktime',
   ogv: 'video/ogg',
   webm: 'video/webm',
+  m3u8: 'application/vnd.apple.mpegurl',
+  mpd: 'application/dash+xml',
   pdf: 'application/pdf',
   epub: 'application/epub+zip',
   zip: 'application/zip',
@@ -83,7 +93,7 @@ const TYPES: Record<string, string> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-const TEXT = /^text\/|[/+](json|xml|javascript|yaml|toml)$/;
+const TEXT = /^text\/|[/+](json|jsonl|x-ndjson|xml|javascript|yaml|toml)$/;
 
 /** The media type of a file, with the encoding of text. Nothing but the extension of its name decides it. */
 export function fileType(path: string): string {
@@ -91,7 +101,12 @@ export function fileType(path: string): string {
   const dot = name.lastIndexOf('.');
   const extension = dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
   const type = (Object.hasOwn(TYPES, extension) && TYPES[extension]) || 'application/octet-stream';
-  return TEXT.test(type) ? `${type}; charset=utf-8` : type;
+  return TEXT.test(type) && !isCompressed(path) ? `${type}; charset=utf-8` : type;
+}
+
+/** Whether the bytes of a file are compressed and its type is that of what is inside. */
+export function isCompressed(path: string): boolean {
+  return /\.svgz$/i.test(path);
 }
 
 /** Whether a media type is text: its bytes are UTF-8, and compressing them is worth it. */

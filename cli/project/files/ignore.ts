@@ -29,6 +29,7 @@ export async function readIgnoreRules(folder: string): Promise<Ignores> {
 
 /** Names of other programs' files, of backups of editors, and of files that quire is writing. */
 function isNeverSent(path: string): boolean {
+  if (path === '.well-known') return false;
   const name = path.slice(path.lastIndexOf('/') + 1);
   return /^\.|^node_modules$|~$|^#.*#$|\.[0-9a-f]{16}\.new$/.test(name);
 }

@@ -31,6 +31,20 @@ const ODDITIES: Oddity[] = [
     shows: ['seen', 'object'],
   },
   {
+    what: 'uses the names of our globals for its own',
+    html: '<script>const PageFeatures = "mine"; function PageLive() {} var PageForms = 1; window.seen = PageFeatures</script>',
+    shows: ['seen', 'mine'],
+  },
+  {
+    what: 'runs the SDK again, as scripts do that replace the document',
+    html: `<script>const was = PageFunctions; window.seen = false;
+      const copy = document.createElement('script');
+      for (const { name, value } of document.querySelector('script[data-page-id]').attributes) copy.setAttribute(name, value);
+      copy.onload = () => { window.seen = PageFunctions === was };
+      document.head.append(copy)</script>`,
+    shows: ['new Promise((resolve) => setTimeout(() => resolve(seen), 500))', true],
+  },
+  {
     what: 'does not close a script',
     html: '<!doctype html><p>before</p><script>var never = "closed";',
     shows: ['document.querySelector("p").textContent', 'before'],

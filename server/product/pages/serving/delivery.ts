@@ -13,7 +13,8 @@ import type { Views } from './views.ts';
 export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address' | 'startedAt'>) => void;
 
 /** On a page's own host, these paths are the service's unless the page has a file there. */
-export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-known)(\/|$)/.test(written);
+export const isServicePath = (written: string) =>
+  /^(api|sdk|images|assets|mcp|\.well-known)(\/|$)/.test(written);
 
 interface DeliveryOptions {
   isolation: Isolation;
@@ -66,7 +67,10 @@ export class Delivery {
     }
     const { file } = found;
     const { files } = this.#options;
-    if (!file.isDocument) return files.send(page, file, request, this.#to(request, where, file.isActive));
+    // A part of a page that its script puts somewhere, such as a header: it is sent as it was written.
+    const isPart = request.headers.get('sec-fetch-dest') === 'empty';
+    if (!file.isDocument || isPart)
+      return files.send(page, file, request, this.#to(request, where, file.isActive));
     const document = files.document(page, file);
     return document instanceof Promise
       ? document.then((loaded) => this.#sendDocument(page, loaded, request, where, visit))

@@ -1,8 +1,10 @@
+import { isReservedPath } from '../../../../contract/rules/file-paths.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { PAGE_COOKIE, type PageHost, type Visit } from '../../../platform/http/index.ts';
 import { type Addresses, opensTab } from './addresses.ts';
 import { type Delivery, isServicePath } from './delivery.ts';
 import { type Entrance, redirect, SESSION_PATH } from './entrance.ts';
+import { findServed } from './files/served-file.ts';
 import { searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Previews } from './previews/previews.ts';
@@ -44,15 +46,25 @@ export class OwnHosts {
       const reserved = this.#reserved(request, path, visit);
       if (reserved) return reserved;
     }
-    if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
-    // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
-    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
-    if (path.startsWith('/api/')) return undefined;
+    const script = path.startsWith(SDK_PATH) && this.#options.sdk.respond(request, path);
+    if (script) return script;
+    if (isReservedPath(path.slice(1))) return undefined;
     const page = this.#options.cache.byId(pageId);
+    if (page && this.#leadsAway(page, path)) return this.#toService(request, path);
     const { viewers } = this.#options;
     if (page?.isOpen && viewers.formFor(request, page, path === LLMS_PATH, visit) === 'plain')
       return this.#send(page, path, request, visit);
     return this.#serveUncached(request, path, visit);
+  }
+
+  /** Links between pages are written `/p/other`. They lead to the service, unless this page has a file there. */
+  #leadsAway(page: CachedPage | undefined, path: string): boolean {
+    if (!path.startsWith('/p/')) return false;
+    return !page?.files || findServed(page, path.slice(1)).kind === 'missing';
+  }
+
+  #toService(request: Request, path: string): Response {
+    return redirect(this.#options.baseUrl + path + searchOf(request));
   }
 
   /** Paths on a page's host that no file of it can have. */
@@ -82,6 +94,7 @@ export class OwnHosts {
     const { cache, viewers, texts } = this.#options;
     const { pageId } = visit.pageHost;
     const page = cache.byId(pageId) ?? (await cache.load(pageId));
+    if (this.#leadsAway(page, path)) return this.#toService(request, path);
     const form = page && viewers.formFor(request, page, path === LLMS_PATH, visit);
     const refusal = form
       ? (await viewers.identify(page, form, request, visit)).refusal

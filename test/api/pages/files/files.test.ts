@@ -192,7 +192,7 @@ describe('one file', () => {
     ['x%2F..%2Fy', 'as a segment'],
     ['.env', 'starts with a dot'],
     ['a%5Cb', 'backslash'],
-    ['api/x', 'the service uses itself'],
+    ['api/pages/x', 'the service uses itself'],
     ['x%00y', 'control characters'],
     ['x/', 'empty segment'],
     ['INDEX.html', 'only in upper and lower case'],

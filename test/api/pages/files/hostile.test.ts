@@ -39,7 +39,7 @@ const PATHS: Array<[path: string, why: string]> = [
   ['a//b', 'empty segment'],
   ['x\u0007', 'control characters'],
   ['\u202eexe.gpj', 'control characters'],
-  ['p/x', 'the service uses itself'],
+  ['api/pages/x', 'the service uses itself'],
   ['~x', 'the service uses itself'],
   ['x'.repeat(256), 'more than 255 bytes'],
   ['x/'.repeat(600), 'at most 1,000 bytes'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { PublishedPage } from '../../../support/app.ts';
 import { type Content, type FilesApp, filesApp, sha256 } from '../../../support/pages/files.ts';
 
@@ -255,6 +255,71 @@ describe('documents that could run scripts', () => {
       'sec-fetch-site': 'same-site',
     };
     expect(await policies(origin, 'host', framed)).toEqual({ ...active, 'data.json': false });
+  });
+});
+
+describe.each([
+  ['on its own host', () => origin, 'host'],
+  ['in sandbox isolation', () => sandbox, 'base'],
+] as const)('an HTML file that a script requests %s', (_, sceneOf, place) => {
+  test('is sent as it was written, and is not a view', async () => {
+    const { owner, page, at } = sceneOf();
+    const views = async () => (await owner.call('GET', `/api/pages/${page.id}`)).body.page.views;
+    const before = await views();
+    const fetched = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' };
+    for (const path of ['about.html', 'about', 'docs/']) {
+      const response = await at(place, path, fetched);
+      expect(await response.text()).toBe(SITE[path === 'docs/' ? 'docs/index.html' : 'about.html'] as string);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('vary')).toContain('Sec-Fetch-Dest');
+    }
+    expect(await (await at(place, '', fetched)).text()).toContain(`data-page-id="${page.id}"`);
+    expect(await views()).toBeLessThanOrEqual(before + 1);
+  });
+});
+
+describe('folders with names that the service uses', () => {
+  const FILES = {
+    'api/users.json': '[1]',
+    'api/index.html': '<p>our API',
+    'p/1.html': '<p>one',
+    'sdk/x.js': 'x()',
+    'mcp/index.html': '<p>about mcp',
+    '.well-known/assetlinks.json': '[]',
+    'drawing.svgz': gzipSync('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  };
+  let page: PublishedPage;
+  const get = (path: string, init = {}) =>
+    origin.quire.request(`http://p${page.id}.pages.localhost:3000/${path}`, init);
+  beforeAll(async () => {
+    page = await origin.owner.publish({ name: 'Names' });
+    expect((await origin.replace(page, FILES)).status).toBe(200);
+  });
+
+  test('are served on the page’s host', async () => {
+    for (const path of ['api/users.json', 'sdk/x.js', '.well-known/assetlinks.json'] as const)
+      expect(await (await get(path)).text()).toBe(FILES[path]);
+    for (const [path, text] of [
+      ['api/', 'our API'],
+      ['p/1', '<p>one'],
+      ['mcp/', 'about mcp'],
+    ] as const)
+      expect(await (await get(path)).text()).toContain(text);
+  });
+
+  test('leave the service its own paths', async () => {
+    expect((await get(`api/pages/${page.id}/visitor`)).headers.get('content-type')).toContain('json');
+    expect((await get('api/nothing')).status).toBe(404);
+    expect((await get('p/other?a=1')).headers.get('location')).toBe(`${origin.quire.baseUrl}/p/other?a=1`);
+    expect((await get('.well-known/oauth-protected-resource/mcp')).status).toBe(200);
+    const refused = await origin.replace(page, { 'api/pages/1/visitor': '{}' });
+    expect(refused.status).toBe(400);
+  });
+
+  test('an svgz file is a drawing that is compressed already', async () => {
+    const response = await get('drawing.svgz');
+    expect(response.headers.get('content-type')).toBe('image/svg+xml');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
   });
 });
 

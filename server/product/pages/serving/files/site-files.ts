@@ -1,3 +1,4 @@
+import { isCompressed } from '../../../../../contract/rules/file-types.ts';
 import { AppError, notFound } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import {
@@ -228,6 +229,7 @@ function headersOf(
     vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
     'x-content-type-options': 'nosniff',
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
+    ...(isCompressed(file.path) && { 'content-encoding': 'gzip' }),
     ...(file.isActive && policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
     // The URL of the file can have a key, and a style sheet can load files from anywhere.
