@@ -14,7 +14,7 @@ import {
 import { basename, join, relative } from 'node:path';
 import { clientCommands } from '../cli/index.ts';
 import { serverCommands } from '../server/commands/index.ts';
-import { buildModule, fileOf, MODULES } from '../server/lib/modules.ts';
+import { buildModule, MODULES, toFileName } from '../server/lib/modules.ts';
 import { CACHE, CLIENT_MANIFEST, hashFile, MANIFEST, type Manifest, ROOT, sizeAndTime } from './launch.ts';
 import { keepLocations } from './locations.ts';
 
@@ -39,7 +39,7 @@ const startedAt = statSync(folder).ctimeMs;
 const whole = await bundle('main.js');
 for (const path of MODULES) {
   const module = await buildModule(path);
-  writeFileSync(join(folder, fileOf(path)), module.code);
+  writeFileSync(join(folder, toFileName(path)), module.code);
   for (const input of module.inputs) whole.add(relative(ROOT, input));
 }
 const client = await bundle('client.js', withoutServer());

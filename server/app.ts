@@ -156,7 +156,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
         toCards: galleryCards,
         styles: GALLERY_STYLES,
       },
-      sdkPath: pages.sdk.pathOf,
+      sdkPath: pages.sdk.findPath,
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { imageKey } from './product/features/index.ts';
 import { formFileKey } from './product/forms/index.ts';
 import { fileKey } from './product/teams/index.ts';
 
-const byId = (keyOf: (id: string) => string) => (row: PlainRow) => keyOf(String(row.id));
+const byId = (toKey: (id: string) => string) => (row: PlainRow) => toKey(String(row.id));
 
 /** Tables with blobs, and how to read the key from a row, for backups and moves to a cluster. */
 export const BLOB_KEYS: Record<string, (row: PlainRow) => string | undefined> = {

@@ -27,7 +27,7 @@ import {
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
 import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
-import type { Caller, Calls } from './product/functions/index.ts';
+import type { CallOrigin, Calls } from './product/functions/index.ts';
 import { type DomainTable, SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
 /** A function is called with `POST` to its slug under this path. */
@@ -159,7 +159,7 @@ class Door {
     const letter = url.charCodeAt(hostAt) | 0x20;
     const pageId = letter === LETTER_P ? this.pageIdOfHost(url, hostAt, pathAt) : undefined;
     if (pageId !== undefined && !isCall) {
-      return this.onPageHost(request, arrival, this.pageHostOf(pageId), path);
+      return this.onPageHost(request, arrival, this.makePageHost(pageId), path);
     }
     const isBase = pathAt - hostAt === this.baseHost.length && url.startsWith(this.baseHost, hostAt);
     const functionId = letter === LETTER_F ? this.functionIdOfHost(url, hostAt, pathAt) : undefined;
@@ -168,7 +168,7 @@ class Door {
     if (isCall) {
       const slug = path.slice(CALL_PATH.length);
       const target = { slug, path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}` };
-      if (pageId !== undefined) arrival.pageHost = this.pageHostOf(pageId);
+      if (pageId !== undefined) arrival.pageHost = this.makePageHost(pageId);
       return isBase || pageId !== undefined
         ? this.call(request, arrival, target)
         : this.callAtOtherHost(request, arrival, target, url.slice(hostAt, pathAt));
@@ -218,7 +218,7 @@ class Door {
     );
   }
 
-  private pageHostOf(pageId: number): PageHost {
+  private makePageHost(pageId: number): PageHost {
     return new OwnHost(pageId, this.scheme, this.options.config.pagesHost);
   }
 
@@ -243,7 +243,7 @@ class Door {
 
   private call(request: Request, arrival: Arrival, target: CallTarget) {
     arrival.kind = REQUEST_KIND.function;
-    return this.options.calls.call(request, target, callerOf(request, arrival));
+    return this.options.calls.call(request, target, toCallOrigin(request, arrival));
   }
 
   private page(request: Request, arrival: Arrival, slug: string) {
@@ -283,7 +283,7 @@ function errorForm({ url }: Request): 'json' | 'screen' {
   return isForPrograms(URL.parse(url)?.pathname ?? '') ? 'json' : 'screen';
 }
 
-function callerOf(request: Request, visit: Visit): Caller {
+function toCallOrigin(request: Request, visit: Visit): CallOrigin {
   const { address, requestId, pageHost, socketServer } = visit;
   return { address, bearer: bearerOf(request), requestId, pageHost, socketServer };
 }

@@ -10,7 +10,7 @@ import {
   describeParts,
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
-import { usernamesOf } from './product/accounts/index.ts';
+import { readUsernames } from './product/accounts/index.ts';
 import { isDailySalt } from './product/analytics/index.ts';
 import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
 import type { Platform } from './start-platform.ts';
@@ -66,7 +66,7 @@ function startBackups(platform: Platform, reports: Reports) {
     ...platform,
     files: config.s3 ? 'bucket' : 'folder',
     place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
-    usernamesOf: (userIds) => usernamesOf(db, userIds),
+    readUsernames: (userIds) => readUsernames(db, userIds),
     blobKeys: BLOB_KEYS,
     isLeftOut: isDailySalt,
     isKeyGiven: config.secret !== undefined,

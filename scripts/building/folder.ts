@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { keepLocations, type References } from '../../bin/locations.ts';
-import { buildModule, fileOf, MODULES } from '../../server/lib/modules.ts';
+import { buildModule, MODULES, toFileName } from '../../server/lib/modules.ts';
 import { bundleDashboard, DASHBOARD_FILE } from '../../server/sites/dashboard-site/build.ts';
 import { collectLicenses } from './licenses.ts';
 import { copyPackages, EXTERNAL } from './packages.ts';
@@ -39,7 +39,7 @@ export async function fillFolder(folder: string): Promise<void> {
     if (!ONLY_TO_BUILD.includes(path)) await buildHelper(lib, path, references);
   }
   for (const path of MODULES) {
-    await writeFile(join(lib, MODULES_FOLDER, fileOf(path)), (await buildModule(path)).code);
+    await writeFile(join(lib, MODULES_FOLDER, toFileName(path)), (await buildModule(path)).code);
   }
   await writeFile(join(lib, MODULES_FOLDER, DASHBOARD_FILE), await bundleDashboard());
   for (const path of FILES) await cp(join(ROOT, path), join(lib, path), { recursive: true });

@@ -103,7 +103,7 @@ export const CHECKS: Record<string, Check> = {
       : ok(message);
   },
   port: async ({ port, hostname }) => {
-    const running = await healthOf(ownAddress({ hostname, port }));
+    const running = await readHealth(ownAddress({ hostname, port }));
     if (running === packageJson.version) return ok(`${port}: Quire ${running} is running here`);
     if (running)
       return warn(
@@ -114,7 +114,7 @@ export const CHECKS: Record<string, Check> = {
     return fail(`${port} is in use by another program`, 'Stop that program, or set PORT to another port.');
   },
   'base url': async ({ baseUrl }) => {
-    const running = await healthOf(baseUrl);
+    const running = await readHealth(baseUrl);
     if (running) return ok(`Quire ${running} responds at ${baseUrl}`);
     return warn(
       `Quire does not respond at ${baseUrl}`,
@@ -207,7 +207,7 @@ export const CHECKS: Record<string, Check> = {
 };
 
 /** The version of the Quire at a URL; undefined if there is none. */
-async function healthOf(baseUrl: string): Promise<string | undefined> {
+async function readHealth(baseUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${baseUrl}/healthz`, {
       signal: AbortSignal.timeout(LOOK_MS),

@@ -51,7 +51,7 @@ export function loadModule(path: ModulePath): Promise<string> {
 }
 
 async function load(path: ModulePath): Promise<string> {
-  return (await loadBuilt(fileOf(path))) ?? (await buildModule(path)).code;
+  return (await loadBuilt(toFileName(path))) ?? (await buildModule(path)).code;
 }
 
 /** The text of a file that was built with the server. Undefined if it was not, or if a newer bundle has replaced it. */
@@ -80,7 +80,7 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
 }
 
 /** The name of a built module. */
-export function fileOf(path: ModulePath): string {
+export function toFileName(path: ModulePath): string {
   return path.replaceAll('/', '-').replace(/\.ts$/, '.js');
 }
 

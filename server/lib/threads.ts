@@ -87,6 +87,6 @@ const tooSlow = (failure: string) =>
   );
 
 /** An error as text, to send out of a thread. */
-export function problemOf(error: unknown): { problem: string } {
+export function toProblem(error: unknown): { problem: string } {
   return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -15,7 +15,7 @@ export interface PageDirectory {
   /** Describes pages for lists, by id, without deleted pages and names that the user cannot see. */
   describe(db: Db, ids: number[], actor: Actor): Promise<Map<number, PageSummary>>;
   /** The role of a user on a page. In a preview it can be lower than their own. */
-  roleOf(
+  resolveRole(
     db: Db,
     page: PageRow,
     actor: Pick<Actor, 'userId' | 'maxRole'> | undefined,

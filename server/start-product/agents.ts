@@ -6,9 +6,9 @@ import type { Db, PageRow } from '../platform/storage/index.ts';
 import type { Accounts } from '../product/accounts/index.ts';
 import { agentSpecRoutes, describePage, pageText } from '../product/agents/index.ts';
 import { type BuilderSlice, createBuilder } from '../product/builder/index.ts';
-import { type Credits, creditsOf } from '../product/credits/index.ts';
-import { schemasOf, toolAccessOf } from '../product/data/index.ts';
-import { describeFunctions, publicFunctionsOf } from '../product/functions/index.ts';
+import { type Credits, readCredits } from '../product/credits/index.ts';
+import { describeToolAccess, readSchemas } from '../product/data/index.ts';
+import { describeFunctions, findPublicFunctions } from '../product/functions/index.ts';
 import type { OAuth } from '../product/oauth/index.ts';
 import {
   calledFunctions,
@@ -24,8 +24,8 @@ export function describingPages({ db, baseUrl }: Platform) {
   const context = {
     db,
     baseUrl,
-    schemasOf: (pageId: number) => schemasOf(db, pageId),
-    functionsOf: async (pageId: number) => describeFunctions(db, await calledFunctions(db, pageId)),
+    readSchemas: (pageId: number) => readSchemas(db, pageId),
+    listCalledFunctions: async (pageId: number) => describeFunctions(db, await calledFunctions(db, pageId)),
   };
   return {
     ...context,
@@ -57,7 +57,7 @@ export function startBuilder(
     ...platform,
     turns: providers.turns,
     credits,
-    creditsOf: (userId) => creditsOf(db, userId),
+    readCredits: (userId) => readCredits(db, userId),
     requireWritable: async (actor, pageId) =>
       directory.require(db, await directory.find(db, String(pageId)), actor, 'write'),
   });
@@ -79,14 +79,14 @@ export function forPageServers(platform: Platform, others: { directory: PageDire
     db,
     pages: { find: (tx: Db, idOrSlug: string) => directory.find(tx, idOrSlug), see: seeOrLogIn },
     isOriginOfApp: oauth.isOriginOfApp,
-    schemasOf: (pageId: number) => schemasOf(db, pageId),
-    async agentFunctionsOf({ id, owner_id }: PageRow) {
+    readSchemas: (pageId: number) => readSchemas(db, pageId),
+    async readAgentFunctions({ id, owner_id }: PageRow) {
       const named = await findAgentFunctions(db, id);
       const slugs = named.map(({ slug }) => slug);
-      const known = new Set(await publicFunctionsOf(db, owner_id, slugs));
+      const known = new Set(await findPublicFunctions(db, owner_id, slugs));
       return named.filter(({ slug }) => known.has(slug));
     },
-    dataAccessOf: async (page: PageRow, storageType: StorageType, actor: Actor | undefined) =>
-      toolAccessOf(storageType, actor, await directory.roleOf(db, page, actor)),
+    describeToolAccess: async (page: PageRow, storageType: StorageType, actor: Actor | undefined) =>
+      describeToolAccess(storageType, actor, await directory.resolveRole(db, page, actor)),
   };
 }

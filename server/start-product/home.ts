@@ -15,9 +15,9 @@ export function startHome(
   const { accounts, analytics, functions } = others;
   return homeRoutes({
     now,
-    usageOf: accounts.usageOf,
-    pagesOf: (userId) => listForHome(db, userId, MAX_PAGES),
-    trafficOf: analytics.since,
-    callsOf: functions.callsSince,
+    readUsage: accounts.readUsage,
+    listPages: (userId) => listForHome(db, userId, MAX_PAGES),
+    readTraffic: analytics.since,
+    countCalls: functions.callsSince,
   });
 }

@@ -1,19 +1,25 @@
 import { createWhoIs } from '../platform/http/index.ts';
-import { type Accounts, confirmedEmailOf, isBlocked } from '../product/accounts/index.ts';
+import { type Accounts, findConfirmedEmail, isBlocked } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
 import { copySchemas, type Data, freeRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
-import { functionsKnownTo, hasFunction, publicFunctionsOf } from '../product/functions/index.ts';
+import { findPublicFunctions, functionsKnownTo, hasFunction } from '../product/functions/index.ts';
 import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
 import { findRole, listMemberships, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { describingPages } from './agents.ts';
 
 export function createDirectory({ key, now }: Platform): PageDirectory {
-  return new PageDirectory({ findRole, passes: new Passes({ key, now }), confirmedEmailOf, isBlocked, now });
+  return new PageDirectory({
+    findRole,
+    passes: new Passes({ key, now }),
+    findConfirmedEmail,
+    isBlocked,
+    now,
+  });
 }
 
 export function startPageSlice(
@@ -50,11 +56,11 @@ export function startPageSlice(
     empty: data.empty,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,
-    publicFunctionsOf,
-    dataAccessOf: data.accessOf,
+    findPublicFunctions,
+    readDataAccess: data.readAccess,
     hasFunction: (id) => hasFunction(db, id),
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
-    membershipsOf: listMemberships,
+    listMemberships: listMemberships,
     onChange: others.accessChanged,
   });
 }
@@ -69,7 +75,7 @@ export function startChecks(
     ...platform,
     makeCheckSession: others.accounts.pageSessions.makeForCheck,
     pages: directory,
-    previewOf: others.pages.previewOf,
+    makePreviewUrl: others.pages.makePreviewUrl,
     sendWithSession: serving.sendWithSession.bind(serving),
   });
 }

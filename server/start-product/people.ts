@@ -9,10 +9,10 @@ import {
   createAccounts,
   leavingAccounts,
   PASSED_ON_MS,
+  readUsername,
   tokenLimits,
-  usernameOf,
 } from '../product/accounts/index.ts';
-import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from '../product/credits/index.ts';
+import { Credits, creditsOfMany, grant, openCreditAccount, readCredits } from '../product/credits/index.ts';
 import { demandFileAccess } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { createOAuth, disconnectApps, type OAuth } from '../product/oauth/index.ts';
@@ -28,7 +28,7 @@ export function startCredits(platform: Platform, others: { directory: PageDirect
   return new Credits({
     ...platform,
     tokenLimits,
-    usernameOf: (userId) => usernameOf(db, userId),
+    readUsername: (userId) => readUsername(db, userId),
     pages: directory,
   });
 }
@@ -65,7 +65,7 @@ export function startAccounts(
     databaseBytes: (userId) => databases.databaseBytes(userId),
     openCredits: (tx, userId) =>
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
-    creditsOf: (userId) => creditsOf(db, userId),
+    readCredits: (userId) => readCredits(db, userId),
     disconnectApps,
     renamePerson: (tx, from, to) => renamePerson(tx, { from, to }, chargeWithoutQuota),
     leavingLink: others.leavingLink,
@@ -122,7 +122,7 @@ export function startTeams(
     pages: others.directory,
     chargeUsage: others.accounts.chargeUsage,
     demandFileAccess,
-    usernameOf: (userId) => usernameOf(platform.db, userId),
+    readUsername: (userId) => readUsername(platform.db, userId),
     accessChanged: others.accessChanged,
   });
 }
@@ -157,7 +157,7 @@ export function forAdministrators(
     functions: slices.functions.administration,
     requestRemoval: slices.privacy.removals.request.bind(slices.privacy.removals),
     returnMs: RETURN_MS,
-    creditsOf: (userIds: number[]) => creditsOfMany(db, userIds),
+    readCredits: (userIds: number[]) => creditsOfMany(db, userIds),
     async grantCredits(tx: Tx, userId: number, credits: number, reason: string): Promise<number | undefined> {
       const balance = await grant(tx, { userId, tokens: toTokens(credits), reason, now: now() });
       return balance === undefined ? undefined : toCredits(balance);

@@ -9,10 +9,10 @@ import {
 } from '../product/accounts/index.ts';
 import { exportSpec } from '../product/agents/index.ts';
 import { exportAnalytics } from '../product/analytics/index.ts';
-import { hasScreenshots, removeScreenshotsOf } from '../product/checks/index.ts';
+import { hasScreenshots, removeUserScreenshots } from '../product/checks/index.ts';
 import { type Credits, exportCredits, moveLedger } from '../product/credits/index.ts';
 import { type Data, exportRecords, hasRecords } from '../product/data/index.ts';
-import { exportImages, hasImages, removeImagesOf } from '../product/features/index.ts';
+import { exportImages, hasImages, removeUserImages } from '../product/features/index.ts';
 import { exportForms } from '../product/forms/index.ts';
 import { exportFunctions, type Functions, ownsFunctions } from '../product/functions/index.ts';
 import { exportApps } from '../product/oauth/index.ts';
@@ -47,8 +47,8 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
     isStillLoggedIn: accounts.isStillLoggedIn,
     blockOwner: others.blockOwner,
     loginsEnded: others.loginsEnded,
-    exporters: exportersOf(platform, others),
-    ...removalOf(platform, others),
+    exporters: listExporters(platform, others),
+    ...listRemovalSteps(platform, others),
     stored: {
       db,
       pages: directory,
@@ -59,7 +59,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
 }
 
 /** What each slice adds to an export. */
-function exportersOf({ db, kept, databases }: Platform, { pages }: Others) {
+function listExporters({ db, kept, databases }: Platform, { pages }: Others) {
   async function* exportActivity(userId: number) {
     yield exportLines('activity.jsonl', auditOf(db, userId));
     const mails = await mailsOf(db, userId);
@@ -70,7 +70,7 @@ function exportersOf({ db, kept, databases }: Platform, { pages }: Others) {
     (userId: number) => exportApps(db, userId),
     (userId: number) => exportCredits(db, userId),
     exportActivity,
-    pages.leaving.exportOf([
+    pages.leaving.exportFiles([
       (page, folder) => exportRecords(db, page, folder),
       (page, folder) => exportTeam({ db, kept }, page, folder),
       (page, folder) => exportForms({ db, kept }, page, folder),
@@ -83,20 +83,20 @@ function exportersOf({ db, kept, databases }: Platform, { pages }: Others) {
 }
 
 /** How each slice removes what it has of a user. Rows that refer to the user go with the user. */
-function removalOf(
+function listRemovalSteps(
   platform: Platform,
   others: Others,
 ): Pick<Parameters<typeof createPrivacy>[0], 'steps' | 'lastSteps'> {
   const { pages, functions, credits, data, teams, accounts } = others;
   return {
     steps: [
-      (userId, isStopping) => pages.leaving.removeOf(userId, isStopping),
-      (userId, isStopping) => functions.leaving.removeOf(userId, isStopping),
+      (userId, isStopping) => pages.leaving.removeUserData(userId, isStopping),
+      (userId, isStopping) => functions.leaving.removeUserData(userId, isStopping),
       (userId) => credits.releaseHeld(userId),
-      (userId) => removeImagesOf(platform, userId),
-      (userId) => removeScreenshotsOf(platform, userId),
-      (userId, isStopping) => data.stored.removeOf(userId, isStopping),
-      (userId) => teams.stored.removeOf(userId),
+      (userId) => removeUserImages(platform, userId),
+      (userId) => removeUserScreenshots(platform, userId),
+      (userId, isStopping) => data.stored.removeUserData(userId, isStopping),
+      (userId) => teams.stored.removeUserData(userId),
     ],
     lastSteps: [
       // Bytes and files of what is left would stay behind.

@@ -1,6 +1,6 @@
 import { createProviders } from '../platform/providers/index.ts';
 import type { Db } from '../platform/storage/index.ts';
-import { type Accounts, confirmedEmailOf, deviceName } from '../product/accounts/index.ts';
+import { type Accounts, deviceName, findConfirmedEmail } from '../product/accounts/index.ts';
 import { type Analytics, createAnalytics } from '../product/analytics/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import type { Credits } from '../product/credits/index.ts';
@@ -35,7 +35,7 @@ export function startForms(
 ): Forms {
   const { accounts, directory } = others;
   const { chargeUsage } = accounts;
-  return createForms({ ...platform, pages: directory, chargeUsage, confirmedEmailOf, htmlOf });
+  return createForms({ ...platform, pages: directory, chargeUsage, findConfirmedEmail, readPageHtml });
 }
 
 export function startAnalytics(platform: Platform, { directory }: { directory: PageDirectory }): Analytics {
@@ -46,7 +46,7 @@ export function startAnalytics(platform: Platform, { directory }: { directory: P
   });
 }
 
-async function htmlOf(db: Db, pageId: number): Promise<string> {
+async function readPageHtml(db: Db, pageId: number): Promise<string> {
   return (await findDocument(db, { id: pageId }))?.html_content ?? '';
 }
 

@@ -29,7 +29,7 @@ export async function openBank(
   const pages = new PageDirectory({
     findRole: async () => undefined,
     passes: new Passes({ key: Buffer.alloc(32), now }),
-    confirmedEmailOf: async () => undefined,
+    findConfirmedEmail: async () => undefined,
     isBlocked: async () => false,
     now,
   });
@@ -38,7 +38,7 @@ export async function openBank(
     now,
     log: { warn: (fields: unknown) => console.error(fields) },
     pages,
-    usernameOf: async () => 'somebody',
+    readUsername: async () => 'somebody',
     tokenLimits,
     baseUrl: quire.baseUrl,
   });

@@ -8,7 +8,7 @@ import { type Databases, startOnlyDatabases } from '../../runtime/databases/inde
 const HOSTS_MS = 60_000;
 
 /** Joins the cluster of these settings while databases are copied into it; undefined if there is no cluster. */
-export function joinClusterOf(config: Config): JoinCluster | undefined {
+export function createJoinCluster(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
   return async (db) => {
     let lastLine = '';

@@ -12,7 +12,7 @@ import {
   restoreArchive,
 } from '../../product/backup/index.ts';
 import { isExpected } from '../expected.ts';
-import { joinClusterOf } from './cluster.ts';
+import { createJoinCluster } from './cluster.ts';
 import { openOneMachine, readOldConfig } from './one-machine.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
@@ -62,7 +62,7 @@ async function move(
     const stream = watched(source.stream, (piece) => tally.addBytes(piece.length), signal);
     return await restoreArchive(stream, config, {
       onEntry: tally.setEntries,
-      joinCluster: joinClusterOf(config),
+      joinCluster: createJoinCluster(config),
       signal,
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
 import { CommandError, EXIT } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
-import { joinClusterOf } from './cluster.ts';
+import { createJoinCluster } from './cluster.ts';
 import { assertFits, describeLocations, locateData } from './data-locations.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
@@ -24,7 +24,7 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
       ? restoreArchive(stream, config, {
           onEntry: tally.setEntries,
           onManifest: (manifest) => into && !flag('move') && assertFits(manifest, into),
-          joinCluster: joinClusterOf(config),
+          joinCluster: createJoinCluster(config),
           signal,
         })
       : checkArchive(stream, tally.setEntries);

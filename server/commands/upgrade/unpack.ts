@@ -9,7 +9,7 @@ import { readTarStream } from '../../lib/formats/tar-stream.ts';
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 
-interface Entry {
+interface TarEntry {
   path: string;
   isFolder: boolean;
   isProgram: boolean;
@@ -54,7 +54,7 @@ async function readEntries(chunks: AsyncIterable<Uint8Array>, name: string, into
   if (total === 0) throw broken('it is empty');
 }
 
-async function write(entry: Entry, bytes: AsyncIterable<Uint8Array>, into: string): Promise<void> {
+async function write(entry: TarEntry, bytes: AsyncIterable<Uint8Array>, into: string): Promise<void> {
   const path = join(into, entry.path);
   await mkdir(entry.isFolder ? path : dirname(path), { recursive: true, mode: 0o755 });
   // Two files with the same path are refused. A folder has no bytes.
@@ -67,7 +67,7 @@ async function write(entry: Entry, bytes: AsyncIterable<Uint8Array>, into: strin
 }
 
 /** The fields of a header in the ustar format. */
-function readHeader(header: Buffer, name: string): Entry {
+function readHeader(header: Buffer, name: string): TarEntry {
   const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0.*$/s, '');
   const octal = (from: number, to: number) => Number.parseInt(text(from, to).trim() || '0', 8);
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);

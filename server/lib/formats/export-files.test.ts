@@ -17,14 +17,14 @@ async function pack(...files: ExportFile[]) {
     expect(done.stderr.toString()).toBe('');
     return done.stdout.toString();
   };
-  return { names: read(['-t']).trim().split('\n'), textOf: (name: string) => read(['-xO', name]) };
+  return { names: read(['-t']).trim().split('\n'), readText: (name: string) => read(['-xO', name]) };
 }
 
 test.each([1, 99, 100, 101, 500, 3000])('a name of %d bytes is kept', async (length) => {
   const name = 'n'.repeat(length);
-  const { names, textOf } = await pack(exportFile(name, 'text'), exportFile('next', 'more'));
+  const { names, readText } = await pack(exportFile(name, 'text'), exportFile('next', 'more'));
   expect(names).toEqual([name, 'next']);
-  expect(textOf(name)).toBe('text');
+  expect(readText(name)).toBe('text');
 });
 
 test('others get their turn before each file', async () => {
@@ -57,15 +57,15 @@ test('a file that breaks off is filled up, named, and does not damage the next o
     yield Buffer.from('some');
     throw new Error('deleted meanwhile');
   }
-  const { names, textOf } = await pack(
+  const { names, readText } = await pack(
     { path: 'broken', size: 10, bytes: broken() },
     { path: 'longer', size: 2, bytes: [Buffer.from('long')] },
     exportFile('whole', 'whole'),
   );
   expect(names).toEqual(['broken', 'longer', 'whole', 'INCOMPLETE.txt']);
-  expect(textOf('broken')).toBe('some\0\0\0\0\0\0');
-  expect(textOf('whole')).toBe('whole');
-  expect(textOf('INCOMPLETE.txt')).toContain('broken');
+  expect(readText('broken')).toBe('some\0\0\0\0\0\0');
+  expect(readText('whole')).toBe('whole');
+  expect(readText('INCOMPLETE.txt')).toContain('broken');
 });
 
 test.each([

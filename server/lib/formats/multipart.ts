@@ -13,7 +13,7 @@ export interface Part {
 }
 
 /** The boundary that a Content-Type header names. */
-export function boundaryOf(type: string): string {
+export function readBoundary(type: string): string {
   const boundary = parameter(type, 'boundary');
   if (/^multipart\/form-data *;/i.test(type) && boundary && boundary.length <= 70) return boundary;
   throw new AppError(

@@ -37,7 +37,7 @@ export function* readTar(archive: Buffer, maxEntries: number): Generator<TarEntr
       if (type === GNU_LONG_NAME) longName = readText(bytes);
       continue;
     }
-    const path = pax.path ?? longName ?? nameOf(header);
+    const path = pax.path ?? longName ?? readName(header);
     pax = {};
     longName = undefined;
     if (type === FOLDER) continue;
@@ -73,7 +73,7 @@ function readText(field: Uint8Array): string {
   }
 }
 
-function nameOf(header: Buffer): string {
+function readName(header: Buffer): string {
   const prefix = readText(header.subarray(257, 263)).startsWith('ustar')
     ? readText(header.subarray(345, 500))
     : '';

@@ -29,7 +29,7 @@ export async function* writeZip(files: ZipFile[]): AsyncGenerator<Uint8Array> {
   for (const file of files) {
     const name = Buffer.from(file.path);
     const common = commonFields(file, name);
-    entries.push(entryOf(common, name, at));
+    entries.push(makeEntry(common, name, at));
     const local = Buffer.alloc(4);
     local.writeUInt32LE(0x04034b50);
     yield Buffer.concat([local, common, name]);
@@ -67,7 +67,7 @@ function commonFields({ size, crc32, updatedAt }: ZipFile, name: Buffer): Buffer
   return fields;
 }
 
-function entryOf(common: Buffer, name: Buffer, offset: number): Buffer {
+function makeEntry(common: Buffer, name: Buffer, offset: number): Buffer {
   const head = Buffer.alloc(6);
   head.writeUInt32LE(0x02014b50);
   head.writeUInt16LE(MADE_ON_UNIX | VERSION, 4);

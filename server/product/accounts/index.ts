@@ -29,7 +29,7 @@ import { createPasskeyLogins } from './passkeys/index.ts';
 import {
   createChargeUsage,
   createRemaining,
-  createUsageOf,
+  createUsageReader,
   type DatabaseBytes,
   type Quotas,
 } from './quotas/usage.ts';
@@ -55,7 +55,7 @@ export { PASSED_ON_MS } from './links/links.ts';
 /** Names a browser for people. */
 export { deviceName } from './logins/device-names.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
-export { confirmedEmailOf, isBlocked, setAdmin, usernameOf, usernamesOf } from './model/store.ts';
+export { findConfirmedEmail, isBlocked, readUsername, readUsernames, setAdmin } from './model/store.ts';
 /** The credit limits of bearer tokens. */
 export { tokenLimits } from './model/token-store.ts';
 /** Exports an account. */
@@ -85,7 +85,7 @@ export interface Accounts {
   /** How many bytes a user can still store, for storage that is not charged. */
   remaining(userId: number): Promise<number>;
   /** Reads the usage of a user. */
-  usageOf: ReturnType<typeof createUsageOf>;
+  readUsage: ReturnType<typeof createUsageReader>;
   setup: Setup;
   /** Makes sure that the person at a session is its user. */
   proveItIsYou: ProveItIsYou;
@@ -120,7 +120,7 @@ interface AccountsOptions {
   /** The domain of a page that a path of ours redirects to, if any. */
   domainBehind(path: string): Promise<string | undefined>;
   /** The balance of a user, in credits. */
-  creditsOf(userId: number): Promise<number>;
+  readCredits(userId: number): Promise<number>;
   serviceSettings: ServiceSettings;
   mail: Mail;
   log: Log;
@@ -180,7 +180,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     passwords,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
     remaining: createRemaining(db, config.quotas),
-    usageOf: createUsageOf(db, config.quotas),
+    readUsage: createUsageReader(db, config.quotas),
     setup,
     proveItIsYou: context.proveItIsYou,
     notices,
@@ -233,7 +233,7 @@ function createContext(options: AccountsOptions, addresses: KnownAddresses) {
       loginsEnded,
       renamePerson,
     },
-    creditsOf: options.creditsOf,
+    readCredits: options.readCredits,
     disconnectApps: options.disconnectApps,
     checkCredentials: passwordCheck.logIn.bind(passwordCheck),
     proveItIsYou: createProveItIsYou({ db, now, passwordCheck }),

@@ -4,7 +4,7 @@ import type { Mail, MailMessage } from '../../platform/mail/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 
 /** The administrator who does something, and their IP address. */
-export interface Doer {
+export interface AuditActor {
   actor: Actor;
   address: string;
 }
@@ -15,7 +15,7 @@ type RecordedAction = Pick<AuditEntry, 'action' | 'target' | 'ownerId' | 'detail
 export async function record(
   { now }: { now: () => number },
   tx: Tx,
-  { actor, address }: Doer,
+  { actor, address }: AuditActor,
   action: RecordedAction,
 ): Promise<void> {
   const { userId, username } = actor;

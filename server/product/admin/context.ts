@@ -119,7 +119,7 @@ export interface AdminContext {
   /** How long people can keep an account after they asked to delete it. */
   returnMs: number;
   /** The balances of users in credits, by user id. */
-  creditsOf(userIds: number[]): Promise<Map<number, number>>;
+  readCredits(userIds: number[]): Promise<Map<number, number>>;
   /** Gives a user credits. Returns the new balance; undefined if there is no such user. */
   grantCredits(tx: Tx, userId: number, credits: number, reason: string): Promise<number | undefined>;
   /** How this server presents itself. */

@@ -5,13 +5,13 @@ import { catalogRoutes, sendText } from './catalogs.ts';
 import { createLlmsTexts } from './llms.ts';
 import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
 import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
-import type { Caller } from './mcp/tools/index.ts';
+import type { ToolCaller } from './mcp/tools/index.ts';
 
 /** The largest MCP message: a page as an argument, and the message around it. */
 const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
 
 /** The MCP server for owners, which another composition can extend. */
-export type OwnerOffer = Offer<Caller>;
+export type OwnerOffer = Offer<ToolCaller>;
 
 /** Routes for agents: one text that describes everything, and the API as tools. */
 export function agentRoutes(
@@ -19,7 +19,7 @@ export function agentRoutes(
     registration(): Promise<RegistrationMode>;
     log: Log;
     /** True for the origin of the app that the caller's token belongs to. By default, only our origin is accepted. */
-    isRegisteredOrigin?(origin: string, caller: Caller): boolean | Promise<boolean>;
+    isRegisteredOrigin?(origin: string, caller: ToolCaller): boolean | Promise<boolean>;
     /** Changes what the MCP server offers, before it starts. */
     extendOffer?(offer: OwnerOffer): OwnerOffer;
   },

@@ -1,6 +1,6 @@
 import { DOCUMENTS } from './mcp/documents.ts';
 import type { AgentContext } from './mcp/offer.ts';
-import { type Caller, createCallTool, describeTool, TOOLS, type Tool } from './mcp/tools/index.ts';
+import { createCallTool, describeTool, TOOLS, type Tool, type ToolCaller } from './mcp/tools/index.ts';
 
 /** Documents that are too long for a model. */
 const TOO_LONG = new Set(['openapi.json']);
@@ -15,7 +15,7 @@ export interface Toolbox {
   call(
     name: string,
     input: Record<string, unknown>,
-    exchange: { caller: Caller; signal: AbortSignal },
+    exchange: { caller: ToolCaller; signal: AbortSignal },
   ): Promise<{ text: string; data: unknown; isError: boolean }>;
   /** The guides, by name. */
   documents: Record<string, { about: string; path: string }>;

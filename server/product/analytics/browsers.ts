@@ -13,13 +13,13 @@ export class Browsers {
   ) {}
 
   /** What the hashes of visitors with this browser begin with. `BOT` for a program that says that it is one. */
-  seedOf(userAgent: string): number {
+  findSeed(userAgent: string): number {
     return this.#known.get(userAgent) ?? this.#add(userAgent);
   }
 
   /** A hash of the visitor: of this address, with this browser. Undefined for a program that says that it is one. */
   visitor(userAgent: string, address: string): number | undefined {
-    const seed = this.seedOf(userAgent);
+    const seed = this.findSeed(userAgent);
     return seed === BOT ? undefined : visitorHash(seed, address);
   }
 

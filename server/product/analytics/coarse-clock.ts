@@ -1,4 +1,4 @@
-import { dayOf, HOUR_MS, hourOf } from './limits.ts';
+import { floorToDay, floorToHour, HOUR_MS } from './limits.ts';
 
 /** After this time, and when the hour ends, the clock is read again. */
 const VALID_MS = 1_000;
@@ -26,8 +26,8 @@ export class CoarseClock {
 
   #read(moment: number): void {
     const now = this.#now();
-    this.hour = hourOf(now);
-    this.day = dayOf(now);
+    this.hour = floorToHour(now);
+    this.day = floorToDay(now);
     this.#validUntil = moment + Math.min(VALID_MS, this.hour + HOUR_MS - now);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { forgetSettingOutside, settingSince } from '../../platform/service-settings/index.ts';
 import type { Db, PlainRow } from '../../platform/storage/index.ts';
-import { DAY_MS, dayOf } from './limits.ts';
+import { DAY_MS, floorToDay } from './limits.ts';
 
 const NAME = 'daily salt';
 
@@ -28,7 +28,7 @@ export class DailySalt {
   /** Removes the salt of a day that is over, or that is far away because a clock was wrong. */
   async purge(): Promise<void> {
     const { db, now } = this.#options;
-    const today = dayOf(now());
+    const today = floorToDay(now());
     await forgetSettingOutside(db, NAME, { from: today, to: today + DAY_MS });
   }
 }

@@ -11,7 +11,7 @@ import type { PageDirectory } from '../ports.ts';
 import type { AnalyticsContext } from './context.ts';
 import { DailySalt } from './daily-salt.ts';
 import { deleteErrorsBefore } from './errors/store.ts';
-import { DAY_MS, DAYS_KEPT_MS, dayOf, HOURS_KEPT_MS, hourOf } from './limits.ts';
+import { DAY_MS, DAYS_KEPT_MS, floorToDay, floorToHour, HOURS_KEPT_MS } from './limits.ts';
 import { analyticsRoutes } from './routes.ts';
 import { deleteBefore, forgetSketches, sumHours } from './store.ts';
 import { Traffic } from './traffic.ts';
@@ -72,12 +72,15 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
     traffic,
     async since(pageIds, moment) {
       await traffic.flushIfPossible();
-      return sumHours(db, pageIds, hourOf(moment));
+      return sumHours(db, pageIds, floorToHour(moment));
     },
     async purge() {
       await salt.purge();
-      await forgetSketches(db, dayOf(now()));
-      await deleteBefore(db, { hour: hourOf(now()) - HOURS_KEPT_MS, day: dayOf(now()) - DAYS_KEPT_MS });
+      await forgetSketches(db, floorToDay(now()));
+      await deleteBefore(db, {
+        hour: floorToHour(now()) - HOURS_KEPT_MS,
+        day: floorToDay(now()) - DAYS_KEPT_MS,
+      });
       await deleteErrorsBefore(db, now() - ERRORS_KEPT_DAYS * DAY_MS);
     },
     stop: () => traffic.stop(),

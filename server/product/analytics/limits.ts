@@ -21,6 +21,6 @@ export const HOURS_KEPT_MS = 49 * HOUR_MS;
 /** Days are shown for 90 days, and compared with the 90 days before. */
 export const DAYS_KEPT_MS = 181 * DAY_MS;
 
-export const hourOf = (moment: number) => moment - (moment % HOUR_MS);
-export const dayOf = (moment: number) => moment - (moment % DAY_MS);
+export const floorToHour = (moment: number) => moment - (moment % HOUR_MS);
+export const floorToDay = (moment: number) => moment - (moment % DAY_MS);
 export { DAY_MS, HOUR_MS };

@@ -8,7 +8,7 @@ import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { listErrors } from './errors/store.ts';
-import { DAY_MS, dayOf, HOUR_MS, hourOf } from './limits.ts';
+import { DAY_MS, floorToDay, floorToHour, HOUR_MS } from './limits.ts';
 import { createSketch, decodeSketch, estimate, mergeSketch } from './sketch.ts';
 import { DIRECT, listDays, listHours, OTHER, sumFeatures, topReferrers } from './store.ts';
 import { toPageError } from './wire.ts';
@@ -45,7 +45,7 @@ export async function readAnalytics(
   const periods = await readPeriods(db, pageId, range, now);
   const { unit, stepMs, count, start } = periods;
   const before = start - count * stepMs;
-  const [today, since, sinceBefore] = [dayOf(now) + DAY_MS, dayOf(start), dayOf(before)];
+  const [today, since, sinceBefore] = [floorToDay(now) + DAY_MS, floorToDay(start), floorToDay(before)];
   const features = await sumFeatures(db, pageId, since, today);
   const featuresBefore = await sumFeatures(db, pageId, sinceBefore, since);
   const referrers = await topReferrers(db, pageId, since, MAX_REFERRERS_SHOWN);
@@ -53,11 +53,11 @@ export async function readAnalytics(
   return {
     range,
     unit,
-    series: seriesOf(periods, start),
-    previous: seriesOf(periods, before),
-    totals: totalsOf(periods, start, features),
-    previousTotals: totalsOf(periods, before, featuresBefore),
-    referrers: referrers.map(({ referrer, views }) => ({ ...sourceOf(referrer), views })),
+    series: makeSeries(periods, start),
+    previous: makeSeries(periods, before),
+    totals: sumTotals(periods, start, features),
+    previousTotals: sumTotals(periods, before, featuresBefore),
+    referrers: referrers.map(({ referrer, views }) => ({ ...toSource(referrer), views })),
     features: features.map(({ feature, uses, tokens }) => ({ feature, uses, credits: toCredits(tokens) })),
     recentErrors: errors.map(toPageError),
   };
@@ -65,40 +65,40 @@ export async function readAnalytics(
 
 async function readPeriods(db: Db, pageId: number, range: Range, now: number): Promise<Periods> {
   if (range === '24h') {
-    const start = hourOf(now) - (HOURS - 1) * HOUR_MS;
+    const start = floorToHour(now) - (HOURS - 1) * HOUR_MS;
     const rows = await listHours(db, pageId, start - HOURS * HOUR_MS);
     const byHour = new Map<number, Row>(rows.map((row) => [row.hour, row]));
     return { unit: 'hour', stepMs: HOUR_MS, count: HOURS, start, rows: byHour };
   }
   const count = DAYS[range];
-  const start = dayOf(now) - (count - 1) * DAY_MS;
+  const start = floorToDay(now) - (count - 1) * DAY_MS;
   const rows = await listDays(db, pageId, start - count * DAY_MS);
   const byDay = new Map<number, Row>(rows.map((row) => [row.day, row]));
   return { unit: 'day', stepMs: DAY_MS, count, start, rows: byDay };
 }
 
-const momentsOf = ({ stepMs, count }: Periods, start: number) =>
+const listMoments = ({ stepMs, count }: Periods, start: number) =>
   Array.from({ length: count }, (_, i) => start + i * stepMs);
 
-function seriesOf(periods: Periods, start: number): AnalyticsPoint[] {
-  return momentsOf(periods, start).map((moment) => {
+function makeSeries(periods: Periods, start: number): AnalyticsPoint[] {
+  return listMoments(periods, start).map((moment) => {
     const { views = 0, visitors = 0, errors = 0 } = periods.rows.get(moment) ?? {};
     return { at: toTimestamp(moment), views, visitors, errors };
   });
 }
 
-function totalsOf(
+function sumTotals(
   periods: Periods,
   start: number,
   features: Array<{ uses: number; tokens: number }>,
 ): AnalyticsTotals {
-  const moments = momentsOf(periods, start);
+  const moments = listMoments(periods, start);
   const found = moments.flatMap((moment) => periods.rows.get(moment) ?? []);
   return {
     views: found.reduce((sum, { views }) => sum + views, 0),
     visitors:
       periods.unit === 'hour'
-        ? visitorsOf(periods, moments)
+        ? countVisitors(periods, moments)
         : found.reduce((sum, row) => sum + row.visitors, 0),
     errors: found.reduce((sum, { errors }) => sum + errors, 0),
     featureUses: features.reduce((sum, { uses }) => sum + uses, 0),
@@ -107,8 +107,8 @@ function totalsOf(
 }
 
 /** Visitors of some hours. A visitor in two hours of the same day counts once. */
-function visitorsOf({ rows }: Periods, hours: number[]): number {
-  const days = Map.groupBy(hours, dayOf).values();
+function countVisitors({ rows }: Periods, hours: number[]): number {
+  const days = Map.groupBy(hours, floorToDay).values();
   return days.reduce((sum, ofDay) => {
     const sketch = createSketch();
     for (const hour of ofDay) {
@@ -119,7 +119,7 @@ function visitorsOf({ rows }: Periods, hours: number[]): number {
   }, 0);
 }
 
-function sourceOf(referrer: string): { kind: 'host' | 'direct' | 'other'; host: string | null } {
+function toSource(referrer: string): { kind: 'host' | 'direct' | 'other'; host: string | null } {
   if (referrer === DIRECT) return { kind: 'direct', host: null };
   return referrer === OTHER ? { kind: 'other', host: null } : { kind: 'host', host: referrer };
 }

@@ -10,11 +10,11 @@ import {
 } from './sketch.ts';
 
 /** A hash of a visitor, which is the same in every run. */
-const hashOf = (visitor: number) => Bun.hash.xxHash32(`a fixed salt ${visitor}`);
+const hashVisitor = (visitor: number) => Bun.hash.xxHash32(`a fixed salt ${visitor}`);
 
-function sketchOf(from: number, to: number) {
+function makeSketch(from: number, to: number) {
   const sketch = createSketch();
-  for (let visitor = from; visitor < to; visitor++) addHash(sketch, hashOf(visitor));
+  for (let visitor = from; visitor < to; visitor++) addHash(sketch, hashVisitor(visitor));
   return sketch;
 }
 
@@ -29,25 +29,25 @@ test.each([
   [20_000, 0.06],
   [1_000_000, 0.06],
 ])('%d visitors are counted with an error of at most %d', (visitors, error) => {
-  const counted = estimate(sketchOf(0, visitors));
+  const counted = estimate(makeSketch(0, visitors));
   expect(Math.abs(counted - visitors)).toBeLessThanOrEqual(visitors * error);
 });
 
 test('who comes again is counted once', () => {
-  const sketch = sketchOf(0, 50);
+  const sketch = makeSketch(0, 50);
   const before = estimate(sketch);
-  for (let visitor = 0; visitor < 50; visitor++) addHash(sketch, hashOf(visitor));
+  for (let visitor = 0; visitor < 50; visitor++) addHash(sketch, hashVisitor(visitor));
   expect(estimate(sketch)).toBe(before);
 });
 
 test('merged sketches count as one that has seen all visitors', () => {
-  const merged = sketchOf(0, 600);
-  mergeSketch(merged, sketchOf(400, 1_000));
-  expect(merged).toEqual(sketchOf(0, 1_000));
+  const merged = makeSketch(0, 600);
+  mergeSketch(merged, makeSketch(400, 1_000));
+  expect(merged).toEqual(makeSketch(0, 1_000));
 });
 
 test.each([0, 1, 200, 681, 5_000])('a sketch of %d visitors is the same after it was stored', (visitors) => {
-  const sketch = sketchOf(0, visitors);
+  const sketch = makeSketch(0, visitors);
   const text = encodeSketch(sketch);
   expect(decodeSketch(text)).toEqual(sketch);
   expect(text.length).toBeLessThanOrEqual(REGISTERS);

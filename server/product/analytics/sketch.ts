@@ -51,14 +51,14 @@ export function encodeSketch(sketch: Sketch): string {
 }
 
 export function decodeSketch(text: string): Sketch {
-  if (text.length === REGISTERS) return Uint8Array.from(text, runOf);
+  if (text.length === REGISTERS) return Uint8Array.from(text, decodeRun);
   const sketch = createSketch();
   for (let at = 0; at < text.length; at += LETTERS_PER_USED) {
     const [high = '', low = '', run = ''] = text.slice(at, at + LETTERS_PER_USED);
-    sketch[runOf(high) * 64 + runOf(low)] = runOf(run);
+    sketch[decodeRun(high) * 64 + decodeRun(low)] = decodeRun(run);
   }
   return sketch;
 }
 
 const letter = (value: number) => LETTERS[value] ?? '';
-const runOf = (character: string) => VALUES.get(character) ?? 0;
+const decodeRun = (character: string) => VALUES.get(character) ?? 0;

@@ -6,7 +6,13 @@ import { BOT, Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
 import type { DailySalt } from './daily-salt.ts';
 import type { Reported } from './errors/store.ts';
-import { dayOf, FLUSH_EVERY_MS, hourOf, MAX_LOADS_LOOKED_AT, MAX_VISITORS_WAITING } from './limits.ts';
+import {
+  FLUSH_EVERY_MS,
+  floorToDay,
+  floorToHour,
+  MAX_LOADS_LOOKED_AT,
+  MAX_VISITORS_WAITING,
+} from './limits.ts';
 import { addFeature, addReferrer, addVisitor, type Batch, type PageCounts, Pending } from './pending.ts';
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
@@ -65,7 +71,7 @@ export class Traffic {
     if (userAgent === null) return;
     const isLookedAt = counts.lookedAt < MAX_LOADS_LOOKED_AT;
     if (this.#browsers?.day === clock.day) {
-      const seed = this.#browsers.seedOf(userAgent);
+      const seed = this.#browsers.findSeed(userAgent);
       if (seed === BOT) return;
       if (isLookedAt) addVisitor(counts, visitorHash(seed, visit.address));
     } else {
@@ -80,13 +86,13 @@ export class Traffic {
 
   /** Counts a use of a feature by a visitor, who paid these tokens. */
   featureUsed(pageId: number, feature: string, tokens: number): void {
-    const counts = this.#pending.of(pageId, hourOf(this.#options.now()));
+    const counts = this.#pending.of(pageId, floorToHour(this.#options.now()));
     if (counts) addFeature(counts, feature, 1, tokens);
   }
 
   /** Counts an error that a browser has reported. */
   failed(pageId: number, error: Reported): void {
-    const counts = this.#pending.of(pageId, hourOf(error.last_at));
+    const counts = this.#pending.of(pageId, floorToHour(error.last_at));
     if (counts) this.#pending.addError(counts, error);
   }
 
@@ -131,7 +137,7 @@ export class Traffic {
 
   #wait(waiting: Waiting): void {
     if (this.#waiting.length < MAX_VISITORS_WAITING) this.#waiting.push(waiting);
-    this.#saltIsRead ??= this.#readSalt(dayOf(waiting.hour)).finally(() => {
+    this.#saltIsRead ??= this.#readSalt(floorToDay(waiting.hour)).finally(() => {
       this.#saltIsRead = undefined;
     });
   }
@@ -145,7 +151,7 @@ export class Traffic {
     const browsers = new Browsers(day, value);
     this.#browsers = browsers;
     for (const { pageId, hour, userAgent, address } of waiting) {
-      const counts = dayOf(hour) === day ? this.#pending.of(pageId, hour) : undefined;
+      const counts = floorToDay(hour) === day ? this.#pending.of(pageId, hour) : undefined;
       const visitor = browsers.visitor(userAgent, address);
       if (counts && visitor !== undefined) addVisitor(counts, visitor);
     }

@@ -1,7 +1,7 @@
 import { MAX_PAGE_ERRORS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { addError, keepErrors } from './errors/store.ts';
-import { dayOf } from './limits.ts';
+import { floorToDay } from './limits.ts';
 import type { PageCounts } from './pending.ts';
 import { decodeSketch, encodeSketch, estimate, mergeSketch, type Sketch } from './sketch.ts';
 import {
@@ -29,7 +29,7 @@ export async function writeCounts(
 }
 
 async function writePage(tx: Tx, pageId: number, hour: number, counts: PageCounts): Promise<void> {
-  const day = dayOf(hour);
+  const day = floorToDay(hour);
   const errors = counts.errors?.values().reduce((sum, { count }) => sum + count, 0) ?? 0;
   const added = { views: counts.views, errors };
   const inHour = await addToHour(tx, pageId, hour, added);

@@ -7,7 +7,7 @@ import { compress } from '../../lib/formats/gzip.ts';
 import { s3Blobs } from '../../platform/blobs/index.ts';
 import { MIGRATION_NAMES, startStorage } from '../../platform/storage/index.ts';
 import { fingerprint } from './archive/manifest.ts';
-import { type Entry, entry, pack } from './archive/pack.ts';
+import { type ArchiveEntry, entry, pack } from './archive/pack.ts';
 import { summing, sumUp } from './database-sums.ts';
 import { compareRestored, type Restored, restoreArchive } from './index.ts';
 
@@ -24,7 +24,7 @@ const MANIFEST = {
 const TRASH = [1, 2].map((n) => JSON.stringify({ key: `k/${n}`, delete_after: n })).join('\n');
 const TOTALS = { rows: { blob_trash: 2 }, sequences: {}, blobs: 2, databases: 0, missing: [] };
 
-async function* entries(): AsyncGenerator<Entry> {
+async function* entries(): AsyncGenerator<ArchiveEntry> {
   yield entry('manifest.json', JSON.stringify(MANIFEST));
   yield entry('tables/blob_trash/000001.ndjson', TRASH);
   yield entry('blobs/images/a', 'one');

@@ -60,9 +60,9 @@ async function compareBlobs(
 function compareDatabases({ totals, moved }: Restored): Compared[] {
   const count = { what: 'databases', before: totals.databases, after: moved.length };
   const each = moved.map(({ id, before, after }) => {
-    const rowsOf = ({ tables }: typeof before) =>
+    const sumRows = ({ tables }: typeof before) =>
       Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
-    return compared(`rows in database ${id}`, rowsOf(before), rowsOf(after), before.sha256, after.sha256);
+    return compared(`rows in database ${id}`, sumRows(before), sumRows(after), before.sha256, after.sha256);
   });
   return [{ ...count, agrees: count.before === count.after }, ...each];
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/index.ts';
 import { createArchives } from './archives.ts';
 import { KeptBackups } from './kept/kept-backups.ts';
 import type { BackupPlace } from './kept/place.ts';
-import { archiveHeaders, doerOf, keptBackupRoutes } from './kept/routes.ts';
+import { archiveHeaders, keptBackupRoutes, toBackupActor } from './kept/routes.ts';
 import type { BackupContext } from './make.ts';
 
 /** Thrown if an archive is not accepted. The message says why. */
@@ -36,20 +36,20 @@ interface BackupsOptions extends BackupContext {
   log: Log;
   db: Db;
   place: BackupPlace;
-  usernamesOf(userIds: number[]): Promise<Map<number, string>>;
+  readUsernames(userIds: number[]): Promise<Map<number, string>>;
 }
 
 export async function createBackups({
   log,
   db,
   place,
-  usernamesOf,
+  readUsernames,
   ...context
 }: BackupsOptions): Promise<Backups> {
   const archives = createArchives({ ...context, log });
   const { now, storage } = context;
   const isAlone = storage.engine === 'sqlite';
-  const kept = new KeptBackups({ place, db, isAlone, log, now, usernamesOf, start: archives.start });
+  const kept = new KeptBackups({ place, db, isAlone, log, now, readUsernames, start: archives.start });
   await kept.recover();
   return {
     start: archives.start,
@@ -57,8 +57,8 @@ export async function createBackups({
       handle(backupEndpoints.downloadBackup, async (input) => {
         const archive = archives.start();
         try {
-          const doer = doerOf(input);
-          await db.transaction().execute((tx) => kept.record(tx, doer, 'backup.download', 'a new backup'));
+          const actor = toBackupActor(input);
+          await db.transaction().execute((tx) => kept.record(tx, actor, 'backup.download', 'a new backup'));
         } catch (error) {
           await archive.cancel();
           throw error;

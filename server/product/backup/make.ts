@@ -10,7 +10,7 @@ import {
 } from '../../runtime/databases/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
 import { numbered } from './archive/names.ts';
-import { type Entry, entry } from './archive/pack.ts';
+import { type ArchiveEntry, entry } from './archive/pack.ts';
 
 /** The dependencies of a backup. */
 export interface BackupContext {
@@ -37,7 +37,7 @@ export interface BackupContext {
 const ROWS_BYTES = 256 * 1024;
 
 /** All data, as files of an archive, in the order in which they can be restored. */
-export async function* backupEntries(context: BackupContext): AsyncGenerator<Entry> {
+export async function* backupEntries(context: BackupContext): AsyncGenerator<ArchiveEntry> {
   // 1. Lock deletions, so that everything that the rows refer to exists.
   const releaseBlobs = await context.kept.lock();
   const copies = context.databases.beginCopies();
@@ -92,7 +92,7 @@ async function* rowEntries(
   rows: AsyncIterable<PlainRow>,
   /** Whether the row is written. */
   see: (row: PlainRow) => boolean,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   let lines: string[] = [];
   let size = 0;
   let files = 0;
@@ -116,7 +116,7 @@ async function* blobEntries(
   { blobKeys, kept }: BackupContext,
   snapshot: Snapshot,
   totals: Totals,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   for (const [table, keyOf] of Object.entries(blobKeys)) {
     for await (const row of snapshot.rows(table)) {
       const key = keyOf(row);
@@ -138,7 +138,7 @@ async function* databaseEntries(
   ownerId: number,
   id: number,
   totals: Totals,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   const folder = await copies.take(ownerId, id).catch((error: unknown) => {
     if (!(error instanceof UnreadableDatabaseError)) throw error;
     totals.missing.push(`databases/${ownerId}/${id}`);

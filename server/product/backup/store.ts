@@ -7,14 +7,14 @@ import type { Db, PlainRow, Storage } from '../../platform/storage/index.ts';
 const MAX_PARAMETERS = 10_000;
 
 /** The target of a restore: a database, or a transaction in one. */
-export type Target = { db: Db; engine: Storage['engine'] };
+export type RestoreTarget = { db: Db; engine: Storage['engine'] };
 
 /** The tables are from the time of the archive, so the current types do not apply. */
 type AnyTables = Record<string, PlainRow>;
 const byName = (db: Db) => db as unknown as Kysely<AnyTables>;
 
 /** Lists the names of our tables, and of those of the migrations. */
-export async function listTables({ db, engine }: Target): Promise<string[]> {
+export async function listTables({ db, engine }: RestoreTarget): Promise<string[]> {
   const { rows } =
     engine === 'postgres'
       ? await sql<{
@@ -50,7 +50,7 @@ export async function hasRows(db: Db, table: string): Promise<boolean> {
 }
 
 /** Makes the ids of a table continue after `last`. */
-export async function setSequence({ db, engine }: Target, table: string, last: number): Promise<void> {
+export async function setSequence({ db, engine }: RestoreTarget, table: string, last: number): Promise<void> {
   if (last < 1) return;
   if (engine === 'postgres') {
     await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(db);
@@ -66,6 +66,6 @@ export async function dropTables(db: Db, tables: string[]): Promise<void> {
 }
 
 /** Moves SQLite's log into the database file. */
-export async function emptyLog({ db, engine }: Target): Promise<void> {
+export async function emptyLog({ db, engine }: RestoreTarget): Promise<void> {
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

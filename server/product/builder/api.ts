@@ -7,7 +7,7 @@ import type { BuilderContext, Exchange } from './context.ts';
 type Context = Pick<BuilderContext, 'baseUrl' | 'service'>;
 
 /** A response of the API: the one that the endpoint describes, or an error. */
-type Answer<Result> =
+type ApiResult<Result> =
   | { isOk: true; body: Responded<Result> }
   | { isOk: false; status: number; body: { error?: unknown; code?: unknown } };
 
@@ -22,7 +22,7 @@ export async function callApi<
   exchange: Exchange,
   endpoint: Endpoint<Params, Query, Body, Result>,
   given: CallInput<Params, Query, Body>,
-): Promise<Answer<Result>> {
+): Promise<ApiResult<Result>> {
   const { body } = given;
   const response = await send(context, exchange, buildPath(endpoint, given), {
     method: endpoint.method,
@@ -33,7 +33,7 @@ export async function callApi<
   });
   const text = await response.text();
   const { ok: isOk, status } = response;
-  return { isOk, status, body: text === '' ? undefined : JSON.parse(text) } as Answer<Result>;
+  return { isOk, status, body: text === '' ? undefined : JSON.parse(text) } as ApiResult<Result>;
 }
 
 /** Calls the API, and throws its error if it fails. */

@@ -86,7 +86,7 @@ async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promi
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
     credits: {
       deducted: toCredits(run.paid),
-      remaining: run.balance === undefined ? await context.creditsOf(userId) : toCredits(run.balance),
+      remaining: run.balance === undefined ? await context.readCredits(userId) : toCredits(run.balance),
     },
   };
 }

@@ -52,7 +52,7 @@ export class Builder {
       message: isAvailable ? PRICE : NEEDS,
       settings: isAvailable ? [] : SETTINGS,
       tokensPerCredit: TOKENS_PER_CREDIT,
-      credits: await this.#options.creditsOf(actor.userId),
+      credits: await this.#options.readCredits(actor.userId),
     };
   }
 

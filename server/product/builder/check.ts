@@ -30,10 +30,10 @@ export async function checkDraft(context: BuilderContext, run: Run): Promise<Che
     const reason = String(check.error ?? 'The draft could not be checked.');
     return { event: { type: 'check', check: null, reason }, findings: undefined };
   }
-  return { event: { type: 'check', check, reason: null }, findings: findingsOf(check) };
+  return { event: { type: 'check', check, reason: null }, findings: describeFindings(check) };
 }
 
-function findingsOf({ errors, console, failedRequests }: PageCheck): string | undefined {
+function describeFindings({ errors, console, failedRequests }: PageCheck): string | undefined {
   const found = [
     ...errors.map(({ message, line }) => ({ kind: 'script error', message, line })),
     ...console

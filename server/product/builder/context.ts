@@ -64,7 +64,7 @@ export interface BuilderContext {
   turns: Providers['turns'];
   credits: Credits;
   /** The balance of a user, in credits. */
-  creditsOf(userId: number): Promise<number>;
+  readCredits(userId: number): Promise<number>;
   /** Returns a page that the caller can work on, and fails otherwise. */
   requireWritable(actor: Actor, pageId: number): Promise<{ id: number; name: string; slug: string }>;
   /** The service's own API, and the tools that call it. */

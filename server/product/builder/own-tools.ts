@@ -68,7 +68,7 @@ async function replaceInDraft(
     return failed('find and replace must be text, and find must not be empty.');
   const params = { id: run.page.id, draft: run.draft.id };
   const read = await callApi(context, run, draftEndpoints.getDraft, { params });
-  if (!read.isOk) return failed(errorOf(read.body));
+  if (!read.isOk) return failed(readError(read.body));
   const { html_content: html, revision } = read.body;
   const first = html.indexOf(find);
   if (first < 0) return failed('The draft does not contain the passage. Read it with get_draft.');
@@ -77,7 +77,7 @@ async function replaceInDraft(
   const html_content = html.slice(0, first) + replace + html.slice(first + find.length);
   const body = { html_content, revision };
   const saved = await callApi(context, run, draftEndpoints.updateDraft, { params, body });
-  if (!saved.isOk) return failed(errorOf(saved.body));
+  if (!saved.isOk) return failed(readError(saved.body));
   const { draft, warnings } = saved.body;
   run.draft.revision = draft.revision;
   return { text: `Saved. Warnings: ${JSON.stringify(warnings)}`, isError: false, writesDraft: true };
@@ -92,4 +92,4 @@ async function readDocument(context: BuilderContext, run: Run, { name }: Input):
 }
 
 const failed = (text: string): OwnResult => ({ text, isError: true });
-const errorOf = ({ error }: { error?: unknown }) => String(error ?? 'The call failed.');
+const readError = ({ error }: { error?: unknown }) => String(error ?? 'The call failed.');

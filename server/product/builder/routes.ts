@@ -3,14 +3,14 @@ import { type Actor, bearerOf, handle, type Route } from '../../platform/http/in
 import type { Builder } from './builder.ts';
 
 /** The input of every builder route. */
-interface Asked {
+interface BuilderInput {
   request: Request;
   actor: Actor;
   address: string;
   requestId: string;
 }
 
-const callerOf = ({ request, actor, address, requestId }: Asked) => ({
+const toToolCaller = ({ request, actor, address, requestId }: BuilderInput) => ({
   actor,
   bearer: bearerOf(request) ?? '',
   address,
@@ -21,11 +21,11 @@ export function builderRoutes(builder: Builder): Route[] {
   return [
     handle(builderEndpoints.getBuilder, ({ actor }) => builder.describe(actor)),
     handle(builderEndpoints.buildNewPage, (asked) =>
-      builder.buildNew(callerOf(asked), asked.body, asked.request.signal),
+      builder.buildNew(toToolCaller(asked), asked.body, asked.request.signal),
     ),
     handle(builderEndpoints.buildPage, (asked) =>
-      builder.build(callerOf(asked), asked.params.id, asked.body, asked.request.signal),
+      builder.build(toToolCaller(asked), asked.params.id, asked.body, asked.request.signal),
     ),
-    handle(builderEndpoints.stopBuilder, (asked) => builder.stopOn(callerOf(asked), asked.params.id)),
+    handle(builderEndpoints.stopBuilder, (asked) => builder.stopOn(toToolCaller(asked), asked.params.id)),
   ];
 }

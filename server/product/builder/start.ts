@@ -111,7 +111,7 @@ async function prepare(
     draft === undefined
       ? await requireApi(context, exchange, draftEndpoints.createDraft, {
           params,
-          body: { note: noteOf(prompt), ...fields },
+          body: { note: makeNote(prompt), ...fields },
         })
       : await requireApi(context, exchange, draftEndpoints.updateDraft, {
           params: { ...params, draft },
@@ -125,5 +125,5 @@ async function prepare(
   return { draft: { id, revision }, messages: firstMessages(messages, prompt) };
 }
 
-const noteOf = (prompt: string) =>
+const makeNote = (prompt: string) =>
   Array.from(prompt.trim().replace(/\s+/g, ' ')).slice(0, MAX_NOTE_LETTERS).join('');

@@ -23,7 +23,7 @@ export async function checkPage(
     throw new AppError('BAD_REQUEST', 'as: a draft is checked as nobody. Leave it out.');
   const action = draft === undefined ? 'own' : 'write';
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, action);
-  const preview = draft === undefined ? undefined : await context.previewOf(page, draft, actor);
+  const preview = draft === undefined ? undefined : await context.makePreviewUrl(page, draft, actor);
   const pageSession = as === 'owner' ? openSession(context, actor, page) : undefined;
   await context.limit.take(String(actor.userId));
   const { screenshot, ...report } = await browser.visit({

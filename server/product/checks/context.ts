@@ -19,7 +19,7 @@ export interface ChecksContext {
   limit: Limit;
   pages: PageDirectory;
   /** The address of a draft. Fails if there is no such draft. */
-  previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
+  makePreviewUrl(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** A page with a visitor's page session in it, for sandbox isolation. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
   /** Makes a short page session for a check, without features. */

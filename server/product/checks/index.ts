@@ -5,7 +5,7 @@ import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
 
 /** Removes the screenshots of a user whose account is deleted. */
-export { hasScreenshots, removeScreenshotsOf } from './privacy/remove.ts';
+export { hasScreenshots, removeUserScreenshots } from './privacy/remove.ts';
 /** Where the bytes of screenshots are stored, and how a page's are deleted with it. */
 export { removeScreenshotsWithPage, screenshotKey } from './screenshots.ts';
 

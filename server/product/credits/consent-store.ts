@@ -69,8 +69,8 @@ async function deleteFrom(
 /** A user's consents, newest first. */
 export async function listConsents(db: Db, userId: number): Promise<StoredConsent[]> {
   const [spending, publishing] = await Promise.all([
-    spendingOf(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(MAX_LISTED).execute(),
-    publishingOf(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(MAX_LISTED).execute(),
+    selectSpending(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(MAX_LISTED).execute(),
+    selectPublishing(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(MAX_LISTED).execute(),
   ]);
   return together(spending, publishing).sort(
     (one, other) => other.created_at - one.created_at || one.page_id - other.page_id,
@@ -82,13 +82,13 @@ export async function findConsent(
   userId: number,
   pageId: number,
 ): Promise<StoredConsent | undefined> {
-  const spending = await spendingOf(db, userId).where('page_id', '=', pageId).execute();
-  const publishing = await publishingOf(db, userId).where('page_id', '=', pageId).execute();
+  const spending = await selectSpending(db, userId).where('page_id', '=', pageId).execute();
+  const publishing = await selectPublishing(db, userId).where('page_id', '=', pageId).execute();
   return together(spending, publishing)[0];
 }
 
 export async function canPublish(db: Db, userId: number, pageId: number): Promise<boolean> {
-  return (await publishingOf(db, userId).where('page_id', '=', pageId).executeTakeFirst()) !== undefined;
+  return (await selectPublishing(db, userId).where('page_id', '=', pageId).executeTakeFirst()) !== undefined;
 }
 
 type Spending = Omit<StoredConsent, 'canPublish'>;
@@ -105,13 +105,13 @@ function together(spending: Spending[], publishing: Publishing[]): StoredConsent
   return [...byPage.values()];
 }
 
-function spendingOf(db: Db, userId: number) {
+function selectSpending(db: Db, userId: number) {
   return db
     .selectFrom('credit_consents')
     .select(['page_id', 'limit_tokens', 'used_tokens', 'created_at'])
     .where('user_id', '=', userId);
 }
 
-function publishingOf(db: Db, userId: number) {
+function selectPublishing(db: Db, userId: number) {
   return db.selectFrom('publish_consents').select(['page_id', 'created_at']).where('user_id', '=', userId);
 }

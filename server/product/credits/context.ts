@@ -25,7 +25,7 @@ interface TokenLimits {
 export interface CreditsContext extends SpendingLedger {
   pages: PageDirectory;
   /** The name of a user, to show. */
-  usernameOf(userId: number): Promise<string>;
+  readUsername(userId: number): Promise<string>;
   /** The service's own address. */
   baseUrl: string;
 }

@@ -6,7 +6,7 @@ import type { CreditsContext } from './context.ts';
 import { OverdueReservations } from './overdue.ts';
 import { releaseHeld } from './privacy/remove.ts';
 import { Renewal } from './renewal.ts';
-import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
+import { affordable, type ReservationFailure, reserve, type Spender, type Wish } from './reserve.ts';
 import { creditRoutes } from './routes.ts';
 import { consentScreens } from './screens/index.ts';
 import { release, type Settlement, settle } from './settle.ts';
@@ -45,12 +45,12 @@ export class Credits {
   }
 
   /** The most tokens that could be reserved right now. */
-  affordable(spender: Spender): Promise<number | Refusal> {
+  affordable(spender: Spender): Promise<number | ReservationFailure> {
     return affordable(this.#context, spender);
   }
 
   /** Reserves tokens. They are released soon after this server is lost, or if nothing ends them within 15 minutes. */
-  async reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | Refusal> {
+  async reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | ReservationFailure> {
     const made = await reserve(this.#context, wish);
     if (typeof made === 'object') {
       this.#counts.reserved++;
@@ -92,7 +92,7 @@ export class Credits {
 }
 
 /** The balance of a user, in credits. */
-export async function creditsOf(db: Db, userId: number): Promise<number> {
+export async function readCredits(db: Db, userId: number): Promise<number> {
   return toCredits(await findBalance(db, userId));
 }
 

@@ -14,7 +14,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 
 /** Why a reservation is refused. Missing consent comes first, even if credits are missing too. */
-export type Refusal = 'consent required' | 'token limit reached' | 'insufficient credits';
+export type ReservationFailure = 'consent required' | 'token limit reached' | 'insufficient credits';
 
 /** Who wants to spend, and on which page. */
 export interface Spender {
@@ -35,23 +35,26 @@ export interface Wish extends Spender {
 export const RESERVATION_MS = 60 * 1000;
 
 /** The most tokens that could be reserved right now. */
-export async function affordable(context: SpendingLedger, spender: Spender): Promise<number | Refusal> {
+export async function affordable(
+  context: SpendingLedger,
+  spender: Spender,
+): Promise<number | ReservationFailure> {
   const means = await readMeans(context, context.db, spender);
-  return refusalOf(means, 1) ?? Math.min(means.balance, means.consent, means.token);
+  return checkMeans(means, 1) ?? Math.min(means.balance, means.consent, means.token);
 }
 
 /** Reserves tokens for something that is about to happen. Settle or release them afterwards. */
 export function reserve(
   context: SpendingLedger,
   wish: Wish,
-): Promise<{ reservationId: string; tokens: number } | Refusal> {
+): Promise<{ reservationId: string; tokens: number } | ReservationFailure> {
   const { db, now, tokenLimits } = context;
   const { userId, pageId, needsConsent, feature, tokens } = wish;
   assertTokens(tokens, 1);
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
     const means = await readMeans(context, tx, wish);
-    const refusal = refusalOf(means, tokens);
+    const refusal = checkMeans(means, tokens);
     if (refusal) return refusal;
 
     const at = now();
@@ -92,7 +95,7 @@ async function readMeans({ tokenLimits }: SpendingLedger, db: Db, spender: Spend
   };
 }
 
-function refusalOf({ balance, consent, token }: Means, tokens: number): Refusal | undefined {
+function checkMeans({ balance, consent, token }: Means, tokens: number): ReservationFailure | undefined {
   if (consent < tokens) return 'consent required';
   if (token < tokens) return 'token limit reached';
   return balance < tokens ? 'insufficient credits' : undefined;

@@ -14,7 +14,7 @@ export const toConsent = (row: ConsentRow) => ({
   createdAt: toTimestamp(row.created_at),
 });
 
-const pageOf = ({ page_id: id, page_name: name, page_slug: slug }: HistoryRow) =>
+const toPage = ({ page_id: id, page_name: name, page_slug: slug }: HistoryRow) =>
   id !== null && name !== null && slug !== null && { page: { id, name, slug } };
 
 /** A line of the history from the user's point of view: grants are positive, and spending is negative. */
@@ -23,7 +23,7 @@ export const toHistoryItem = (row: HistoryRow) => ({
   kind: row.kind === 'grant' ? ('grant' as const) : ('spend' as const),
   credits: toCredits(-row.tokens),
   ...(row.feature !== null && { feature: row.feature }),
-  ...(row.page_id !== null && { pageId: row.page_id, ...pageOf(row) }),
+  ...(row.page_id !== null && { pageId: row.page_id, ...toPage(row) }),
   reason: row.reason,
   createdAt: toTimestamp(row.created_at),
 });

@@ -4,7 +4,7 @@ import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
 import type { PageRow, Storage, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage, PageDirectory } from '../ports.ts';
-import { type AccessOf, createAccessOf } from './collections/access-of.ts';
+import { type AccessReader, createAccessReader } from './collections/access-reader.ts';
 import { schemaBytes } from './collections/store.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import { StoredRecords } from './privacy/stored.ts';
@@ -18,9 +18,9 @@ import { dataRoutes } from './routes.ts';
 /** Checks access to the files of a team. */
 export { demandFileAccess } from './access/access.ts';
 /** The access of a person to the collections of a page, for its MCP server. */
-export { toolAccessOf } from './collections/access-of.ts';
+export { describeToolAccess } from './collections/access-reader.ts';
 /** Schemas of collections, for agent specs and forks. */
-export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
+export { copySchemas, readSchemas, type SchemaEntry } from './collections/define.ts';
 /** The events for followers of a page's data. */
 export type { DataEvent } from './live/events.ts';
 /** Exports records. */
@@ -34,7 +34,7 @@ export interface Data {
   /** Call this when a page, or who can see it, has changed. */
   accessChanged(pageId: number): void;
   /** The access of a person to the data of a page. Undefined if the page stores no data. */
-  accessOf: AccessOf;
+  readAccess: AccessReader;
   /** The records that users have stored, on any page. */
   stored: StoredRecords;
   /** Deletes most records of a page before it is deleted, some at a time. */
@@ -60,18 +60,18 @@ export function createData(options: {
       inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
       json: isSqlite ? sqliteJson : postgresJson,
       writes: isSqlite ? sqliteWrites : postgresWrites,
-      announce: (place, change) => announceChange(events, place, change),
+      announce: (target, change) => announceChange(events, target, change),
       rulesChanged: ({ page, collection }) => announceAccess(events, page.id, collection),
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
-    accessOf: createAccessOf(storage.db),
+    readAccess: createAccessReader(storage.db),
     empty: (page) => emptyPage({ ...options, db: storage.db }, page),
     stored: new StoredRecords({
       ...options,
       db: storage.db,
       commit: storage.commit,
       findPage: (db, id) => options.pages.find(db, String(id)),
-      announce: (place, change) => announceChange(events, place, change),
+      announce: (target, change) => announceChange(events, target, change),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { PageDirectory } from '../ports.ts';
-import { findPlace, type InCollection, inCollection } from './access/place.ts';
+import { findDataTarget, type InCollection, inCollection } from './access/data-target.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
 import type { DataEvent } from './live/events.ts';
 import { liveRoutes } from './live/routes.ts';
@@ -16,18 +16,21 @@ interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;
   pages: PageDirectory;
-  rulesChanged(place: InCollection): void;
+  rulesChanged(target: InCollection): void;
 }
 
 export function dataRoutes(context: DataContext): Route[] {
-  return [...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)), ...liveRoutes(context)];
+  return [
+    ...STORAGE_TYPES.flatMap((storageType) => makeRoutes(context, storageType)),
+    ...liveRoutes(context),
+  ];
 }
 
 /** The routes of one kind of data. Fixed names come before `:recordId`, which would match them too. */
-function routesOf(context: DataContext, storageType: StorageType): Route[] {
+function makeRoutes(context: DataContext, storageType: StorageType): Route[] {
   const { db, pages } = context;
   const findPage = async (id: string, caller: Caller) =>
-    findPlace(context, await pages.find(db, id), caller, storageType);
+    findDataTarget(context, await pages.find(db, id), caller, storageType);
   const find = async (params: { id: string; collection: string }, caller: Caller): Promise<InCollection> =>
     inCollection(await findPage(params.id, caller), params.collection);
   const { listCollections } = recordEndpoints[storageType];

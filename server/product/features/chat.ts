@@ -8,9 +8,9 @@ import {
   tokensOf,
 } from '../../platform/providers/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { type Spending, spendingOf } from './credits.ts';
+import { createSpending, type Spending } from './credits.ts';
+import { toFailureWord } from './feature-error.ts';
 import type { Entered } from './gate.ts';
-import { wordOf } from './refusal.ts';
 
 /** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
@@ -25,7 +25,7 @@ interface Said {
 /** Responds to a chat, complete or streamed. */
 export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
   const { body } = entered;
-  const spending = spendingOf(context, entered, 'ai');
+  const spending = createSpending(context, entered, 'ai');
   const input = [body.system_prompt, ...body.messages.map(({ content }) => content)].join('\n');
   const inputBytes = Buffer.byteLength(input);
   const inputTokens = Math.ceil(inputBytes / BYTES_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
@@ -129,7 +129,7 @@ function streamed(
         if (leaving.signal.aborted) return void (await quietly(settle()));
         await quietly(spending.release());
         if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
-        controller.enqueue(encode({ type: 'error', error: wordOf(error) }));
+        controller.enqueue(encode({ type: 'error', error: toFailureWord(error) }));
       }
       clearInterval(keepingAlive);
       controller.close();

@@ -2,9 +2,14 @@ import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toAppError } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
+import {
+  consentRequired,
+  creditLimitReached,
+  type FeatureError,
+  insufficientCredits,
+} from './feature-error.ts';
 import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
-import { consentRequired, creditLimitReached, insufficientCredits, type Refusal } from './refusal.ts';
 
 /** The cost of a call: reserved before, charged after, returned if the call fails. */
 export interface Spending {
@@ -17,7 +22,7 @@ export interface Spending {
 }
 
 /** The spending of a call: from a visitor's credits, with their consent for the page, or from the owner's own. */
-export function spendingOf(
+export function createSpending(
   { credits, baseUrl, used }: Pick<FeaturesContext, 'credits' | 'baseUrl' | 'used'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
   feature: PaidFeature,
@@ -31,7 +36,7 @@ export function spendingOf(
   };
   let reservationId: string | undefined;
 
-  function refuse(why: CreditRefusal): Refusal {
+  function refuse(why: CreditRefusal): FeatureError {
     if (why === 'token limit reached') return creditLimitReached();
     return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
   }

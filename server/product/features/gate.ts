@@ -19,7 +19,7 @@ import {
   notInChecks,
   pageMissing,
   tokenWithoutScope,
-} from './refusal.ts';
+} from './feature-error.ts';
 
 /** The five features: the setting that enables each, its name in errors, and its rate. */
 export const FEATURES = {

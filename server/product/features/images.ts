@@ -4,7 +4,7 @@ import { type ReencodeOptions, reencode } from '../../platform/pictures/index.ts
 import { drawDemoImageByName, type ImageProvider, ProviderError } from '../../platform/providers/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { findImage, insertImage, listImagesOf } from './store.ts';
+import { findImage, insertImage, listPageImages } from './store.ts';
 
 /** Images at permanent URLs of ours. */
 
@@ -122,7 +122,7 @@ function toResponse(bytes: Uint8Array, contentType: string, isForEveryone = true
 /** Removes a page's own images when it is deleted. Returns the freed bytes. */
 export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>) {
   return async (tx: Tx, page: { id: number }): Promise<number> => {
-    const images = await listImagesOf(tx, page.id);
+    const images = await listPageImages(tx, page.id);
     if (images.length > 0)
       await kept.release(
         tx,

@@ -9,7 +9,7 @@ export { imageKey, removeImagesWithPage } from './images.ts';
 /** Exports pictures. */
 export { exportImages } from './privacy/export.ts';
 /** Removes the pictures of a user whose account is deleted. */
-export { hasImages, removeImagesOf } from './privacy/remove.ts';
+export { hasImages, removeUserImages } from './privacy/remove.ts';
 /** The path of the images of the demo search. */
 export { DEMO_IMAGES } from './routes.ts';
 

@@ -9,10 +9,10 @@ import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/rules/credi
 import { checkPicture, PictureError } from '../../platform/pictures/index.ts';
 import { ExternalFetchError } from '../../runtime/egress/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { payFor, spendingOf } from './credits.ts';
+import { createSpending, payFor } from './credits.ts';
+import { invalid } from './feature-error.ts';
 import type { Entered } from './gate.ts';
 import { assertStorage, drawImage, keepImage, readOwnImage } from './images.ts';
-import { invalid } from './refusal.ts';
 
 type Body<Schema extends z.ZodType> = z.infer<Schema>;
 
@@ -24,7 +24,7 @@ const FETCH_MS = 10_000;
 /** Generates an image and stores it permanently. */
 export async function generateImage(context: FeaturesContext, entered: Entered<Body<typeof ImageGenBody>>) {
   const { body, actor, signal } = entered;
-  const spending = spendingOf(context, entered, 'image_gen');
+  const spending = createSpending(context, entered, 'image_gen');
   const { result: image_url } = await payFor(spending, {
     tokens: GENERATION_TOKENS,
     left: signal,
@@ -49,7 +49,7 @@ export async function recognizeImage(
   entered: Entered<Body<typeof RecognitionBody>>,
 ) {
   const { body, signal } = entered;
-  const spending = spendingOf(context, entered, 'image_recognition');
+  const spending = createSpending(context, entered, 'image_recognition');
   // An uploaded image is input: its errors need no consent and cost nothing.
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   const { result: text, credits } = await payFor(spending, {

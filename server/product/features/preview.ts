@@ -13,7 +13,7 @@ import {
 } from '../../platform/pictures/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { payFor, spendingOf } from './credits.ts';
+import { createSpending, payFor } from './credits.ts';
 import { assertStorage, drawImage, keepImage } from './images.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
@@ -36,7 +36,7 @@ export async function makePreview(
   if (body.html !== undefined) context.publishing.measureHtml(body.html, 'html');
   if (body.source === 'screenshot') return say(await useScreenshot(context, page));
   const imageUrl = context.providers.isDemo.images
-    ? await keep(context, page, await drawCard(cardOf(page, body.html)))
+    ? await keep(context, page, await drawCard(makeCard(page, body.html)))
     : await paint(context, actor, page, body, signal);
   return say(imageUrl);
 }
@@ -65,7 +65,7 @@ async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): P
   return imageUrl;
 }
 
-function cardOf(page: PageRow, html: string | undefined) {
+function makeCard(page: PageRow, html: string | undefined) {
   if (html === undefined) return { name: page.name };
   const description = page.description || describeHtml(html).description;
   return { name: page.name, description, colors: colorsOf(html) };
@@ -78,7 +78,7 @@ async function paint(
   { html, customInstructions }: z.infer<typeof PreviewBody>,
   signal: AbortSignal,
 ): Promise<string> {
-  const spending = spendingOf(context, { actor, page }, 'preview_image');
+  const spending = createSpending(context, { actor, page }, 'preview_image');
   const prompt = promptFor(page.name, html, customInstructions);
   const { result } = await payFor(spending, {
     tokens: PREVIEW_TOKENS,

@@ -3,11 +3,11 @@ import { featureEndpoints } from '../../../contract/features/endpoints.ts';
 import { type Caller, handle, type Route, route } from '../../platform/http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
+import { toFailureBody, toFeatureError } from './feature-error.ts';
 import type { Entered, Feature } from './gate.ts';
 import { sendDemoImage, sendImage } from './images.ts';
 import { generateImage, recognizeImage, searchImages } from './pictures.ts';
 import { makePreview } from './preview.ts';
-import { toFailureBody, toRefusal } from './refusal.ts';
 import { spawnPage } from './spawn.ts';
 
 /** The path of the images of the demo search, which are drawn when they are requested. */
@@ -86,6 +86,6 @@ async function withRefusals<Result>(
   } catch (error) {
     // The client has disconnected, so nobody reads this response.
     if (left.aborted) return new Response(null, { status: 499 });
-    throw toRefusal(error);
+    throw toFeatureError(error);
   }
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { SpawnBody } from '../../../contract/features/features.ts';
 import { CreatePage, pageUrl } from '../../../contract/pages/pages.ts';
 import type { FeaturesContext } from './context.ts';
+import { consentRequired } from './feature-error.ts';
 import type { Entered } from './gate.ts';
-import { consentRequired } from './refusal.ts';
 
 /** Publishes a page for the visitor: with the document they send, or else a copy of this page. */
 export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {

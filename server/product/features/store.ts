@@ -31,7 +31,7 @@ export async function insertImage(
 }
 
 /** The images that belong to a page itself. */
-export function listImagesOf(db: Db, pageId: number) {
+export function listPageImages(db: Db, pageId: number) {
   return db.selectFrom('images').select(['id', 'size']).where('page_id', '=', pageId).execute();
 }
 

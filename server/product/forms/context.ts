@@ -13,13 +13,13 @@ export interface FormsContext {
   pagesHost: string | undefined;
   pages: PageDirectory;
   /** The HTML of a page, which names its forms. */
-  htmlOf(db: Db, pageId: number): Promise<string>;
+  readPageHtml(db: Db, pageId: number): Promise<string>;
   /** Where the bytes of files are stored. */
   kept: KeptBlobs;
   chargeUsage: ChargeUsage;
   mail: Pick<Mail, 'isConfigured' | 'send'>;
   /** The address of a user, if they have confirmed that it is theirs. */
-  confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
+  findConfirmedEmail(db: Db, userId: number): Promise<string | undefined>;
   /** Rate limits: messages per IP address and per page, and new forms that an IP address adds to a page. */
   limits: { perAddress: Limit; perPage: Limit; newForms: Limit };
 }

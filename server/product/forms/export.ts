@@ -2,7 +2,7 @@ import { toStream } from '../../lib/streams.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, attachment } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { type Fields, parseFields } from './fields.ts';
 import { findPage, type MessageWithFiles } from './inbox.ts';
 import { readInBatches } from './read-in-batches.ts';
 
@@ -33,7 +33,7 @@ async function* csvLines(
   const columns = new Set<string>();
   let hasOther = false;
   for await (const batch of read()) {
-    for (const name of batch.flatMap((message) => Object.keys(fieldsOf(message)))) {
+    for (const name of batch.flatMap((message) => Object.keys(parseFields(message)))) {
       if (columns.size < MAX_COLUMNS) columns.add(name);
       else hasOther ||= !columns.has(name);
     }
@@ -44,13 +44,13 @@ async function* csvLines(
   yield encoder.encode(toLine(head));
   for await (const batch of read()) {
     const lines = batch.map((message) => {
-      const fields = fieldsOf(message);
+      const fields = parseFields(message);
       const other = hasOther ? [otherFields(fields, columns)] : [];
       return toLine([
         message.id,
         toTimestamp(message.created_at),
         message.is_read === 1 ? 'true' : 'false',
-        ...names.map((name) => (Object.hasOwn(fields, name) ? textOf(fields[name]) : '')),
+        ...names.map((name) => (Object.hasOwn(fields, name) ? joinValues(fields[name]) : '')),
         ...other,
         message.files.map(({ name }) => name).join('; '),
       ]);
@@ -59,7 +59,7 @@ async function* csvLines(
   }
 }
 
-const textOf = (value: string | string[] | undefined) =>
+const joinValues = (value: string | string[] | undefined) =>
   Array.isArray(value) ? value.join('; ') : (value ?? '');
 
 function otherFields(fields: Fields, columns: Set<string>): string {

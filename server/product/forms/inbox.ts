@@ -5,7 +5,6 @@ import { type Actor, downloadHeaders, withSize } from '../../platform/http/index
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import {
-  bytesOf,
   deleteMessages,
   type FileRow,
   type FormRow,
@@ -21,13 +20,14 @@ import {
   saveNotices,
   setAllRead,
   setRead,
+  sumBytes,
 } from './store.ts';
 import { formFileKey } from './submit.ts';
 
 /** The inbox of a page, for its owner and admins of its team. */
 
 /** A form of a page, and who asks about it. */
-interface Asked {
+interface FormRequest {
   idOrSlug: string;
   form: string;
   actor: Actor;
@@ -45,7 +45,7 @@ export async function readForms(context: FormsContext, idOrSlug: string, actor: 
 /** Turns mail about new messages on or off. */
 export async function setNotices(
   context: FormsContext,
-  { idOrSlug, actor }: Omit<Asked, 'form'>,
+  { idOrSlug, actor }: Omit<FormRequest, 'form'>,
   formNotices: boolean,
 ): Promise<void> {
   await change(context, { idOrSlug, actor }, (tx, page) => saveNotices(tx, page.id, formNotices ? 1 : 0));
@@ -57,7 +57,7 @@ const MAX_LISTED_BYTES = 512 * 1024;
 const DELETED_AT_ONCE = 50;
 
 /** Lists the messages of a form. A form without messages is not an error: it may be new, or was emptied. */
-export async function readMessages(context: FormsContext, asked: Asked, query: FormMessagesQuery) {
+export async function readMessages(context: FormsContext, asked: FormRequest, query: FormMessagesQuery) {
   const { db } = context;
   const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
   const form = await findForm(db, pageId, asked.form);
@@ -74,7 +74,7 @@ export async function readMessages(context: FormsContext, asked: Asked, query: F
 
 export async function readMessage(
   context: FormsContext,
-  asked: Asked,
+  asked: FormRequest,
   messageId: string,
 ): Promise<MessageWithFiles> {
   const row = await findAsked(context, asked, messageId);
@@ -85,7 +85,7 @@ export async function readMessage(
 
 export async function downloadFormFile(
   context: FormsContext,
-  asked: Asked,
+  asked: FormRequest,
   { messageId, fileId }: { messageId: string; fileId: string },
 ): Promise<Response> {
   await findAsked(context, asked, messageId);
@@ -99,7 +99,7 @@ export async function downloadFormFile(
 
 export async function markMessage(
   context: FormsContext,
-  asked: Asked,
+  asked: FormRequest,
   messageId: string,
   isRead: boolean,
 ): Promise<MessageWithFiles> {
@@ -111,7 +111,7 @@ export async function markMessage(
   return readMessage(context, asked, messageId);
 }
 
-export async function markAll(context: FormsContext, asked: Asked, isRead: boolean): Promise<FormRow> {
+export async function markAll(context: FormsContext, asked: FormRequest, isRead: boolean): Promise<FormRow> {
   return change(context, asked, async (tx, page) => {
     const form = await findForm(tx, page.id, asked.form);
     if (!form) throw notFound('This form');
@@ -120,7 +120,11 @@ export async function markAll(context: FormsContext, asked: Asked, isRead: boole
   });
 }
 
-export async function removeMessage(context: FormsContext, asked: Asked, messageId: string): Promise<void> {
+export async function removeMessage(
+  context: FormsContext,
+  asked: FormRequest,
+  messageId: string,
+): Promise<void> {
   await change(context, asked, async (tx, page) => {
     const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
     if (!message) throw notFound('This message');
@@ -129,7 +133,7 @@ export async function removeMessage(context: FormsContext, asked: Asked, message
 }
 
 /** Deletes all messages of a form, except those that arrive meanwhile. Other requests get a turn in between. */
-export async function removeForm(context: FormsContext, asked: Asked): Promise<void> {
+export async function removeForm(context: FormsContext, asked: FormRequest): Promise<void> {
   const page = await findPage(context, asked.idOrSlug, asked.actor);
   const place = { pageId: page.id, form: asked.form };
   const newest = await listMessages(context.db, place, { limit: 1, maxBytes: 0 });
@@ -155,7 +159,7 @@ async function remove(context: FormsContext, tx: Tx, page: PageRow, rows: Messag
   );
   await release(context, tx, files);
   await deleteMessages(tx, { page_id: page.id, name: rows[0]?.form ?? '' }, rows);
-  await context.chargeUsage(tx, page.owner_id, { bytes: -bytesOf(rows) });
+  await context.chargeUsage(tx, page.owner_id, { bytes: -sumBytes(rows) });
 }
 
 /** Removes the messages of a page when it is deleted. Returns the freed bytes. */
@@ -183,7 +187,7 @@ export async function findPage(
   return pages.require(db, await pages.find(db, idOrSlug), actor, 'read');
 }
 
-async function findAsked(context: FormsContext, asked: Asked, messageId: string): Promise<MessageRow> {
+async function findAsked(context: FormsContext, asked: FormRequest, messageId: string): Promise<MessageRow> {
   const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
   const message = await findMessage(context.db, { pageId, form: asked.form }, messageId);
   if (!message) throw notFound('This message');
@@ -192,7 +196,7 @@ async function findAsked(context: FormsContext, asked: Asked, messageId: string)
 
 function change<T>(
   { db, pages }: FormsContext,
-  { idOrSlug, actor }: Omit<Asked, 'form'>,
+  { idOrSlug, actor }: Omit<FormRequest, 'form'>,
   work: (tx: Tx, page: PageRow) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {

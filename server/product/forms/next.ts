@@ -16,7 +16,7 @@ const MAX_NEXT = 2_000;
 const RESERVED = /^(api|p|sdk|mcp|assets|~.*)$/i;
 
 /** The address of the page where the form was sent from. */
-export function addressOf({ page, pageHost, baseUrl }: PagePlace): string {
+export function toPageAddress({ page, pageHost, baseUrl }: PagePlace): string {
   return pageHost ? `${pageHost.origin}/` : pageUrl(baseUrl, page.slug);
 }
 
@@ -57,7 +57,7 @@ function resolveUrl(given: string, place: PagePlace): string | undefined {
 
 /** The URL of a path of the page; undefined if it leads out of the page. */
 function within(path: string, place: PagePlace): string | undefined {
-  const address = addressOf(place);
+  const address = toPageAddress(place);
   if (path === '' || path.startsWith('?') || path.startsWith('#')) return URL.parse(path, address)?.href;
   const root = address.endsWith('/') ? address : `${address}/`;
   // The dot prevents that a text is taken for a scheme or a host.

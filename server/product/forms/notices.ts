@@ -1,7 +1,7 @@
 import type { FormExcerpt } from '../../platform/mail/index.ts';
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { type Fields, parseFields } from './fields.ts';
 import { hasNotices } from './store.ts';
 
 /** How often the owner of a page gets mail at most. The mail says how many messages came. */
@@ -11,15 +11,15 @@ const SHOWN = { messages: 3, fields: 8, letters: 1_000 };
 
 /** Sends the owner mail about a message, unless they have turned that off. Call this while the page is locked. */
 export async function notifyOwner(
-  { mail, confirmedEmailOf, baseUrl }: Pick<FormsContext, 'mail' | 'confirmedEmailOf' | 'baseUrl'>,
+  { mail, findConfirmedEmail, baseUrl }: Pick<FormsContext, 'mail' | 'findConfirmedEmail' | 'baseUrl'>,
   tx: Tx,
   page: Pick<PageRow, 'id' | 'name' | 'owner_id'>,
   sent: { form: string; fields: string; files: number },
 ): Promise<void> {
   if (!mail.isConfigured || !(await hasNotices(tx, page.id))) return;
-  const to = await confirmedEmailOf(tx, page.owner_id);
+  const to = await findConfirmedEmail(tx, page.owner_id);
   if (to === undefined) return;
-  const excerpt = { form: sent.form, fields: shorten(fieldsOf(sent)), files: sent.files };
+  const excerpt = { form: sent.form, fields: shorten(parseFields(sent)), files: sent.files };
   const about = {
     kind: 'form messages',
     pageName: page.name,

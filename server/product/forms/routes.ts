@@ -13,7 +13,7 @@ import {
   removeMessage,
   setNotices,
 } from './inbox.ts';
-import { addressOf, resolveNext } from './next.ts';
+import { resolveNext, toPageAddress } from './next.ts';
 import { notSentScreen, thanksScreen } from './screens.ts';
 import { submitForm } from './submit.ts';
 import { toForm, toMessage } from './wire.ts';
@@ -35,7 +35,7 @@ function submitRoute(context: FormsContext): Route {
       const place = { ...context, page, pageHost };
       // The document of the page that has the form.
       const from = resolveNext(request.headers.get('referer') ?? '', place);
-      return inLanguageOf(request, () => thanksScreen(page, from ?? addressOf(place), baseUrl));
+      return inLanguageOf(request, () => thanksScreen(page, from ?? toPageAddress(place), baseUrl));
     },
     { failureScreen: (failure) => notSentScreen(failure, baseUrl) },
   );

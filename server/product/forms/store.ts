@@ -185,7 +185,7 @@ export async function deleteMessages(tx: Tx, { page_id, name }: FormKey, rows: M
   await addToForm(tx, page_id, name, {
     messages: -rows.length,
     unread: -rows.filter(({ is_read }) => is_read === 0).length,
-    bytes: -bytesOf(rows),
+    bytes: -sumBytes(rows),
   });
   await tx
     .deleteFrom('page_forms')
@@ -198,7 +198,7 @@ export async function deleteMessages(tx: Tx, { page_id, name }: FormKey, rows: M
 type FormKey = Pick<FormRow, 'page_id' | 'name'>;
 
 /** Bytes of messages with their files. */
-export const bytesOf = (rows: MessageRow[]) => rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+export const sumBytes = (rows: MessageRow[]) => rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 
 async function addToForm(
   tx: Tx,

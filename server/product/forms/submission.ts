@@ -49,7 +49,7 @@ export async function readSubmission(request: Request, sender: string): Promise<
   }
   if (type === 'application/json' || type.endsWith('+json')) {
     const body = await readJson(request, { limit: TEXT_BODY_LIMIT, depth: 3, sender });
-    return toSubmission(pairsOf(body), []);
+    return toSubmission(toPairs(body), []);
   }
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -84,7 +84,7 @@ function readPairs(bytes: Uint8Array): Pair[] {
 }
 
 /** The fields of a JSON object: texts, numbers, true, false, null, and lists of these. */
-function pairsOf(body: unknown): Pair[] {
+function toPairs(body: unknown): Pair[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw bad('Send an object with the fields of the form.');
   const pairs: Pair[] = [];

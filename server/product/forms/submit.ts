@@ -99,7 +99,7 @@ async function store(
 
 /** Fails if the inbox of the page is full. Call this while the page is locked. */
 async function assertRoom(
-  { htmlOf }: FormsContext,
+  { readPageHtml }: FormsContext,
   tx: Tx,
   { pageId, form, bytes, hasFiles }: { pageId: number; form: string; bytes: number; hasFiles: boolean },
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function assertRoom(
   if (hasFiles && total.bytes > MAX_INBOX_BYTES_FOR_FILES) throw noMoreFiles();
   if (forms.length < MAX_FORMS || forms.some(({ name }) => name === form)) return;
   // Strangers can make up names, but they must not displace the forms of the page itself.
-  if (isNamedIn(await htmlOf(tx, pageId), form)) return;
+  if (isNamedIn(await readPageHtml(tx, pageId), form)) return;
   throw new AppError(
     'QUOTA_EXCEEDED',
     `This page has messages for ${MAX_FORMS} forms already, so this one cannot get any. Use the name of a form of the page.`,
@@ -121,8 +121,8 @@ async function assertRoom(
 }
 
 /** Whether this is the first message for a form that the page does not name: it may be in a file, or nowhere. */
-async function isMadeUp({ db, htmlOf }: FormsContext, pageId: number, form: string): Promise<boolean> {
-  return (await findForm(db, pageId, form)) === undefined && !isNamedIn(await htmlOf(db, pageId), form);
+async function isMadeUp({ db, readPageHtml }: FormsContext, pageId: number, form: string): Promise<boolean> {
+  return (await findForm(db, pageId, form)) === undefined && !isNamedIn(await readPageHtml(db, pageId), form);
 }
 
 const isNamedIn = (html: string, form: string) => html.includes(`"${form}"`) || html.includes(`'${form}'`);

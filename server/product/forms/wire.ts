@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { fieldsOf } from './fields.ts';
+import { parseFields } from './fields.ts';
 import type { MessageWithFiles } from './inbox.ts';
 import type { FormRow } from './store.ts';
 
@@ -16,7 +16,7 @@ export const toForm = (row: FormRow) => ({
 export const toMessage = (row: MessageWithFiles) => ({
   id: row.id,
   form: row.form,
-  fields: fieldsOf(row),
+  fields: parseFields(row),
   files: row.files.map(({ id, field, name, size, content_type }) => ({
     id,
     field,

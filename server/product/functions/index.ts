@@ -26,7 +26,7 @@ import { installBuiltin } from './deploy/platform-functions.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
-import { deleteStatsBefore, sumStatsOf } from './logs/stats-store.ts';
+import { deleteStatsBefore, sumOwnerStats } from './logs/stats-store.ts';
 import { findFunctionById, listPublic, listVisible } from './model/store.ts';
 import { createWorkerUrl } from './model/worker-url.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
@@ -37,7 +37,7 @@ import { countDueBefore } from './schedules/store.ts';
 import { createSealer } from './secrets/secrets.ts';
 
 /** Calls of functions, which bypass the router. */
-export type { Caller, Calls } from './calls/call.ts';
+export type { CallOrigin, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
 /** Exports functions. */
@@ -73,7 +73,7 @@ export async function describeFunctions(db: Db, slugs: string[]) {
 }
 
 /** Finds the functions with these slugs that belong to a user and that anyone can call. */
-export async function publicFunctionsOf(
+export async function findPublicFunctions(
   db: Db,
   ownerId: number,
   slugs: readonly string[],
@@ -93,7 +93,7 @@ export interface Functions {
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
   /** Calls of each function of an owner since a moment, in whole hours. */
-  callsSince(ownerId: number, moment: number): ReturnType<typeof sumStatsOf>;
+  callsSince(ownerId: number, moment: number): ReturnType<typeof sumOwnerStats>;
   /** Runs on schedules. */
   schedules: {
     /** The number of runs in progress. */
@@ -189,7 +189,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     async callsSince(ownerId, moment) {
       // Statistics that cannot be written now are shown the next time.
       await logs.flush().catch(() => undefined);
-      return sumStatsOf(db, ownerId, moment - (moment % (3600 * 1000)));
+      return sumOwnerStats(db, ownerId, moment - (moment % (3600 * 1000)));
     },
     schedules: {
       running: () => scheduler.turns.size,

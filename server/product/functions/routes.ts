@@ -65,7 +65,7 @@ function catalogRoutes(context: FunctionsContext): Route[] {
     handle(functionEndpoints.createFunction, async ({ body, actor }) => {
       const row = await createFunction(context, actor, body);
       if (body.schedules) context.scheduler.wake();
-      return { ...toDeployed(row, workerUrl(row)), schedules: await schedulesOf(db, row) };
+      return { ...toDeployed(row, workerUrl(row)), schedules: await readSchedules(db, row) };
     }),
     handle(functionEndpoints.getFunction, async ({ params, actor }) => {
       const row = await findFunction(db, params.slug);
@@ -74,7 +74,7 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       if (!isOwner) assertNotBlocked(row, false);
       return {
         ...toDetail(row, workerUrl(row)),
-        ...(isOwner && { schedules: await schedulesOf(db, row) }),
+        ...(isOwner && { schedules: await readSchedules(db, row) }),
       };
     }),
   ];
@@ -86,7 +86,7 @@ function changeRoutes(context: FunctionsContext): Route[] {
     handle(functionEndpoints.updateFunction, async ({ params, body, actor }) => {
       const row = await patchFunction(context, actor, params.slug, body);
       if (body.schedules) context.scheduler.wake();
-      return { ...toPatched(row, workerUrl(row)), schedules: await schedulesOf(context.db, row) };
+      return { ...toPatched(row, workerUrl(row)), schedules: await readSchedules(context.db, row) };
     }),
     handle(functionEndpoints.deleteFunction, ({ params, actor }) =>
       removeFunction(context, actor, params.slug),
@@ -94,7 +94,7 @@ function changeRoutes(context: FunctionsContext): Route[] {
   ];
 }
 
-async function schedulesOf(db: Db, { id }: { id: number }) {
+async function readSchedules(db: Db, { id }: { id: number }) {
   return (await listSchedules(db, id)).map(toSchedule);
 }
 

@@ -5,15 +5,17 @@ import { handle, type Route } from '../../platform/http/index.ts';
 /** The functions of other slices that the home screen needs. */
 interface HomeSources {
   now: () => number;
-  usageOf(userId: number): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
+  readUsage(
+    userId: number,
+  ): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
   /** The pages that an owner changed last, and those with drafts. */
-  pagesOf(userId: number): Promise<Array<{ id: number; name: string; drafts: number }>>;
+  listPages(userId: number): Promise<Array<{ id: number; name: string; drafts: number }>>;
   /** The views and errors of these pages since a moment. */
-  trafficOf(
+  readTraffic(
     pageIds: number[],
     since: number,
   ): Promise<Array<{ pageId: number; views: number; errors: number }>>;
-  callsOf(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
+  countCalls(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -25,14 +27,14 @@ export function homeRoutes(sources: HomeSources): Route[] {
 
 async function readHome(sources: HomeSources, userId: number): Promise<Home> {
   const since = sources.now() - DAY_MS;
-  const pages = await sources.pagesOf(userId);
+  const pages = await sources.listPages(userId);
   const [usage, traffic, calls] = await Promise.all([
-    sources.usageOf(userId),
-    sources.trafficOf(
+    sources.readUsage(userId),
+    sources.readTraffic(
       pages.map(({ id }) => id),
       since,
     ),
-    sources.callsOf(userId, since),
+    sources.countCalls(userId, since),
   ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   return {

@@ -88,7 +88,7 @@ export class LivePage {
   }
 
   get #topic(): string {
-    return topicOf(this.id);
+    return toTopic(this.id);
   }
 
   #tell(message: NodeMessage): void {
@@ -111,10 +111,10 @@ export class LivePage {
   }
 }
 
-const topicOf = (pageId: number) => `live:${pageId}`;
+const toTopic = (pageId: number) => `live:${pageId}`;
 
 /** Sends a line to the other nodes, also from a node where nobody has the page open. */
 export function sendToNodes(relay: Relay, pageId: number, channel: string, line: string): void {
   const message: NodeMessage = { type: 'line', channel, line };
-  relay.publish(topicOf(pageId), JSON.stringify(message));
+  relay.publish(toTopic(pageId), JSON.stringify(message));
 }

@@ -3,14 +3,14 @@ import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, say, screen, t, translated } from '../../sites/screens/index.ts';
 import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
-import type { Asked } from './ports.ts';
+import type { AccessRequest } from './ports.ts';
 import { proveAsked, type Repeat } from './question.ts';
 import { isTicked } from './scopes.ts';
 
 /** The screen on which a person connects an app. It has no script, and no other site can show it in a frame. */
 
 interface ConsentOptions extends Repeat {
-  asked: Asked;
+  asked: AccessRequest;
   /** The URL that the form is sent to, and what it is about. */
   action: string;
   about: string;
@@ -57,13 +57,13 @@ ${askedAs(actor.username, options.here)}
 }
 
 /** The name and origin of the app. A registered name proves nothing: anyone can register any name. */
-function subject({ name, origin, isVerified }: Asked): Html {
+function subject({ name, origin, isVerified }: AccessRequest): Html {
   const published = origin === OURSELVES ? t('Part of Quire.') : t('Published at {origin}.', { origin });
   const source = isVerified ? published : t('The app chose this name itself. Nobody has checked it.');
   return html`<p class="subject"><strong>${name}</strong><span class="hint">${source}</span></p>`;
 }
 
-function lead({ baseUrl }: OAuthContext, { page }: Asked): Html {
+function lead({ baseUrl }: OAuthContext, { page }: AccessRequest): Html {
   if (!page) return say`This app wants to use your account at <strong>${new URL(baseUrl).host}</strong>.`;
   return say`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
 }

@@ -22,7 +22,7 @@ import { tokenRoutes } from './token.ts';
 /** Exports connected apps. */
 export { exportApps } from './privacy/export.ts';
 /** Forgets everything that a user has allowed to apps. */
-export { deleteAllOf as disconnectApps } from './store.ts';
+export { deleteUserGrants as disconnectApps } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
 /** How long expired codes are kept, to notice if one is used twice. */

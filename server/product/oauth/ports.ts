@@ -48,7 +48,7 @@ export interface ResourcePages {
 }
 
 /** The request that a person is asked to allow. */
-export interface Asked {
+export interface AccessRequest {
   clientId: string;
   /** What the app calls itself. */
   name: string;

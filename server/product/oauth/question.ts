@@ -4,7 +4,7 @@ import type { AppScope } from '../../../contract/scopes.ts';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
-import type { Asked } from './ports.ts';
+import type { AccessRequest } from './ports.ts';
 
 const ANSWER_MS = 15 * 60_000;
 /** Ticked scopes in a form: more than there are scopes. */
@@ -15,7 +15,7 @@ const Question = z.object({ session: z.number(), about: z.string() });
 /** The request, and what the person was shown of it: an app can change its document, and a page its address. */
 interface Shown {
   about: string;
-  asked: Asked;
+  asked: AccessRequest;
 }
 
 /**
@@ -64,7 +64,7 @@ type Decision =
   | { kind: 'allow'; scopes: AppScope[] };
 
 /** The decision of a person. The question is asked again if the form is not complete, or to tick everything. */
-export function decisionOf(form: AnswerForm, asked: readonly AppScope[]): Decision {
+export function readDecision(form: AnswerForm, asked: readonly AppScope[]): Decision {
   const isSure = form.sure === 'yes';
   if (form.answer === 'all') return { kind: 'ask again', repeat: { ticked: asked, isSure } };
   if (form.answer !== 'allow') return { kind: 'deny' };

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { faultOf, formTargetsOf, isRegistered, placeOf, returnPlaceOf, withAnswer } from './redirect-uris.ts';
+import {
+  describeRedirect,
+  describeReturn,
+  findFault,
+  isRegistered,
+  makeFormTargets,
+  withAnswer,
+} from './redirect-uris.ts';
 
 describe('an address to return to', () => {
   test.each([
@@ -13,7 +20,7 @@ describe('an address to return to', () => {
     'cursor://anysphere.cursor-retrieval/oauth/callback',
     'com.example.app:/callback',
   ])('can be %s', (uri) => {
-    expect(faultOf(uri)).toBeUndefined();
+    expect(findFault(uri)).toBeUndefined();
   });
 
   test.each([
@@ -59,7 +66,7 @@ describe('an address to return to', () => {
     'ws://app.example/',
     'myapp:callback',
   ])('cannot be %j', (uri) => {
-    expect(faultOf(uri)).toBeString();
+    expect(findFault(uri)).toBeString();
   });
 });
 
@@ -115,17 +122,17 @@ describe('the address in a request', () => {
 });
 
 test('people see where an address leads', () => {
-  expect(placeOf('https://app.example:8443/a')).toBe('app.example:8443');
-  expect(placeOf('http://[::1]:7000/cb')).toBe('a program on your computer');
-  expect(placeOf('cursor://x/y')).toBe('cursor://');
-  expect(returnPlaceOf('http://[::1]:7000/cb')).toBe('a program on your computer ([::1]:7000)');
-  expect(returnPlaceOf('https://app.example:8443/a')).toBe('app.example:8443');
+  expect(describeRedirect('https://app.example:8443/a')).toBe('app.example:8443');
+  expect(describeRedirect('http://[::1]:7000/cb')).toBe('a program on your computer');
+  expect(describeRedirect('cursor://x/y')).toBe('cursor://');
+  expect(describeReturn('http://[::1]:7000/cb')).toBe('a program on your computer ([::1]:7000)');
+  expect(describeReturn('https://app.example:8443/a')).toBe('app.example:8443');
 });
 
 test('a form can lead to the scheme of the address, and nothing that it contains ends the policy', () => {
-  expect(formTargetsOf('https://app.example/;x')).toBe("'self' https:");
-  expect(formTargetsOf('http://127.0.0.1:1/')).toBe("'self' http: https:");
-  expect(formTargetsOf('com.example.app:/cb')).toBe("'self' com.example.app:");
+  expect(makeFormTargets('https://app.example/;x')).toBe("'self' https:");
+  expect(makeFormTargets('http://127.0.0.1:1/')).toBe("'self' http: https:");
+  expect(makeFormTargets('com.example.app:/cb')).toBe("'self' com.example.app:");
 });
 
 test('an answer is added to the query that the address already has', () => {

@@ -8,7 +8,7 @@ const NOT_OF_APPS =
   /^(https?|wss?|ftp|file|data|blob|filesystem|javascript|vbscript|about|view-source|resource|chrome[a-z-]*|moz-extension|edge|intent|android-app|mailto|tel|sms|ms-[a-z0-9+.-]*|search-ms|jar|urn|x-[a-z0-9+.-]*):/;
 
 /** Why an address cannot be registered; undefined if it can. */
-export function faultOf(uri: string): string | undefined {
+export function findFault(uri: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"'<>^`{|}]/.test(uri))
     return 'contains characters that must be encoded';
   const url = URL.parse(uri);
@@ -37,22 +37,22 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
 }
 
 /** The place that a redirect URI leads to, for people. */
-export function placeOf(uri: string): string {
+export function describeRedirect(uri: string): string {
   if (LOOPBACK.test(uri)) return 'a program on your computer';
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' ? host : `${protocol}//`;
 }
 
 /** The place that one request returns to, with its port: the port of a program can differ each time. */
-export function returnPlaceOf(uri: string): string {
-  return LOOPBACK.test(uri) ? `${placeOf(uri)} (${new URL(uri).host})` : placeOf(uri);
+export function describeReturn(uri: string): string {
+  return LOOPBACK.test(uri) ? `${describeRedirect(uri)} (${new URL(uri).host})` : describeRedirect(uri);
 }
 
 /**
  * The form targets of the content security policy. Browsers also check where the app redirects from there,
  * so it is the scheme and not the host.
  */
-export function formTargetsOf(uri: string): string {
+export function makeFormTargets(uri: string): string {
   const { protocol } = new URL(uri);
   return protocol === 'http:' ? "'self' http: https:" : `'self' ${protocol}`;
 }

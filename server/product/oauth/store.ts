@@ -1,5 +1,5 @@
 import { countRows, type Db, type Tables, type Tx } from '../../platform/storage/index.ts';
-import type { Asked } from './ports.ts';
+import type { AccessRequest } from './ports.ts';
 
 /** SQL for apps, what they were allowed, and the codes they exchange for it. */
 
@@ -47,7 +47,7 @@ export async function evictClients(tx: Tx, most: number): Promise<void> {
     .execute();
 }
 
-const toRow = (asked: Asked) => ({
+const toRow = (asked: AccessRequest) => ({
   client_id: asked.clientId,
   name: asked.name,
   origin: asked.origin,
@@ -71,7 +71,7 @@ export async function insertCode(
     redirectUri: string;
     challenge: string;
     expiresAt: number;
-    asked: Asked;
+    asked: AccessRequest;
   },
 ): Promise<void> {
   await tx
@@ -186,7 +186,7 @@ export async function deleteGrant(tx: Tx, id: number, userId?: number): Promise<
 }
 
 /** Forgets everything that a user has allowed, including what was not yet exchanged. */
-export async function deleteAllOf(tx: Tx, userId: number): Promise<void> {
+export async function deleteUserGrants(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('oauth_codes').where('user_id', '=', userId).execute();
   await tx.deleteFrom('oauth_device_codes').where('user_id', '=', userId).execute();
   await tx.deleteFrom('oauth_grants').where('user_id', '=', userId).execute();

@@ -12,7 +12,7 @@ export function tokenRoutes(context: OAuthContext): Route[] {
     handle(
       oauthEndpoints.exchangeToken,
       ({ body, request }) => {
-        const clientId = clientIdOf(request, body.client_id);
+        const clientId = readClientId(request, body.client_id);
         switch (body.grant_type) {
           case 'authorization_code':
             return grants.redeem(clientId, body);
@@ -29,7 +29,7 @@ export function tokenRoutes(context: OAuthContext): Route[] {
     handle(
       oauthEndpoints.revokeToken,
       async ({ body, request }) => {
-        await grants.revoke(clientIdOf(request, body.client_id), body.token);
+        await grants.revoke(readClientId(request, body.client_id), body.token);
         return new Response('', { headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' } });
       },
       { toFailureBody },
@@ -41,7 +41,7 @@ export function tokenRoutes(context: OAuthContext): Route[] {
  * The id of the client, which has no secret: PKCE proves its identity. Some libraries always send a Basic header,
  * with an empty password if there is no secret.
  */
-function clientIdOf(request: Request, given: string | undefined): string {
+function readClientId(request: Request, given: string | undefined): string {
   const basic = /^Basic +([\w+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (basic === undefined) {
     if (given) return given;

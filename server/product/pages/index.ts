@@ -6,7 +6,7 @@ import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
 import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
-import { previewOf } from './drafts/find.ts';
+import { makePreviewUrl } from './drafts/find.ts';
 import { createPage } from './editing/create.ts';
 import { type ForkChanges, forkPage } from './editing/fork.ts';
 import { PageFiles } from './files/page-files.ts';
@@ -15,7 +15,7 @@ import { Uploads } from './files/uploads/uploads.ts';
 import { Gallery } from './gallery/gallery.ts';
 import { purgeOldSlugs } from './model/old-slug-store.ts';
 import { findPage, findServed, setPreviewImage } from './model/page-store.ts';
-import { openingOf } from './pictures/opening.ts';
+import { chooseOpening } from './pictures/opening.ts';
 import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
 import { PageLeaving } from './privacy/leaving.ts';
 import { pageRoutes, type RoutesContext } from './routes.ts';
@@ -73,7 +73,7 @@ export interface Pages {
   fork(caller: SignedInCaller, id: number, changes: ForkChanges): Promise<PageRow>;
   gallery: Pick<Gallery, 'list'>;
   /** The address of a draft of a page, for a user who can work on it. */
-  previewOf(page: PageRow, draft: number, actor: Actor): Promise<string>;
+  makePreviewUrl(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
   /** The pages, as administrators see and change them. */
@@ -98,9 +98,9 @@ type FromOthers = Pick<
   | 'copies'
   | 'removals'
   | 'empty'
-  | 'publicFunctionsOf'
-  | 'dataAccessOf'
-  | 'membershipsOf'
+  | 'findPublicFunctions'
+  | 'readDataAccess'
+  | 'listMemberships'
 >;
 
 interface PagesOptions extends DomainsOptions, FromOthers {
@@ -172,7 +172,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     create: (actor, page) => createPage(context, actor, page, ''),
     fork: (caller, id, changes) => forkPage(context, caller, id, changes),
     gallery,
-    previewOf: (page, draft, actor) => previewOf(context, page, draft, actor),
+    makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
     leaving: new PageLeaving(context),
@@ -209,7 +209,7 @@ function createPictures(options: PagesOptions, serving: Serving, gallery: Galler
   return new Photographer({
     ...options,
     isOn: config.pagePictures,
-    opening: (page) => openingOf({ ...config, serving }, page),
+    opening: (page) => chooseOpening({ ...config, serving }, page),
     onPicture: () => gallery.forget(),
   });
 }
@@ -221,7 +221,7 @@ function createMemory(
   files: PageFiles,
   gallery: Pick<Gallery, 'forget'>,
 ) {
-  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
+  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.findPath });
   const cache = new PageCache({
     broadcast,
     render: renderer.render.bind(renderer),
@@ -237,7 +237,7 @@ function createWarnings({ config, ...options }: PagesOptions): Warnings {
     ...options,
     baseUrl: config.baseUrl,
     hasOwnHosts: config.isolation === 'origin',
-    async filesOf(pageId) {
+    async readFiles(pageId) {
       const page = await findServed(db, pageId, 0);
       return readManifest(db, page?.manifest_id ?? null);
     },

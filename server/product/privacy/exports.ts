@@ -6,7 +6,7 @@ import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 
 /** Everything of a user, as files. */
-type FilesOf = (actor: Actor) => AsyncIterable<ExportFile>;
+type ListFiles = (actor: Actor) => AsyncIterable<ExportFile>;
 
 /** Exports at the same time on this node. Each has a compressor, and at times a copy of a database. */
 export const MAX_EXPORTS = 8;
@@ -15,7 +15,7 @@ const PATIENCE = { ms: 60_000, bytesPerSecond: 16 * 1024 };
 const CHECK_EVERY_MS = 5_000;
 
 interface ExportsOptions {
-  filesOf: FilesOf;
+  listFiles: ListFiles;
   /** Whether the login that an export was started with still stands. */
   isStillLoggedIn(actor: Actor): Promise<boolean>;
   perDay: Limit;
@@ -35,14 +35,14 @@ export class Exports {
 
   /** Starts an export. It is made while it is read, so its size is not known. */
   async start(actor: Actor): Promise<ReadableStream<Uint8Array>> {
-    const { filesOf, isStillLoggedIn, perDay, log, now } = this.#options;
+    const { listFiles, isStillLoggedIn, perDay, log, now } = this.#options;
     const { userId } = actor;
     this.#assertFree(userId);
     await perDay.take(String(userId));
     this.#assertFree(userId);
     const startedAt = now();
     const reader = new Reader();
-    const bytes = reader.watch(compress(packExport(filesOf(actor), startedAt)));
+    const bytes = reader.watch(compress(packExport(listFiles(actor), startedAt)));
     const archive = openArchive(bytes, (failure) => {
       clearInterval(timer);
       this.#running.delete(userId);

@@ -7,7 +7,7 @@ import type { LeavingCodes } from './codes.ts';
 import type { ProveItIsYou } from './context.ts';
 import { ExportCodes } from './export-codes.ts';
 import { Exports } from './exports.ts';
-import { readmeOf } from './readme.ts';
+import { writeReadme } from './readme.ts';
 import { Removals, type RemovalsOptions } from './removals.ts';
 import { privacyRoutes } from './routes.ts';
 import { leavingScreens } from './screens.ts';
@@ -83,15 +83,15 @@ export function createPrivacy(options: PrivacyOptions): Privacy {
 
 function createExports(options: PrivacyOptions, stored: Stored): Exports {
   const { limits, now, exporters, baseUrl } = options;
-  async function* filesOf(actor: Actor): AsyncGenerator<ExportFile> {
-    yield exportFile('README.txt', readmeOf({ baseUrl, at: toTimestamp(now()) }));
+  async function* listFiles(actor: Actor): AsyncGenerator<ExportFile> {
+    yield exportFile('README.txt', writeReadme({ baseUrl, at: toTimestamp(now()) }));
     for (const each of exporters) yield* each(actor.userId);
-    yield* stored.exportOf(actor);
+    yield* stored.exportFiles(actor);
   }
   const perDay = limits.limit(
     'exports',
     { points: MAX_EXPORTS_PER_DAY, seconds: 24 * 3600 },
     `You have exported your account ${MAX_EXPORTS_PER_DAY} times in a day, which is the limit.`,
   );
-  return new Exports({ ...options, filesOf, perDay });
+  return new Exports({ ...options, listFiles, perDay });
 }

@@ -1,5 +1,5 @@
 /** The first file of an export. */
-export const readmeOf = ({ baseUrl, at }: { baseUrl: string; at: string }) => `Your data at ${baseUrl}
+export const writeReadme = ({ baseUrl, at }: { baseUrl: string; at: string }) => `Your data at ${baseUrl}
 Exported at ${at} (UTC). All times in these files are in UTC.
 
 account.json            who you are, how you log in, your sessions, tokens, passkeys and invites

@@ -29,12 +29,12 @@ interface Collection {
 
 /** What a user has stored in collections. */
 interface Records {
-  collectionsOf(userId: number): AsyncIterable<Collection>;
+  eachCollection(userId: number): AsyncIterable<Collection>;
   measure(
     collection: Collection,
     userId: number,
   ): Promise<{ records: number; bytes: number; last: number | null }>;
-  exportOf(collection: Collection, folder: string, userId: number): ExportFile;
+  exportFiles(collection: Collection, folder: string, userId: number): ExportFile;
   deleteOnPage(userId: number, page: PageRow, most: number): Promise<number>;
 }
 
@@ -81,28 +81,28 @@ export class Stored {
   }
 
   /** Everything that a user has stored on other people's pages, as files of an export. */
-  async *exportOf(actor: Actor): AsyncGenerator<ExportFile> {
+  async *exportFiles(actor: Actor): AsyncGenerator<ExportFile> {
     const { db, pages, records, files } = this.#context;
     const { userId } = actor;
-    const folderOf = (pageId: number) => `elsewhere/${pageId}`;
+    const toFolder = (pageId: number) => `elsewhere/${pageId}`;
     const seen = new Set<number>();
     const introduce = async (pageId: number) => {
       if (seen.has(pageId)) return undefined;
       seen.add(pageId);
       const page = (await pages.describe(db, [pageId], actor)).get(pageId);
-      return page && exportFile(`${folderOf(pageId)}/page.json`, { id: pageId, slug: page.slug });
+      return page && exportFile(`${toFolder(pageId)}/page.json`, { id: pageId, slug: page.slug });
     };
-    for await (const collection of records.collectionsOf(userId)) {
+    for await (const collection of records.eachCollection(userId)) {
       if (!(await this.#elsewhere(userId, collection.page_id))) continue;
       const intro = await introduce(collection.page_id);
       if (intro) yield intro;
-      yield records.exportOf(collection, folderOf(collection.page_id), userId);
+      yield records.exportFiles(collection, toFolder(collection.page_id), userId);
     }
     for (const { pageId } of await files.measure(userId)) {
       if (!(await this.#elsewhere(userId, pageId))) continue;
       const intro = await introduce(pageId);
       if (intro) yield intro;
-      yield* files.exportOnPage(userId, pageId, `${folderOf(pageId)}/files`);
+      yield* files.exportOnPage(userId, pageId, `${toFolder(pageId)}/files`);
     }
   }
 
@@ -129,7 +129,7 @@ export class Stored {
       return fresh;
     };
     let looked = 0;
-    for await (const collection of records.collectionsOf(userId)) {
+    for await (const collection of records.eachCollection(userId)) {
       if (++looked > MAX_COLLECTIONS) return { found, hasMore: true };
       const page = await at(collection.page_id);
       if (page === 'too many') return { found, hasMore: true };

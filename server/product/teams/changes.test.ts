@@ -61,14 +61,14 @@ beforeEach(async () => {
     pages: new PageDirectory({
       findRole,
       passes: new Passes({ key: Buffer.alloc(32), now: () => 1_000 }),
-      confirmedEmailOf: async () => undefined,
+      findConfirmedEmail: async () => undefined,
       isBlocked: async () => false,
       now: () => 1_000,
     }),
     mail: { isConfigured: false, send: async () => false },
     chargeUsage: async () => undefined,
     demandFileAccess: () => undefined,
-    usernameOf: async () => 'owner',
+    readUsername: async () => 'owner',
     accessChanged: (pageId) => void told.push(pageId),
   };
 });

@@ -21,7 +21,7 @@ export interface TeamsContext {
     file?: { createdBy: number },
   ): void;
   /** The name of a user, to show. */
-  usernameOf(userId: number): Promise<string>;
+  readUsername(userId: number): Promise<string>;
   /** Called when a user's role on a page has changed: they may have to leave open streams. */
   accessChanged(pageId: number): void;
 }

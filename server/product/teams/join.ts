@@ -21,18 +21,18 @@ export interface Invitation {
 
 /** Reads an invite without using it. */
 export async function readInvitation(
-  { db, now, pages, usernameOf }: TeamsContext,
+  { db, now, pages, readUsername }: TeamsContext,
   actor: Actor | undefined,
   code: string,
 ): Promise<Invitation> {
   const invite = await findInvite(db, hashSecret(code), now());
   const page = invite && (await pages.find(db, String(invite.page_id)));
   if (!invite || !page) throw noInvite();
-  const held = await pages.roleOf(db, page, actor);
+  const held = await pages.resolveRole(db, page, actor);
   if (gainsBy(invite, held) && isUsedUp(invite)) throw noInvite();
   assertHasTeam(page);
   const shown = await pages.introduce(db, page, { actor }, invite.role);
-  return { page: shown, ownerName: await usernameOf(page.owner_id), offered: invite.role, held };
+  return { page: shown, ownerName: await readUsername(page.owner_id), offered: invite.role, held };
 }
 
 /** True if using the invite would give the person a higher role. Otherwise it costs no use. */
@@ -55,7 +55,7 @@ export async function join(context: TeamsContext, actor: Actor, code: string) {
     if (!locked || !invite) throw noInvite();
     assertHasTeam(locked);
     // 2. A role that the person already has costs no use.
-    const held = await pages.roleOf(tx, locked, actor);
+    const held = await pages.resolveRole(tx, locked, actor);
     if (held !== undefined && !gainsBy(invite, held)) return { role: held, isNew: false };
     if (held === undefined) await assertFewer(tx, 'team_members', page.id);
     // 3. Take one use of the invite, if there is one.

@@ -23,7 +23,7 @@ export async function readMembers(
   const { page } = await findTeam(context, idOrSlug, caller);
   const owner: MemberRow = {
     user_id: page.owner_id,
-    username: await context.usernameOf(page.owner_id),
+    username: await context.readUsername(page.owner_id),
     role: 'owner',
     joined_at: page.created_at,
   };

@@ -27,7 +27,7 @@ async function enterTeam(
   { actor }: SignedInCaller,
 ): Promise<Team> {
   assertHasTeam(page);
-  const role = await pages.roleOf(db, page, actor);
+  const role = await pages.resolveRole(db, page, actor);
   if (role) return { page, role };
   throw new AppError('FORBIDDEN', 'You are not in the team of this page. Ask its owner for an invite.');
 }
@@ -53,7 +53,7 @@ export async function lockTeamToLeave(
 ): Promise<Team> {
   const { pages } = context;
   const found = await pages.find(tx, idOrSlug);
-  const role = found && (await pages.roleOf(tx, found, caller.actor));
+  const role = found && (await pages.resolveRole(tx, found, caller.actor));
   const page = role && (await pages.lock(tx, found.id));
   return page ? enterTeam(pages, tx, page, caller) : lockTeam(context, tx, idOrSlug, caller);
 }

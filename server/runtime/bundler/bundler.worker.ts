@@ -1,4 +1,4 @@
-import { problemOf, type ThreadReply } from '../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../lib/threads.ts';
 import { PackageError } from './packages/package-error.ts';
 import { pickVersion } from './packages/packument.ts';
 import { unpackPackage } from './packages/unpack.ts';
@@ -12,7 +12,7 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
   try {
     send({ result: run(data) });
   } catch (error) {
-    if (!(error instanceof PackageError)) return send(problemOf(error));
+    if (!(error instanceof PackageError)) return send(toProblem(error));
     const { message, isOurs, specifier } = error;
     send({ refused: { message, isOurs, specifier } });
   }

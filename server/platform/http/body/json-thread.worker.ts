@@ -1,5 +1,5 @@
 import { checkJson, JsonError, parseChecked } from '../../../lib/json.ts';
-import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../../lib/threads.ts';
 import { COPIED_VALUES, type JsonReply, type JsonRequest } from './json-thread.ts';
 
 declare const self: Worker;
@@ -16,6 +16,6 @@ function read({ bytes, limits }: JsonRequest): ThreadReply<JsonReply> {
     return checkJson(json, limits) > COPIED_VALUES ? { bytes } : { value: parseChecked(json) };
   } catch (error) {
     if (error instanceof JsonError) return { fault: error.message };
-    return problemOf(error);
+    return toProblem(error);
   }
 }

@@ -1,4 +1,4 @@
-import { boundaryOf, type Part, readParts } from '../../../lib/formats/multipart.ts';
+import { type Part, readBoundary, readParts } from '../../../lib/formats/multipart.ts';
 import { readBody } from './body.ts';
 
 /** Allowance for boundary lines and part headers. */
@@ -15,7 +15,7 @@ export async function readMultipart(
   sender: string,
   maxParts = USUAL_PARTS,
 ): Promise<Part[]> {
-  const boundary = boundaryOf(request.headers.get('content-type') ?? '');
+  const boundary = readBoundary(request.headers.get('content-type') ?? '');
   const { buffer, byteOffset, byteLength } = await readBody(request, limit + SLACK_BYTES, sender);
   return [...readParts(Buffer.from(buffer, byteOffset, byteLength), boundary, maxParts)];
 }

@@ -1,4 +1,4 @@
-import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../../lib/threads.ts';
 import type { CardReply } from './card.ts';
 import { type Card, layOutCard } from './layout.ts';
 
@@ -13,6 +13,6 @@ async function layOut(card: Card): Promise<ThreadReply<CardReply>> {
   try {
     return { svg: await layOutCard(card) };
   } catch (error) {
-    return problemOf(error);
+    return toProblem(error);
   }
 }

@@ -3,7 +3,13 @@ import { hashSecret, isTokenShaped } from '../../../lib/secrets.ts';
 import type { Actor, Identities } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { findSession } from '../model/session-store.ts';
-import { findBearer, grantOf, hasFamily, sessionOf, touchToken } from '../model/token-store.ts';
+import {
+  findBearer,
+  hasFamily,
+  parseClientFamily,
+  parseSessionFamily,
+  touchToken,
+} from '../model/token-store.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
 
@@ -27,7 +33,7 @@ export function createIdentities(options: {
       const family = found.family !== null && { family: found.family };
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
-      const isApp = grantOf(found.family) !== undefined && { isApp: true };
+      const isApp = parseClientFamily(found.family) !== undefined && { isApp: true };
       const onlyPage = found.page_id !== null && { onlyPage: found.page_id };
       const { id: userId, username, token_id: tokenId } = found;
       return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...isApp, ...onlyPage };
@@ -43,7 +49,7 @@ export function createIdentities(options: {
  */
 export function createStillLoggedIn({ db, now }: { db: Db; now: () => number }) {
   return async ({ sessionId, family }: Actor): Promise<boolean> => {
-    const id = sessionId ?? sessionOf(family);
+    const id = sessionId ?? parseSessionFamily(family);
     if (id !== undefined) return (await findSession(db, { id }, now())) !== undefined;
     return family !== undefined && hasFamily(db, family, now());
   };

@@ -6,7 +6,7 @@ import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { findUserById, isBlocked } from '../model/store.ts';
-import { sessionOf } from '../model/token-store.ts';
+import { parseSessionFamily } from '../model/token-store.ts';
 import type { Sessions } from './sessions.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
@@ -85,7 +85,7 @@ export function createPageSessions(options: {
       sessionId === undefined || maxRole !== undefined ? undefined : signSession(sessionId, pageId),
 
     makeForPreview({ family }, page, maxRole) {
-      const session = sessionOf(family);
+      const session = parseSessionFamily(family);
       if (session === undefined) return undefined;
       const content = { session, page, maxRole };
       const pageSession = sign(key, 'preview-session', content, now() + PREVIEW_SECONDS * 1000);

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { sessionStartedAt } from '../model/session-store.ts';
 import { findUserById, type KnownUser } from '../model/store.ts';
-import { passwordGivenAt, sessionOf } from '../model/token-store.ts';
+import { parseSessionFamily, passwordGivenAt } from '../model/token-store.ts';
 import type { PasswordCheck } from './password-check.ts';
 
 /** A login younger than this proves that the person is its user. */
@@ -30,7 +30,7 @@ export function createProveItIsYou(options: {
       const user = passwordCheck.confirm({ userId, sessionId }, password, address);
       return user.catch(withoutUsername);
     }
-    const session = sessionId ?? sessionOf(family);
+    const session = sessionId ?? parseSessionFamily(family);
     const startedAt = session === undefined ? passwordGivenAt(family) : await sessionStartedAt(db, session);
     const user = await findUserById(db, userId);
     if (user && startedAt !== undefined && now() - startedAt < FRESH_LOGIN_MS) return user;

@@ -23,7 +23,7 @@ interface SessionsContext {
   /** Called when logins of a user have ended. */
   loginsEnded(userId: number): void;
   /** The balance of a user, in credits. */
-  creditsOf(userId: number): Promise<number>;
+  readCredits(userId: number): Promise<number>;
 }
 
 /** Sessions in a browser, and what a user can change in one. */
@@ -79,8 +79,11 @@ function dashboardRoute(context: SessionsContext): Route {
   return handle(sessionEndpoints.createSessionToken, ({ actor }) => context.tokens.forDashboard(actor));
 }
 
-async function me({ creditsOf }: SessionsContext, { userId, username }: Pick<Actor, 'userId' | 'username'>) {
-  return { user: { id: userId, username, credits: await creditsOf(userId) } };
+async function me(
+  { readCredits }: SessionsContext,
+  { userId, username }: Pick<Actor, 'userId' | 'username'>,
+) {
+  return { user: { id: userId, username, credits: await readCredits(userId) } };
 }
 
 const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], currentId: number | undefined) => ({

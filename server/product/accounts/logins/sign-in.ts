@@ -92,6 +92,6 @@ export class SecondFactorError extends AppError {
 }
 
 /** The screen to keep an account that is about to be deleted; undefined for other errors. */
-export function leavingLinkOf(error: unknown): string | undefined {
+export function findRemovalLink(error: unknown): string | undefined {
   return error instanceof RemovalPendingError ? error.link : undefined;
 }

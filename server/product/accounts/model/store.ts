@@ -151,13 +151,13 @@ export async function confirmEmail(tx: Tx, userId: number, email: string, now: n
   return numUpdatedRows > 0n;
 }
 
-export async function usernameOf(db: Db, userId: number): Promise<string> {
+export async function readUsername(db: Db, userId: number): Promise<string> {
   const query = db.selectFrom('users').select('username').where('id', '=', userId);
   return (await query.executeTakeFirstOrThrow()).username;
 }
 
 /** The names of users that still exist, by id. */
-export async function usernamesOf(db: Db, userIds: number[]): Promise<Map<number, string>> {
+export async function readUsernames(db: Db, userIds: number[]): Promise<Map<number, string>> {
   if (userIds.length === 0) return new Map();
   const rows = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
@@ -187,7 +187,7 @@ export async function insertUser(
 }
 
 /** The address of a user, if somebody has confirmed that it is theirs. */
-export async function confirmedEmailOf(db: Db, userId: number): Promise<string | undefined> {
+export async function findConfirmedEmail(db: Db, userId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
     .select('email')

@@ -12,7 +12,7 @@ export function sessionFamily(sessionId: number): string {
 }
 
 /** The browser login that a family of tokens belongs to; undefined if it is another kind of login. */
-export function sessionOf(family: string | undefined): number | undefined {
+export function parseSessionFamily(family: string | undefined): number | undefined {
   return family?.startsWith(SESSION_FAMILY) ? Number(family.slice(SESSION_FAMILY.length)) : undefined;
 }
 
@@ -35,7 +35,7 @@ export function clientFamily(grantId: number): string {
 }
 
 /** The connected app that a family of tokens belongs to; undefined if it is another kind of login. */
-export function grantOf(family: string | null): number | undefined {
+export function parseClientFamily(family: string | null): number | undefined {
   return family?.startsWith(CLIENT_FAMILY) ? Number(family.slice(CLIENT_FAMILY.length)) : undefined;
 }
 
@@ -117,7 +117,7 @@ export function findRefreshToken(db: Db, secretHash: string, now: number) {
 }
 
 /** The family of a token of any kind, also if it was used. */
-export async function familyOf(db: Db, secretHash: string): Promise<string | null> {
+export async function findFamily(db: Db, secretHash: string): Promise<string | null> {
   const query = db.selectFrom('tokens').select('family').where('secret_hash', '=', secretHash);
   return (await query.executeTakeFirst())?.family ?? null;
 }
@@ -218,7 +218,7 @@ export async function trimTokens(
   keep: number,
 ): Promise<void> {
   const isCounted =
-    grantOf(family ?? null) === undefined
+    parseClientFamily(family ?? null) === undefined
       ? sql<boolean>`(family is null or family not like ${`${CLIENT_FAMILY}%`})`
       : sql<boolean>`family = ${family}`;
   const oldest = await tx

@@ -24,7 +24,7 @@ export function ownAccountRoutes(context: OwnAccountContext): Route[] {
 function accountRoute(context: OwnAccountContext): Route {
   const { db, now, mail } = context;
   return handle(accountEndpoints.getAccount, async ({ actor }) => {
-    const user = await userOf(context, actor);
+    const user = await requireUser(context, actor);
     const { username, email } = user;
     return {
       username,
@@ -98,7 +98,7 @@ async function changePassword(
 ): Promise<void> {
   const { db, proveItIsYou, passwords, disconnectApps, loginsEnded, notices } = context;
   const { userId, sessionId: exceptSession } = actor;
-  const { password_hash: hash } = await userOf(context, actor);
+  const { password_hash: hash } = await requireUser(context, actor);
   if (hash !== '' && !given.current)
     throw new AppError('BAD_REQUEST', 'current: must be your current password.', {
       details: [{ path: 'current', message: 'is needed' }],
@@ -115,7 +115,7 @@ async function changePassword(
 async function resendConfirmation(context: OwnAccountContext, actor: Actor): Promise<KnownUser> {
   const { db, mail, mailLimit } = context;
   if (!mail.isConfigured) throw new AppError('NOT_INSTALLED', 'This server does not send mail.');
-  const user = await userOf(context, actor);
+  const user = await requireUser(context, actor);
   if (user.email_confirmed_at !== null)
     throw new AppError('CONFLICT', 'Your e-mail address is already confirmed.');
   await mailLimit.take(String(user.id));
@@ -123,7 +123,7 @@ async function resendConfirmation(context: OwnAccountContext, actor: Actor): Pro
   return user;
 }
 
-async function userOf({ db }: OwnAccountContext, { userId }: Actor): Promise<KnownUser> {
+async function requireUser({ db }: OwnAccountContext, { userId }: Actor): Promise<KnownUser> {
   const user = await findUserById(db, userId);
   if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted just now.');
   return user;

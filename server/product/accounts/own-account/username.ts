@@ -2,7 +2,7 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type Db, storageFailure, type Tx } from '../../../platform/storage/index.ts';
 import type { ProveItIsYou } from '../logins/reauthenticate.ts';
-import { keepOldName, listOldNames, lockUser, setUsername, usernameOf } from '../model/store.ts';
+import { keepOldName, listOldNames, lockUser, readUsername, setUsername } from '../model/store.ts';
 import { assertNameFree } from '../registration/register.ts';
 
 /** Changes what other slices store about a user by name. */
@@ -35,7 +35,7 @@ export async function changeUsername(
     .execute(async (tx) => {
       // Of two changes at once, the second begins with the name that the first one set.
       await lockUser(tx, id);
-      const from = await usernameOf(tx, id);
+      const from = await readUsername(tx, id);
       if (to === from) return;
       const isTrusted = actor.isAdmin || (await listOldNames(tx, id, now())).includes(to);
       await assertNameFree(tx, to, { now: now(), userId: id, isTrusted });

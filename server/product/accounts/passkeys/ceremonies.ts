@@ -37,7 +37,7 @@ export function creationOptions(
 ): CredentialOptions {
   return {
     challenge,
-    rp: { id: hostOf(site), name: 'Quire' },
+    rp: { id: readHost(site), name: 'Quire' },
     user: { id: userHandle(site, user.userId), name: user.username, displayName: user.username },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_SECONDS * 1000,
@@ -56,7 +56,7 @@ export function creationOptions(
 export function requestOptions(site: Site, challenge: string, known?: PasskeyRow[]): CredentialOptions {
   return {
     challenge,
-    rpId: hostOf(site),
+    rpId: readHost(site),
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: known ? 'preferred' : 'required',
     allowCredentials: known?.map(toDescriptor) ?? [],
@@ -72,7 +72,7 @@ export async function readCreation(site: Site, { challenge, ...answer }: Checked
     response: { ...answer, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: site.baseUrl,
-    expectedRPID: hostOf(site),
+    expectedRPID: readHost(site),
     requireUserVerification: false,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
@@ -101,7 +101,7 @@ export async function readProof(
     response: { ...answer, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: site.baseUrl,
-    expectedRPID: hostOf(site),
+    expectedRPID: readHost(site),
     credential: {
       id: passkey.credential_id,
       publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
@@ -130,7 +130,7 @@ async function isSelfMade(attestationObject: string): Promise<boolean> {
   }
 }
 
-const hostOf = ({ baseUrl }: Site) => new URL(baseUrl).hostname;
+const readHost = ({ baseUrl }: Site) => new URL(baseUrl).hostname;
 
 /**
  * The id of a user for authenticators. Nobody can guess it: with it, a page on a subdomain of ours could ask an

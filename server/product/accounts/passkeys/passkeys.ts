@@ -48,7 +48,7 @@ interface PasskeysOptions {
 }
 
 /** Options for a browser, and the cookie that goes with them. */
-interface Asked {
+interface CeremonyOptions {
   options: CredentialOptions;
   cookie: string;
 }
@@ -73,7 +73,7 @@ export class Passkeys {
   }
 
   /** Starts to add a passkey. The caller has made sure that the person is the user. */
-  async startAdding(actor: Actor, request: Request): Promise<Asked> {
+  async startAdding(actor: Actor, request: Request): Promise<CeremonyOptions> {
     const known = await listPasskeys(this.#options.db, actor.userId);
     assertOneMore(known.length);
     const { challenge, cookie } = this.#challenges.make(request, { purpose: 'add', user: actor.userId });
@@ -125,7 +125,7 @@ export class Passkeys {
   }
 
   /** Starts a login with any passkey, or, after a password, with a passkey of one user. */
-  async startLogin(request: Request, userId?: number): Promise<Asked> {
+  async startLogin(request: Request, userId?: number): Promise<CeremonyOptions> {
     const purpose = userId === undefined ? 'login' : 'second factor';
     const { challenge, cookie } = this.#challenges.make(request, { purpose, user: userId });
     const known = userId === undefined ? undefined : await listPasskeys(this.#options.db, userId);

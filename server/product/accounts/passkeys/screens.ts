@@ -11,7 +11,7 @@ import {
   type Variants,
 } from '../../../platform/http/index.ts';
 import { html, say, t } from '../../../sites/screens/index.ts';
-import { leavingLinkOf } from '../logins/sign-in.ts';
+import { findRemovalLink } from '../logins/sign-in.ts';
 import { type FormTargets, leadingTo } from '../screens/account-forms.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from '../screens/passkey-button.ts';
@@ -57,7 +57,7 @@ export function passkeyScreens(context: ScreenContext): Route[] {
         try {
           return await enterWithCode(context, pending, body.code ?? '', { request, address });
         } catch (error) {
-          const leaving = leavingLinkOf(error);
+          const leaving = findRemovalLink(error);
           if (leaving !== undefined) return seeOther(leaving);
           if (error instanceof AppError) return secondFactorScreen(context, pending, { error });
           throw error;

@@ -2,7 +2,7 @@ import { type ExportFile, exportFile } from '../../../lib/formats/export-files.t
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 
-const momentOf = (at: number | null) => (at === null ? null : toTimestamp(at));
+const toMoment = (at: number | null) => (at === null ? null : toTimestamp(at));
 
 /** Exports what the service stores about a user, without the hashes of passwords, tokens and codes. */
 export async function* exportAccount(db: Db, userId: number): AsyncGenerator<ExportFile> {
@@ -17,27 +17,27 @@ export async function* exportAccount(db: Db, userId: number): AsyncGenerator<Exp
     id: user.id,
     username: user.username,
     email: user.email,
-    emailConfirmedAt: momentOf(user.email_confirmed_at),
+    emailConfirmedAt: toMoment(user.email_confirmed_at),
     isAdmin: user.is_admin === 1,
     createdAt: toTimestamp(user.created_at),
     needsSecondFactor: user.needs_second_factor === 1,
     quota: { pages: user.quota_pages, functions: user.quota_functions, bytes: user.quota_bytes },
     usage: usage ?? null,
-    ...(await loginsOf(db, userId)),
+    ...(await readLogins(db, userId)),
   });
 }
 
-async function loginsOf(db: Db, userId: number) {
+async function readLogins(db: Db, userId: number) {
   return {
-    sessions: await sessionsOf(db, userId),
-    tokens: await tokensOf(db, userId),
-    passkeys: await passkeysOf(db, userId),
-    externalLogins: await externalLoginsOf(db, userId),
-    invites: await invitesOf(db, userId),
+    sessions: await readSessions(db, userId),
+    tokens: await readTokens(db, userId),
+    passkeys: await readPasskeys(db, userId),
+    externalLogins: await readExternalLogins(db, userId),
+    invites: await readInvites(db, userId),
   };
 }
 
-async function sessionsOf(db: Db, userId: number) {
+async function readSessions(db: Db, userId: number) {
   const rows = await db
     .selectFrom('login_sessions')
     .selectAll()
@@ -55,7 +55,7 @@ async function sessionsOf(db: Db, userId: number) {
   }));
 }
 
-async function tokensOf(db: Db, userId: number) {
+async function readTokens(db: Db, userId: number) {
   const rows = await db
     .selectFrom('tokens')
     .select(['name', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
@@ -67,12 +67,12 @@ async function tokensOf(db: Db, userId: number) {
     name: row.name,
     scopes: row.scopes.split(' '),
     createdAt: toTimestamp(row.created_at),
-    lastUsedAt: momentOf(row.last_used_at),
-    expiresAt: momentOf(row.expires_at),
+    lastUsedAt: toMoment(row.last_used_at),
+    expiresAt: toMoment(row.expires_at),
   }));
 }
 
-async function passkeysOf(db: Db, userId: number) {
+async function readPasskeys(db: Db, userId: number) {
   const rows = await db
     .selectFrom('passkeys')
     .select(['name', 'created_at', 'last_used_at'])
@@ -82,11 +82,11 @@ async function passkeysOf(db: Db, userId: number) {
   return rows.map((row) => ({
     name: row.name,
     createdAt: toTimestamp(row.created_at),
-    lastUsedAt: momentOf(row.last_used_at),
+    lastUsedAt: toMoment(row.last_used_at),
   }));
 }
 
-async function externalLoginsOf(db: Db, userId: number) {
+async function readExternalLogins(db: Db, userId: number) {
   const rows = await db.selectFrom('external_logins').selectAll().where('user_id', '=', userId).execute();
   return rows.map((row) => ({
     issuer: row.issuer,
@@ -96,7 +96,7 @@ async function externalLoginsOf(db: Db, userId: number) {
   }));
 }
 
-async function invitesOf(db: Db, userId: number) {
+async function readInvites(db: Db, userId: number) {
   const rows = await db
     .selectFrom('registration_invites')
     .selectAll()

@@ -36,7 +36,7 @@ const changed = ({ pages, functions, bytes }: Amounts) => ({
 });
 
 /** The quota of a user: their own, or that of the service. */
-function quotaOf(
+function quotaSql(
   column: 'quota_pages' | 'quota_functions' | 'quota_bytes',
   { service, noLimit }: { service: number; noLimit: number },
 ): RawBuilder<number> {
@@ -60,9 +60,9 @@ const giveOrTake = statement(
     noLimitOfRows: number,
     noLimitOfBytes: number,
   ) => {
-    const ofPages = quotaOf('quota_pages', { service: maxPages, noLimit: noLimitOfRows });
-    const ofFunctions = quotaOf('quota_functions', { service: maxFunctions, noLimit: noLimitOfRows });
-    const ofBytes = quotaOf('quota_bytes', { service: maxBytes, noLimit: noLimitOfBytes });
+    const ofPages = quotaSql('quota_pages', { service: maxPages, noLimit: noLimitOfRows });
+    const ofFunctions = quotaSql('quota_functions', { service: maxFunctions, noLimit: noLimitOfRows });
+    const ofBytes = quotaSql('quota_bytes', { service: maxBytes, noLimit: noLimitOfBytes });
     return db
       .updateTable('usage')
       .set(changed({ pages, functions, bytes }))

@@ -57,7 +57,7 @@ export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Pro
 }
 
 /** Creates the function that reads a user's usage and their quota in bytes: null without a limit. */
-export function createUsageOf(db: Db, quotas: Quotas) {
+export function createUsageReader(db: Db, quotas: Quotas) {
   return async (userId: number) => {
     const usage = await findUsage(db, userId);
     const { bytes } = effective(quotas, usage);

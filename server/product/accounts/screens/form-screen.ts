@@ -49,7 +49,7 @@ export function formScreen(
   frame: { baseUrl: string; formTargets: string },
 ): Promise<Response> {
   const { title, intro, description, action, fields, submit, before, after, script, tried = {} } = options;
-  const problems = tried.error ? problemsOf(tried.error, fields) : [];
+  const problems = tried.error ? listProblems(tried.error, fields) : [];
   const entered = fields.find(({ name }) => (tried.error ? problems[0]?.fields[0] === name : true));
   const hidden = Object.entries(options.hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -88,7 +88,7 @@ ${hint ? html`<p class="hint" id="${name}-hint">${translated(hint)}</p>` : ''}
 </div>`;
 }
 
-function problemsOf(error: AppError, fields: Field[]): Problem[] {
+function listProblems(error: AppError, fields: Field[]): Problem[] {
   if (error.code === 'INVALID_CREDENTIALS')
     return [{ message: translated(error.message), fields: ['password', 'username'] }];
   const about = error.details.flatMap(({ path, message }) => {

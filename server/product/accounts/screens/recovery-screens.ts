@@ -88,14 +88,14 @@ function confirmScreens(context: RecoveryContext): Route[] {
     screenRoute('POST', '/confirm', ({ form }) =>
       orGone(context, 'confirm', async () => {
         const response = await confirmedScreen(context, await confirmAddress(context, form.code ?? ''));
-        response.headers.append('set-cookie', context.cookies.clear(cookieOf('confirm')));
+        response.headers.append('set-cookie', context.cookies.clear(toCookieName('confirm')));
         return response;
       }),
     ),
   ];
 }
 
-const cookieOf = (kind: LinkKind) => `quire_${kind}`;
+const toCookieName = (kind: LinkKind) => `quire_${kind}`;
 
 /**
  * Shows the screen of a link. Its code is first moved from the URL to a cookie, so that it stays neither in the
@@ -110,10 +110,10 @@ async function withCode(
   const { cookies } = context;
   const given = query.code;
   if (given !== undefined && /^[\w-]{1,100}$/.test(given)) {
-    const cookie = cookies.set(cookieOf(kind), given, CODE_SECONDS);
+    const cookie = cookies.set(toCookieName(kind), given, CODE_SECONDS);
     return seeOther(`/${kind}`, { 'set-cookie': cookie, 'referrer-policy': 'no-referrer' });
   }
-  return orGone(context, kind, () => show(cookies.read(request, cookieOf(kind)) ?? ''));
+  return orGone(context, kind, () => show(cookies.read(request, toCookieName(kind)) ?? ''));
 }
 
 /** Shows a screen that says why the link does not work, if it does not. */
@@ -137,7 +137,7 @@ async function logIn(
   { request, address }: Pick<ScreenInput, 'request' | 'address'>,
 ): Promise<Response> {
   const { cookies, signIn, devices } = context;
-  const forget = cookies.clear(cookieOf('reset'));
+  const forget = cookies.clear(toCookieName('reset'));
   try {
     const response = seeOther('/', {
       'set-cookie': await signIn({ user, method: 'password', request, address }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther } from '../../../platform/http/index.ts';
-import { leavingLinkOf } from '../logins/sign-in.ts';
+import { findRemovalLink } from '../logins/sign-in.ts';
 import type { Tried } from './form-screen.ts';
 
 const Query = z.object({
@@ -61,7 +61,7 @@ export async function orAgain<Context, Target>(
   try {
     return await attempt();
   } catch (error) {
-    const leaving = leavingLinkOf(error);
+    const leaving = findRemovalLink(error);
     if (leaving !== undefined) return seeOther(leaving);
     if (error instanceof AppError) return again(context, target, { error, form });
     throw error;

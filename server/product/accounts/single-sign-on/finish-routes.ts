@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { t } from '../../../sites/screens/index.ts';
-import { leavingLinkOf } from '../logins/sign-in.ts';
+import { findRemovalLink } from '../logins/sign-in.ts';
 import { assertSessionStands } from '../model/session-store.ts';
 import { assertPasswordStands, findUserByLogin } from '../model/store.ts';
 import { isNameFree } from '../registration/register.ts';
@@ -76,7 +76,7 @@ function finishForm(context: SingleSignOnContext, path: string, summary: string,
         try {
           return await attempt(context, flow, form, visitor);
         } catch (error) {
-          const leaving = leavingLinkOf(error);
+          const leaving = findRemovalLink(error);
           if (leaving !== undefined) return seeOther(leaving, { 'set-cookie': context.flows.end(flow.id) });
           if (!(error instanceof AppError)) throw error;
           return ask(context, flow, visitor, { error, form });

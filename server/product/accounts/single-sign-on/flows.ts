@@ -46,13 +46,13 @@ export class Flows {
     const value = this.#sign('started', flow);
     return {
       flow,
-      cookies: [...this.#endOldest(request, value.length), this.#cookie(idOf(flow.state), value)],
+      cookies: [...this.#endOldest(request, value.length), this.#cookie(shortenState(flow.state), value)],
     };
   }
 
   /** Finds the login that was started in this browser with this state. */
   started(request: Request, state: string): Started | undefined {
-    const value = this.#options.cookies.read(request, COOKIE + idOf(state));
+    const value = this.#options.cookies.read(request, COOKIE + shortenState(state));
     const parsed = Started.safeParse(this.#verify('started', value));
     return parsed.success && parsed.data.state === state ? parsed.data : undefined;
   }
@@ -64,7 +64,7 @@ export class Flows {
 
   /** Keeps the identity that the provider returned in a cookie, until the person has answered our questions. */
   keep({ state, next, invite }: Started, identity: Identity): { id: string; cookie: string } {
-    const id = idOf(state);
+    const id = shortenState(state);
     const value = this.#sign('identified', { id, identity, next, ...(invite !== undefined && { invite }) });
     return { id, cookie: this.#cookie(id, value) };
   }
@@ -118,6 +118,6 @@ export class Flows {
 }
 
 /** A short id that distinguishes the open logins of one browser. */
-export function idOf(state: string): string {
+export function shortenState(state: string): string {
   return state.slice(0, 12).replace(/[^\w-]/g, '');
 }

@@ -4,14 +4,14 @@ import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { t } from '../../../sites/screens/index.ts';
-import { leavingLinkOf } from '../logins/sign-in.ts';
+import { findRemovalLink } from '../logins/sign-in.ts';
 import { assertSessionStands } from '../model/session-store.ts';
 import { confirmEmail, findUserById } from '../model/store.ts';
 import { startPath } from '../screens/provider-button.ts';
 import { safeNext } from '../screens/screens.ts';
 import { connectUser } from './connect.ts';
 import { logFailure, type SingleSignOnContext } from './context.ts';
-import { idOf, MAX_NEXT_LETTERS, type Purpose, type Started } from './flows.ts';
+import { MAX_NEXT_LETTERS, type Purpose, type Started, shortenState } from './flows.ts';
 import type { Identity } from './identity.ts';
 import { failedScreen, finishPath } from './screens.ts';
 import { findConnected, touchConnection } from './store.ts';
@@ -86,7 +86,7 @@ async function comeBack(context: SingleSignOnContext, state: string, visitor: Vi
   // Clear the cookie first, because a login that continues sets the same cookie again.
   const others = response.headers.getSetCookie();
   response.headers.delete('set-cookie');
-  return withCookies(response, [flows.end(idOf(state)), ...others]);
+  return withCookies(response, [flows.end(shortenState(state)), ...others]);
 }
 
 function notOpen(): AppError {
@@ -156,7 +156,7 @@ async function orFailed(
   try {
     return await attempt();
   } catch (error) {
-    const leaving = leavingLinkOf(error);
+    const leaving = findRemovalLink(error);
     if (leaving !== undefined) return seeOther(leaving);
     if (!(error instanceof AppError)) throw error;
     logFailure(context, error);

@@ -30,7 +30,7 @@ async function logIn(provider: Provider, person?: Record<string, unknown>, check
   return provider.redeem(new URL(back).searchParams, checks);
 }
 
-async function failureOf(attempt: Promise<unknown>): Promise<AppError> {
+async function expectFailure(attempt: Promise<unknown>): Promise<AppError> {
   const error = await attempt.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -124,7 +124,7 @@ const LIES: Array<[string, () => Lies]> = [
 
 test.each(LIES)('refuses %s', async (_, lies) => {
   liar.lies = lies();
-  expect((await failureOf(logIn(newProvider()))).code).toBe('FORBIDDEN');
+  expect((await expectFailure(logIn(newProvider()))).code).toBe('FORBIDDEN');
   // Only the wrong claim made the login fail: without it, the same login works.
   liar.lies = {};
   expect((await logIn(newProvider())).subject).toBe('someone');
@@ -139,10 +139,10 @@ test('refuses a code that was used before, and one of another browser', async ()
   const url = await provider.authorizationUrl(CHECKS);
   const query = new URL(liar.logIn(url)).searchParams;
   expect((await provider.redeem(query, CHECKS)).subject).toBe('someone');
-  expect((await failureOf(provider.redeem(query, CHECKS))).code).toBe('FORBIDDEN');
+  expect((await expectFailure(provider.redeem(query, CHECKS))).code).toBe('FORBIDDEN');
   const stolen = new URL(liar.logIn(url)).searchParams;
   const other = { ...CHECKS, verifier: 'w'.repeat(43) };
-  expect((await failureOf(provider.redeem(stolen, other))).code).toBe('FORBIDDEN');
+  expect((await expectFailure(provider.redeem(stolen, other))).code).toBe('FORBIDDEN');
 });
 
 const huge = () =>
@@ -170,7 +170,7 @@ const UNAVAILABLE: Array<[string, Lies]> = [
 test.each(UNAVAILABLE)('is unavailable if it %s, and then works again', async (_, lies) => {
   const provider = newProvider({ timeoutSeconds: 0.3 });
   liar.lies = lies;
-  expect((await failureOf(logIn(provider))).code).toBe('UNAVAILABLE');
+  expect((await expectFailure(logIn(provider))).code).toBe('UNAVAILABLE');
   liar.lies = {};
   expect((await logIn(provider)).subject).toBe('someone');
 });
@@ -179,7 +179,7 @@ test('is unavailable if nobody listens there', async () => {
   const gone = startLyingProvider();
   gone.stop();
   const provider = new Provider({ settings: gone.settings, redirectUri: REDIRECT_URI, now: Date.now });
-  expect((await failureOf(provider.authorizationUrl(CHECKS))).code).toBe('UNAVAILABLE');
+  expect((await expectFailure(provider.authorizationUrl(CHECKS))).code).toBe('UNAVAILABLE');
 });
 
 test('reads what the provider says about itself once an hour', async () => {

@@ -4,10 +4,10 @@ import { isBlocked } from '../model/store.ts';
 import {
   clientFamily,
   deleteFamily,
-  familyOf,
+  findFamily,
   findRefreshToken,
-  grantOf,
   lockLogin,
+  parseClientFamily,
   sessionFamily,
   spendRefreshToken,
 } from '../model/token-store.ts';
@@ -51,7 +51,9 @@ export class ClientLogins {
 
   /** Finds the login of a token, also if the token was used. Undefined if it is not a token of an app. */
   async find(token: string): Promise<number | undefined> {
-    return isTokenShaped(token) ? grantOf(await familyOf(this.#db, hashSecret(token))) : undefined;
+    return isTokenShaped(token)
+      ? parseClientFamily(await findFamily(this.#db, hashSecret(token)))
+      : undefined;
   }
 
   /**
@@ -63,7 +65,7 @@ export class ClientLogins {
     options: { accessScopes?: readonly string[] | undefined; keep(tx: Tx): Promise<boolean> },
   ): Promise<TokenPair | 'unknown' | 'used before'> {
     const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
-    const id = grantOf(found?.family ?? null);
+    const id = parseClientFamily(found?.family ?? null);
     if (!found || id === undefined) return 'unknown';
     return this.#db.transaction().execute(async (tx) => {
       // Call `keep` first, because everything that ends a login locks the same row first.

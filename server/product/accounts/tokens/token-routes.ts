@@ -30,13 +30,13 @@ function passwordTokenRoutes(context: TokensContext): Route[] {
   return [
     handle(tokenEndpoints.register, async ({ body, address, request }) => {
       const user = await register(body, address);
-      const { scopes: _, ...pair } = await tokens.issue(user, { address, userAgent: agentOf(request) });
+      const { scopes: _, ...pair } = await tokens.issue(user, { address, userAgent: readUserAgent(request) });
       return { success: true as const, userId: user.id, username: user.username, ...pair };
     }),
     handle(tokenEndpoints.createToken, async ({ body, address, request }) => {
       const user = await checkCredentials(body, { request, address });
       assertCanLogIn({ user, method: 'password' });
-      return tokens.issue(user, { address, userAgent: agentOf(request) }, body.scopes);
+      return tokens.issue(user, { address, userAgent: readUserAgent(request) }, body.scopes);
     }),
     handle(tokenEndpoints.refreshToken, ({ body }) => tokens.refresh(body.refreshToken)),
   ];
@@ -64,7 +64,7 @@ function personalTokenRoutes(context: TokensContext): Route[] {
   ];
 }
 
-const agentOf = (request: Request) => request.headers.get('user-agent') ?? '';
+const readUserAgent = (request: Request) => request.headers.get('user-agent') ?? '';
 
 const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[number]) => ({
   id: row.id,

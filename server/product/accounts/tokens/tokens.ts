@@ -14,9 +14,9 @@ import {
   deleteFamily,
   extendPersonalTokens,
   findRefreshToken,
-  grantOf,
   insertToken,
   lockLogin,
+  parseClientFamily,
   passwordFamily,
   sessionFamily,
   spendRefreshToken,
@@ -93,7 +93,7 @@ export class Tokens {
     const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
     const family = found?.family;
     // Connected apps refresh their tokens at /oauth/token, where they have to identify themselves.
-    if (!found || !family || grantOf(family) !== undefined) throw invalidRefreshToken();
+    if (!found || !family || parseClientFamily(family) !== undefined) throw invalidRefreshToken();
     const pair = await this.#db.transaction().execute(async (tx) => {
       if (!(await spendRefreshToken(tx, found.id, this.#now()))) return undefined;
       await extendPersonalTokens(tx, family, this.#now() + REFRESH_SECONDS * 1000);
@@ -176,7 +176,7 @@ export class Tokens {
 }
 
 /** The login that a pair of tokens is for. */
-interface PairOf {
+interface PairLogin {
   userId: number;
   family: string;
   scopes: readonly string[];
@@ -189,7 +189,7 @@ interface PairOf {
 }
 
 /** Creates an access token and the refresh token that replaces it later. */
-export async function insertPair(tx: Tx, login: PairOf, now: number): Promise<TokenPair> {
+export async function insertPair(tx: Tx, login: PairLogin, now: number): Promise<TokenPair> {
   const { scopes, accessScopes = scopes, refreshSeconds = REFRESH_SECONDS, keep = MAX_LOGIN_TOKENS } = login;
   const accessToken = makeToken(PREFIX.access);
   const refreshToken = makeToken(PREFIX.refresh);

@@ -2,7 +2,7 @@ import { contentEndpoints } from '../../../../contract/admin/content-endpoints.t
 import { done } from '../../../../contract/fields.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
-import { type Doer, record } from '../actions.ts';
+import { type AuditActor, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 
 /** Routes with which administrators remove pages from the gallery. */
@@ -21,7 +21,7 @@ export function galleryRoutes(context: AdminContext): Route[] {
 
 async function setUnlisted(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   reason: string | undefined,
 ): Promise<void> {
@@ -31,7 +31,7 @@ async function setUnlisted(
     const removal = reason === undefined ? null : { at: now(), reason };
     const changed = await pages.setUnlisted(tx, id, removal);
     if (!changed) return undefined;
-    await record(context, tx, doer, {
+    await record(context, tx, auditActor, {
       action: removal ? 'page.remove_from_gallery' : 'page.allow_in_gallery',
       target: { kind: 'page', id, name: changed.row.slug },
       ownerId: changed.row.owner_id,

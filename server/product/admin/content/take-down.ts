@@ -1,6 +1,6 @@
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { type Doer, notify, record } from '../actions.ts';
+import { type AuditActor, notify, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 
 /** Taking pages and functions down, and restoring them. Their owners see it. */
@@ -8,7 +8,7 @@ import type { AdminContext } from '../context.ts';
 /** Takes a page down, or restores it if there is no reason. */
 export async function takePageDown(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   reason: string | undefined,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function takePageDown(
     const changed = await pages.setTakenDown(tx, id, down);
     if (!changed) return undefined;
     const { name, slug, owner_id: ownerId } = changed.row;
-    await record(context, tx, doer, {
+    await record(context, tx, auditActor, {
       action: down ? 'page.take_down' : 'page.restore',
       target: { kind: 'page', id, name: slug },
       ownerId,
@@ -38,7 +38,7 @@ export async function takePageDown(
 /** Takes a function down, or restores it if there is no reason. */
 export async function takeFunctionDown(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   slug: string,
   reason: string | undefined,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function takeFunctionDown(
     const changed = await functions.setTakenDown(tx, slug, down);
     if (!changed) return undefined;
     const { id, owner_id: ownerId } = changed.row;
-    await record(context, tx, doer, {
+    await record(context, tx, auditActor, {
       action: down ? 'function.take_down' : 'function.restore',
       target: { kind: 'function', id, name: slug },
       ownerId: ownerId ?? undefined,

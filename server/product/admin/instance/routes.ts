@@ -5,7 +5,7 @@ import { MAX_LOGO_BYTES } from '../../../../contract/rules/limits.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route, readBody, route } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { type Doer, record } from '../actions.ts';
+import { type AuditActor, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 import { hostFileRoutes } from './host-files.ts';
 import { toLogo } from './logo.ts';
@@ -64,13 +64,13 @@ function logoRoutes(context: AdminContext): Route[] {
 
 async function change(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   details: { fields: string[] },
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     await work(tx);
-    await record(context, tx, doer, {
+    await record(context, tx, auditActor, {
       action: 'instance.change',
       target: { kind: 'service', id: null, name: 'instance' },
       details,

@@ -63,13 +63,13 @@ function inWords(error: Error): string {
   return hasCause ? `${error.message} (${(error.cause as Error).message})` : error.message;
 }
 
-const hostOf = (url: string | undefined) => (url === undefined ? null : (URL.parse(url)?.host ?? null));
+const readHost = (url: string | undefined) => (url === undefined ? null : (URL.parse(url)?.host ?? null));
 
 function mailEntry({ config: { mail, baseUrl } }: TestedServices): ProviderEntry {
   return {
     state: mail ? 'configured' : 'off',
     uses: mail?.from ?? '',
-    host: hostOf(mail?.smtpUrl),
+    host: readHost(mail?.smtpUrl),
     setting: 'QUIRE_SMTP_URL',
     async tryOut({ to }) {
       if (!mail) return '';
@@ -88,7 +88,7 @@ function loginEntry({ config: { oidc }, checkLogin }: TestedServices): ProviderE
   return {
     state: oidc ? 'configured' : 'off',
     uses: oidc?.name ?? '',
-    host: hostOf(oidc?.issuer),
+    host: readHost(oidc?.issuer),
     setting: 'QUIRE_OIDC_ISSUER',
     async tryOut() {
       if (!oidc) return '';
@@ -112,7 +112,7 @@ function aiEntries({ config, providers }: TestedServices) {
   const chat: ProviderEntry = {
     state: ai.provider === 'demo' ? 'demo' : 'configured',
     uses: ai.provider === 'demo' ? '' : (ai.model ?? ''),
-    host: hostOf(ai.url) ?? USUAL_HOSTS[ai.provider] ?? null,
+    host: readHost(ai.url) ?? USUAL_HOSTS[ai.provider] ?? null,
     setting: 'QUIRE_AI_PROVIDER',
     async tryOut({ signal }) {
       const messages = [{ role: 'user' as const, content: 'Answer with the word OK.' }];
@@ -126,7 +126,7 @@ function aiEntries({ config, providers }: TestedServices) {
   const pictures: ProviderEntry = {
     state: images.url === undefined ? 'demo' : 'configured',
     uses: images.model ?? '',
-    host: hostOf(images.url),
+    host: readHost(images.url),
     setting: 'QUIRE_IMAGE_URL',
     async tryOut({ signal }) {
       const prompt = 'A plain grey square';
@@ -137,7 +137,7 @@ function aiEntries({ config, providers }: TestedServices) {
   const search: ProviderEntry = {
     state: imageSearch.provider === 'demo' ? 'demo' : 'configured',
     uses: imageSearch.provider === 'demo' ? '' : imageSearch.provider,
-    host: hostOf(imageSearch.url) ?? USUAL_HOSTS[imageSearch.provider] ?? null,
+    host: readHost(imageSearch.url) ?? USUAL_HOSTS[imageSearch.provider] ?? null,
     setting: 'QUIRE_IMAGE_SEARCH',
     async tryOut({ signal }) {
       const found = await providers.imageSearch.search({ query: 'tree', count: 3, signal });
@@ -173,7 +173,7 @@ function packagesEntry({ config: { npmRegistry }, fetchExternal }: TestedService
   return {
     state: npmRegistry ? 'configured' : 'off',
     uses: npmRegistry && !npmRegistry.url ? 'the registry that npm uses on this machine' : '',
-    host: hostOf(npmRegistry?.url),
+    host: readHost(npmRegistry?.url),
     setting: 'QUIRE_NPM_REGISTRY',
     async tryOut({ signal }) {
       if (!npmRegistry) return '';

@@ -6,7 +6,7 @@ import type {
 } from '../../../../contract/admin/providers.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { within } from '../../../lib/within.ts';
-import { type Doer, record } from '../actions.ts';
+import { type AuditActor, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';
 import { type ProviderEntry, ProviderTestError } from '../service-sources.ts';
 
@@ -29,7 +29,7 @@ export class ProviderTester {
     this.#context = context;
   }
 
-  async test(name: ProviderName, { to }: ProviderTest, doer: Doer): Promise<ProviderResult> {
+  async test(name: ProviderName, { to }: ProviderTest, auditActor: AuditActor): Promise<ProviderResult> {
     const provider = this.#context.providers()[name];
     if (to !== undefined && name !== 'mail')
       throw new AppError('BAD_REQUEST', 'Only the test of mail takes an address. Leave out the field to.');
@@ -39,17 +39,22 @@ export class ProviderTester {
       throw new AppError('CONFLICT', 'Somebody is already testing this. Try again in a moment.');
     this.#running.add(name);
     try {
-      const result = await tryProvider(provider, { to, userId: doer.actor?.userId ?? 0 });
-      await this.#record(name, result, to, doer);
+      const result = await tryProvider(provider, { to, userId: auditActor.actor?.userId ?? 0 });
+      await this.#record(name, result, to, auditActor);
       return result;
     } finally {
       this.#running.delete(name);
     }
   }
 
-  async #record(name: ProviderName, { isWorking }: ProviderResult, to: string | undefined, doer: Doer) {
+  async #record(
+    name: ProviderName,
+    { isWorking }: ProviderResult,
+    to: string | undefined,
+    auditActor: AuditActor,
+  ) {
     await this.#context.db.transaction().execute((tx) =>
-      record(this.#context, tx, doer, {
+      record(this.#context, tx, auditActor, {
         action: 'provider.test',
         target: { kind: 'provider', id: null, name },
         details: { isWorking, ...(to !== undefined && { to }) },
@@ -67,10 +72,10 @@ async function tryProvider(
   const late = () => new ProviderTestError(`No answer after ${TEST_MS / 1000} seconds.`);
   const outcome = await within(TEST_MS, tryOut({ ...options, signal }), late).then(
     (message) => ({ isWorking: true, message }),
-    (error: unknown) => ({ isWorking: false, message: messageOf(error) }),
+    (error: unknown) => ({ isWorking: false, message: describeError(error) }),
   );
   return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-const messageOf = (error: unknown) =>
+const describeError = (error: unknown) =>
   error instanceof ProviderTestError ? error.message : 'It failed. The log of the server says why.';

@@ -34,7 +34,7 @@ async function measure(
     users.list({ limit: MAX_STORAGE_USERS, offset: 0, sort: 'storage' }),
   ]);
   const parts = { database: 0, files: 0, functionDatabases: 0, backups: 0, other: 0 };
-  for (const [name, size] of bytes) parts[partOf(name)] += size;
+  for (const [name, size] of bytes) parts[choosePart(name)] += size;
   return {
     measuredAt: toTimestamp(at),
     disk: { freeBytes: disk.freeBytes, totalBytes: disk.totalBytes },
@@ -56,7 +56,7 @@ async function measure(
 }
 
 /** The part of the report that a name in the data folder belongs to. */
-function partOf(name: string): keyof StorageReport['parts'] {
+function choosePart(name: string): keyof StorageReport['parts'] {
   if (name.startsWith('quire.db')) return 'database';
   if (name === 'blobs') return 'files';
   if (name === 'databases' || name === 'cluster') return 'functionDatabases';

@@ -1,21 +1,30 @@
 import type { QuotaBody } from '../../../../contract/admin/users.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { aboutUser, type Doer, notify, record } from '../actions.ts';
+import { type AuditActor, aboutUser, notify, record } from '../actions.ts';
 import type { AdminContext, LockedUser } from '../context.ts';
 
 /** What administrators do with a user. Each is one transaction, with its entry in the audit log. */
 
 /** Suspends an account: nobody can log in to it, see its pages or call its functions. */
-export async function suspend(context: AdminContext, doer: Doer, id: number, reason: string): Promise<void> {
+export async function suspend(
+  context: AdminContext,
+  auditActor: AuditActor,
+  id: number,
+  reason: string,
+): Promise<void> {
   const { db, now, users, blockOwner } = context;
-  assertNotSelf(doer, id, 'You cannot suspend your own account. Ask another administrator.');
+  assertNotSelf(auditActor, id, 'You cannot suspend your own account. Ask another administrator.');
   const announce = await db.transaction().execute(async (tx) => {
     await users.assertNotLastAdministrator(tx, id);
     const user = await required(context, tx, id);
     const at = user.suspended_at ?? now();
     await users.setSuspended(tx, id, { at, reason });
-    await record(context, tx, doer, { action: 'user.suspend', ...aboutUser(user), details: { reason } });
+    await record(context, tx, auditActor, {
+      action: 'user.suspend',
+      ...aboutUser(user),
+      details: { reason },
+    });
     await notify(context, tx, user, { kind: 'account suspended', username: user.username, reason });
     return blockOwner(tx, id, at);
   });
@@ -24,7 +33,7 @@ export async function suspend(context: AdminContext, doer: Doer, id: number, rea
 }
 
 /** Ends a suspension, and a deletion that is not due yet. Sessions and tokens work again. */
-export async function restore(context: AdminContext, doer: Doer, id: number): Promise<void> {
+export async function restore(context: AdminContext, auditActor: AuditActor, id: number): Promise<void> {
   const { db, users, blockOwner, baseUrl } = context;
   const announce = await db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
@@ -33,7 +42,7 @@ export async function restore(context: AdminContext, doer: Doer, id: number): Pr
     await users.setSuspended(tx, id, null);
     const isKept = dueAt !== null && (await users.keep(tx, { userId: id, dueAt })) !== undefined;
     if (user.suspended_at === null && !isKept) return () => undefined;
-    await record(context, tx, doer, { action: 'user.restore', ...aboutUser(user) });
+    await record(context, tx, auditActor, { action: 'user.restore', ...aboutUser(user) });
     await notify(context, tx, user, {
       kind: 'account restored',
       username: user.username,
@@ -46,7 +55,7 @@ export async function restore(context: AdminContext, doer: Doer, id: number): Pr
 
 export async function setAdministrator(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   isAdmin: boolean,
 ): Promise<void> {
@@ -56,30 +65,37 @@ export async function setAdministrator(
     const user = await required(context, tx, id);
     if ((user.is_admin === 1) === isAdmin) return;
     await users.setAdmin(tx, user.username, isAdmin);
-    await record(context, tx, doer, { action: isAdmin ? 'user.promote' : 'user.demote', ...aboutUser(user) });
+    await record(context, tx, auditActor, {
+      action: isAdmin ? 'user.promote' : 'user.demote',
+      ...aboutUser(user),
+    });
   });
 }
 
 /** Sets the quota of a user. What they have already stored stays. */
 export async function setQuota(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   quota: QuotaBody,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     await context.users.setQuota(tx, id, quota);
-    await record(context, tx, doer, { action: 'user.set_quota', ...aboutUser(user), details: { ...quota } });
+    await record(context, tx, auditActor, {
+      action: 'user.set_quota',
+      ...aboutUser(user),
+      details: { ...quota },
+    });
   });
 }
 
 /** Logs a user out everywhere. */
-export async function endSessions(context: AdminContext, doer: Doer, id: number): Promise<void> {
+export async function endSessions(context: AdminContext, auditActor: AuditActor, id: number): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     await context.users.endLogins(tx, id);
-    await record(context, tx, doer, { action: 'user.end_sessions', ...aboutUser(user) });
+    await record(context, tx, auditActor, { action: 'user.end_sessions', ...aboutUser(user) });
   });
   context.users.loginsEnded(id);
 }
@@ -87,17 +103,17 @@ export async function endSessions(context: AdminContext, doer: Doer, id: number)
 /** Blocks the account at once. Returns when it is deleted. */
 export async function remove(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   isNow: boolean,
 ): Promise<{ dueAt: number }> {
   const { db, now, returnMs, requestRemoval } = context;
-  assertNotSelf(doer, id, 'This is your own account. Delete it on the account page.');
-  const { userId, username } = doer.actor;
+  assertNotSelf(auditActor, id, 'This is your own account. Delete it on the account page.');
+  const { userId, username } = auditActor.actor;
   const dueAt = now() + (isNow ? 0 : returnMs);
   const announce = await db.transaction().execute(async (tx) => {
     await required(context, tx, id);
-    return requestRemoval(tx, id, { by: { userId, username }, address: doer.address, dueAt });
+    return requestRemoval(tx, id, { by: { userId, username }, address: auditActor.address, dueAt });
   });
   announce();
   return { dueAt };
@@ -106,31 +122,35 @@ export async function remove(
 /** A link that lets the user set a new password, for the administrator to pass on. The audit log does not contain it. */
 export function reset(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
 ): Promise<{ link: string; expiresAt: number }> {
-  assertNotSelf(doer, id, 'This is your own account. Change your password on the account page.');
+  assertNotSelf(auditActor, id, 'This is your own account. Change your password on the account page.');
   return context.db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
-    await record(context, tx, doer, { action: 'user.reset', ...aboutUser(user) });
+    await record(context, tx, auditActor, { action: 'user.reset', ...aboutUser(user) });
     return context.users.makeResetLink(tx, id);
   });
 }
 
 /** Turns off the second factor of a user who has lost their passkeys and recovery codes. */
-export async function turnSecondFactorOff(context: AdminContext, doer: Doer, id: number): Promise<void> {
-  assertNotSelf(doer, id, 'This is your own account. Turn the second factor off on the account page.');
+export async function turnSecondFactorOff(
+  context: AdminContext,
+  auditActor: AuditActor,
+  id: number,
+): Promise<void> {
+  assertNotSelf(auditActor, id, 'This is your own account. Turn the second factor off on the account page.');
   await context.db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     if (!(await context.users.clearSecondFactor(tx, id))) return;
-    await record(context, tx, doer, { action: 'user.second_factor_off', ...aboutUser(user) });
+    await record(context, tx, auditActor, { action: 'user.second_factor_off', ...aboutUser(user) });
   });
 }
 
 /** Gives a user credits. Returns the new balance. */
 export function grantCredits(
   context: AdminContext,
-  doer: Doer,
+  auditActor: AuditActor,
   id: number,
   { credits, reason }: { credits: number; reason: string },
 ): Promise<number> {
@@ -139,7 +159,7 @@ export function grantCredits(
     const balance = await context.grantCredits(tx, id, credits, reason);
     if (balance === undefined) throw notFound('This user');
     const details = { credits, reason };
-    await record(context, tx, doer, { action: 'user.grant_credits', ...aboutUser(user), details });
+    await record(context, tx, auditActor, { action: 'user.grant_credits', ...aboutUser(user), details });
     return balance;
   });
 }
@@ -150,6 +170,6 @@ async function required({ users }: AdminContext, tx: Tx, id: number): Promise<Lo
   return user;
 }
 
-function assertNotSelf({ actor }: Doer, id: number, message: string): void {
+function assertNotSelf({ actor }: AuditActor, id: number, message: string): void {
   if (actor.userId === id) throw new AppError('CONFLICT', message);
 }

@@ -29,11 +29,11 @@ export function userRoutes(context: AdminContext): Route[] {
 }
 
 function readRoutes(context: AdminContext): Route[] {
-  const { users, creditsOf } = context;
+  const { users, readCredits } = context;
   return [
     handle(userEndpoints.listUsers, async ({ query }) => {
       const { rows, total } = await users.list(query);
-      const credits = await creditsOf(rows.map(({ id }) => id));
+      const credits = await readCredits(rows.map(({ id }) => id));
       return {
         users: rows.map((row) => toUser(row, credits.get(row.id) ?? 0)),
         total,
@@ -44,7 +44,7 @@ function readRoutes(context: AdminContext): Route[] {
     handle(userEndpoints.getUser, async ({ params }) => {
       const user = await users.detail(params.id);
       if (!user) throw notFound('This user');
-      const credits = await creditsOf([user.id]);
+      const credits = await readCredits([user.id]);
       return { user: { ...user, credits: credits.get(user.id) ?? 0 } };
     }),
   ];

@@ -5,7 +5,7 @@ import { PROMPTS } from './prompts.ts';
 import type { Offer } from './protocol/index.ts';
 import { createResources } from './resources.ts';
 import { createSuggestions } from './suggestions.ts';
-import { assertScope, type Caller, createCallTool, describeTool, TOOLS } from './tools/index.ts';
+import { assertScope, createCallTool, describeTool, TOOLS, type ToolCaller } from './tools/index.ts';
 
 /** The parts of the service that agents use. */
 export interface AgentContext {
@@ -16,7 +16,7 @@ export interface AgentContext {
 }
 
 /** The MCP server for owners: the API as tools, the documentation and their pages, and prompts. */
-export function createOwnerOffer(context: AgentContext): Offer<Caller> {
+export function createOwnerOffer(context: AgentContext): Offer<ToolCaller> {
   const { version, baseUrl } = context;
   const tools = new Map(TOOLS.map((tool) => [tool.name, tool]));
   const callTool = createCallTool(context);
@@ -54,7 +54,7 @@ export function createOwnerOffer(context: AgentContext): Offer<Caller> {
 const MAX_LISTS = 50;
 
 /** Describes tools once for each combination of scopes. */
-function createLists(): Offer<Caller>['tools']['list'] {
+function createLists(): Offer<ToolCaller>['tools']['list'] {
   const lists = new Map<string, ListedTool[]>();
   return ({ actor: { scopes } }) => {
     const key = scopes.join(' ');

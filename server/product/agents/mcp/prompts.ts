@@ -1,7 +1,7 @@
 import type { Prompt } from '@modelcontextprotocol/server';
 import { AppError } from '../../../lib/errors.ts';
 import type { Offer } from './protocol/index.ts';
-import type { Caller } from './tools/index.ts';
+import type { ToolCaller } from './tools/index.ts';
 
 /** A task that people often ask for. */
 interface Task extends Omit<Prompt, 'name' | 'arguments'> {
@@ -53,7 +53,7 @@ const TASKS: Record<string, Task> = {
 };
 
 /** Prompts for the common tasks. */
-export const PROMPTS: NonNullable<Offer<Caller>['prompts']> = {
+export const PROMPTS: NonNullable<Offer<ToolCaller>['prompts']> = {
   list: Object.entries(TASKS).map(([name, { text: _, ...task }]) => ({ name, ...task })),
   async get(name, input) {
     const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;

@@ -2,8 +2,8 @@ import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelc
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Visit } from '../../../platform/http/index.ts';
 import { DOCUMENTS } from './documents.ts';
-import { type Exchange, type Offer, positionOf } from './protocol/index.ts';
-import type { Caller, CallTool, Tool } from './tools/index.ts';
+import { type Exchange, type Offer, parseCursor } from './protocol/index.ts';
+import type { CallTool, Tool, ToolCaller } from './tools/index.ts';
 
 /** Pages in one part of the list. Each has two resources. */
 const PAGES_PER_PART = 25;
@@ -45,11 +45,11 @@ interface ResourceContext {
 }
 
 /** The documentation, the caller's pages, and what pages say about themselves. Pages are read with the tools for them. */
-export function createResources(context: ResourceContext): NonNullable<Offer<Caller>['resources']> {
+export function createResources(context: ResourceContext): NonNullable<Offer<ToolCaller>['resources']> {
   return {
     templates: TEMPLATES,
     async list(cursor, exchange) {
-      const from = cursor === undefined ? 0 : positionOf(cursor);
+      const from = cursor === undefined ? 0 : parseCursor(cursor);
       const { pages, hasMore } = await listPages(context, from, exchange);
       return {
         resources: [...(from === 0 ? documentResources() : []), ...pages.flatMap(pageResources)],
@@ -94,7 +94,11 @@ function pageResources({ id, slug }: ListedPage): Resource[] {
   ];
 }
 
-async function listPages({ tools, callTool }: ResourceContext, offset: number, exchange: Exchange<Caller>) {
+async function listPages(
+  { tools, callTool }: ResourceContext,
+  offset: number,
+  exchange: Exchange<ToolCaller>,
+) {
   const tool = tools.get('list_pages');
   if (!tool || !exchange.caller.actor.scopes.includes('pages:read')) return { pages: [], hasMore: false };
   const { structuredContent } = await callTool(tool, { limit: PAGES_PER_PART, offset }, quiet(exchange));
@@ -109,7 +113,7 @@ async function readPage(
   uri: string,
   id: string,
   name: string,
-  exchange: Exchange<Caller>,
+  exchange: Exchange<ToolCaller>,
 ): Promise<ReadResourceResult> {
   const tool = tools.get(name);
   if (!tool) throw notFound('This resource');
@@ -124,7 +128,7 @@ async function readDocument(
   { baseUrl, call }: ResourceContext,
   uri: string,
   name: string,
-  { caller, signal }: Exchange<Caller>,
+  { caller, signal }: Exchange<ToolCaller>,
 ): Promise<ReadResourceResult> {
   const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name] : undefined;
   if (!document) throw notFound('This resource');
@@ -135,4 +139,4 @@ async function readDocument(
 }
 
 /** An exchange without progress, which resources do not have. */
-const quiet = ({ caller, signal }: Exchange<Caller>) => ({ caller, signal, progress: undefined });
+const quiet = ({ caller, signal }: Exchange<ToolCaller>) => ({ caller, signal, progress: undefined });

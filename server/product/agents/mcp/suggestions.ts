@@ -1,6 +1,6 @@
 import { DOCUMENTS } from './documents.ts';
 import type { Offer } from './protocol/index.ts';
-import type { Caller, CallTool, Tool } from './tools/index.ts';
+import type { CallTool, Tool, ToolCaller } from './tools/index.ts';
 
 const MOST = 20;
 
@@ -17,7 +17,7 @@ export function createSuggestions({
 }: {
   tools: Map<string, Tool>;
   callTool: CallTool;
-}): NonNullable<Offer<Caller>['complete']> {
+}): NonNullable<Offer<ToolCaller>['complete']> {
   return async ({ argument: { name, value } }, { caller, signal }) => {
     if (name === 'name') return Object.keys(DOCUMENTS).filter((document) => document.startsWith(value));
     const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;

@@ -12,24 +12,24 @@ export interface DescribeContext {
   db: Db;
   baseUrl: string;
   /** The schemas of a page's collections. */
-  schemasOf(pageId: number): Promise<SchemaResponse[]>;
+  readSchemas(pageId: number): Promise<SchemaResponse[]>;
   /** The public functions that a page calls. */
-  functionsOf(
+  listCalledFunctions(
     pageId: number,
   ): Promise<Array<Pick<AgentSpec['functions'][number], 'slug' | 'displayName' | 'description'>>>;
 }
 
 /** Describes a page for agents: what it is, what it has, and how to use it. */
 export async function describePage(context: DescribeContext, page: PageRow): Promise<AgentSpec> {
-  const { db, baseUrl, schemasOf, functionsOf } = context;
+  const { db, baseUrl, readSchemas, listCalledFunctions } = context;
   const saved = await findSpec(db, page.id);
-  const functions = await functionsOf(page.id);
+  const functions = await listCalledFunctions(page.id);
   const features = FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => PAGE_FEATURES[flag]);
   const data = findDataType(page.storage_mode);
   return {
     spec: saved?.spec ?? null,
     storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
-    schemas: await schemasOf(page.id),
+    schemas: await readSchemas(page.id),
     updatedAt: saved ? toTimestamp(saved.updated_at) : null,
     name: page.name,
     description: page.description,

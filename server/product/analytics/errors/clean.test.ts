@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cleanMessage, cleanStack, placeOf } from './clean.ts';
+import { cleanMessage, cleanStack, toPageLocation } from './clean.ts';
 
 const page = { slug: 'shop', baseUrl: 'https://quire.test', origins: ['https://p7.pages.quire.test'] };
 
@@ -20,7 +20,7 @@ test.each([
   ['data:text/javascript,throw', 'data:'],
   ['not an address', ''],
 ])('%s is %p', (address, place) => {
-  expect(placeOf(address, page)).toBe(place);
+  expect(toPageLocation(address, page)).toBe(place);
 });
 
 test('addresses in a stack become places, without queries and keys', () => {

@@ -20,7 +20,7 @@ const ADDRESS = /https?:\/\/[^\s"'()<>@]+/g;
 const PLACE = /^(.*?)((?::\d{1,9}){0,2})$/;
 
 /** The file of the page that a script is in: empty for its document. Other addresses have no query. */
-export function placeOf(address: string, page: PlacedPage): string {
+export function toPageLocation(address: string, page: PlacedPage): string {
   const url = URL.parse(address);
   if (!url) return '';
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -42,7 +42,7 @@ function pathBelow({ origin, pathname }: URL, { slug, origins, baseUrl }: Placed
 const cleaned = (text: string, page: PlacedPage) =>
   text.replace(ADDRESS, (found) => {
     const [, address = '', place = ''] = PLACE.exec(found) ?? [];
-    return (placeOf(address, page) || DOCUMENT) + place;
+    return (toPageLocation(address, page) || DOCUMENT) + place;
   });
 
 export const cleanMessage = (message: string, page: PlacedPage) =>

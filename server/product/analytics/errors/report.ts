@@ -6,7 +6,7 @@ import type { Caller, Visit } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
 import { isBot } from '../bots.ts';
-import { cleanMessage, cleanStack, placeOf } from './clean.ts';
+import { cleanMessage, cleanStack, toPageLocation } from './clean.ts';
 import type { Reported } from './store.ts';
 
 export interface ReportContext {
@@ -57,10 +57,10 @@ function toReported(
   const placed = { slug: page.slug, baseUrl, origins };
   const text = cleanMessage(message, placed);
   const { source, line, column } = given.source ? given : firstPlace(stack);
-  const place = placeOf(source ?? '', placed);
+  const place = toPageLocation(source ?? '', placed);
   const at = now();
   return {
-    fingerprint: fingerprintOf([text, place, line ?? '']),
+    fingerprint: makeFingerprint([text, place, line ?? '']),
     message: text,
     source: place,
     line_number: line ?? null,
@@ -83,6 +83,6 @@ function firstPlace(stack = ''): Pick<ErrorReport, 'source' | 'line' | 'column'>
   return {};
 }
 
-function fingerprintOf(parts: Array<string | number>): string {
+function makeFingerprint(parts: Array<string | number>): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

@@ -7,7 +7,7 @@ import { TAR_END, tarHeader, tarPadding } from '../../../lib/formats/tar-writer.
 import { startStorage } from '../../../platform/storage/index.ts';
 import { ArchiveError, checkArchive, restoreArchive } from '../index.ts';
 import { fingerprint } from './manifest.ts';
-import { type Entry, entry, pack } from './pack.ts';
+import { type ArchiveEntry, entry, pack } from './pack.ts';
 
 const SECRET = 'a key of at least thirty-two characters';
 const MANIFEST = {
@@ -27,11 +27,11 @@ const ADA = {
   is_admin: 0,
   created_at: 1,
 };
-const USERS = entryOf('tables/users/000001.ndjson', `${JSON.stringify(ADA)}\n`);
+const USERS = makeEntry('tables/users/000001.ndjson', `${JSON.stringify(ADA)}\n`);
 const TOTALS = { rows: { users: 1 }, sequences: { users: 9 }, blobs: 0, databases: 0, missing: [] };
 
 type Content = [name: string, content: string];
-function entryOf(name: string, content: string): Content {
+function makeEntry(name: string, content: string): Content {
   return [name, content];
 }
 const json = (name: string, value: unknown): Content => [name, JSON.stringify(value)];
@@ -47,25 +47,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function* inOrder(contents: Content[]): AsyncGenerator<Entry> {
+async function* inOrder(contents: Content[]): AsyncGenerator<ArchiveEntry> {
   for (const [name, content] of contents) yield entry(name, content);
 }
-const archiveOf = (...contents: Content[]) => zip(pack(inOrder(contents), 0));
+const makeArchive = (...contents: Content[]) => zip(pack(inOrder(contents), 0));
 
 async function zip(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(compress(bytes)));
 }
-const streamOf = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
-const whole = () => archiveOf(start(), secret, USERS, end());
+const toStream = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
+const whole = () => makeArchive(start(), secret, USERS, end());
 
 /** Expects that a check and a restore refuse the archive with this message, and that nothing is left. */
 async function expectRefused(archive: Buffer, why: string): Promise<void> {
   const refusal = { name: 'Error', message: expect.stringContaining(why) };
-  await expect(checkArchive(streamOf(archive))).rejects.toMatchObject(refusal);
+  await expect(checkArchive(toStream(archive))).rejects.toMatchObject(refusal);
   await expectNotRestored(archive, why);
 }
 async function expectNotRestored(archive: Buffer, why: string, given?: string): Promise<void> {
-  const restoring = restoreArchive(streamOf(archive), { dataFolder, secret: given });
+  const restoring = restoreArchive(toStream(archive), { dataFolder, secret: given });
   const error = await restoring.then(
     () => undefined,
     (failure: unknown) => failure,
@@ -77,8 +77,8 @@ async function expectNotRestored(archive: Buffer, why: string, given?: string): 
 
 test('a complete archive is restored, and ids continue where they were', async () => {
   const archive = await whole();
-  expect((await checkArchive(streamOf(archive))).totals).toEqual(TOTALS);
-  await restoreArchive(streamOf(archive), { dataFolder });
+  expect((await checkArchive(toStream(archive))).totals).toEqual(TOTALS);
+  await restoreArchive(toStream(archive), { dataFolder });
   const storage = await startStorage({ dataFolder });
   const { id: _, ...bob } = { ...ADA, username: 'bob', email: 'b@example.com' };
   const next = await storage.db.insertInto('users').values(bob).returning('id').executeTakeFirstOrThrow();
@@ -89,7 +89,7 @@ test('a complete archive is restored, and ids continue where they were', async (
 
 describe('refuses, and leaves nothing behind:', () => {
   test('an archive cut off anywhere', async () => {
-    const archive = await archiveOf(
+    const archive = await makeArchive(
       start(),
       secret,
       USERS,
@@ -97,7 +97,7 @@ describe('refuses, and leaves nothing behind:', () => {
       end({ blobs: 1 }),
     );
     for (let length = 0; length < archive.length; length += Math.ceil(archive.length / 40)) {
-      await expect(checkArchive(streamOf(archive.subarray(0, length)))).rejects.toBeInstanceOf(ArchiveError);
+      await expect(checkArchive(toStream(archive.subarray(0, length)))).rejects.toBeInstanceOf(ArchiveError);
     }
     await expectRefused(archive.subarray(0, -1), 'incomplete');
   });
@@ -121,12 +121,12 @@ describe('refuses, and leaves nothing behind:', () => {
       const damaged = Buffer.from(tar);
       damaged[at] = (damaged[at] ?? 0) ^ 1;
       const archive = await zip([damaged] as never);
-      await expect(checkArchive(streamOf(archive))).rejects.toBeInstanceOf(ArchiveError);
+      await expect(checkArchive(toStream(archive))).rejects.toBeInstanceOf(ArchiveError);
     }
     const archive = await whole();
     const middle = Math.floor(archive.length / 2);
     archive[middle] = (archive[middle] ?? 0) ^ 1;
-    await expect(checkArchive(streamOf(archive))).rejects.toBeInstanceOf(ArchiveError);
+    await expect(checkArchive(toStream(archive))).rejects.toBeInstanceOf(ArchiveError);
   });
 
   test.each([
@@ -139,7 +139,7 @@ describe('refuses, and leaves nothing behind:', () => {
     'tables/users/../x.ndjson',
     'quire.db',
   ])('the name %s', async (name) => {
-    await expectRefused(await archiveOf(start(), secret, [name, 'x'], USERS, end()), 'does not belong');
+    await expectRefused(await makeArchive(start(), secret, [name, 'x'], USERS, end()), 'does not belong');
   });
 
   test.each(['1', '2', '5', 'x', 'L'])('a file of type %s', async (type) => {
@@ -199,24 +199,24 @@ describe('refuses, and leaves nothing behind:', () => {
       [start(), secret, ['tables/users/000001.ndjson', '{"id":[1]}'], end()],
     ],
   ])('an archive %s', async (_what, why, contents) => {
-    await expectRefused(await archiveOf(...contents), why);
+    await expectRefused(await makeArchive(...contents), why);
   });
 
   test.each<[string, string, Content]>([
-    ['for an unknown table', 'no table', entryOf('tables/nothing/000001.ndjson', '{"id":1}\n')],
-    ['for the migrations', 'no table', entryOf('tables/kysely_migration/000001.ndjson', '{"name":"x"}\n')],
+    ['for an unknown table', 'no table', makeEntry('tables/nothing/000001.ndjson', '{"id":1}\n')],
+    ['for the migrations', 'no table', makeEntry('tables/kysely_migration/000001.ndjson', '{"name":"x"}\n')],
     [
       'with an unknown column',
       'cannot be put back',
-      entryOf('tables/users/000001.ndjson', '{"nothing":1}\n'),
+      makeEntry('tables/users/000001.ndjson', '{"nothing":1}\n'),
     ],
     [
       'without a parent',
       'cannot be put back',
-      entryOf('tables/usage/000001.ndjson', '{"user_id":1,"pages":0,"functions":0,"bytes":0}\n'),
+      makeEntry('tables/usage/000001.ndjson', '{"user_id":1,"pages":0,"functions":0,"bytes":0}\n'),
     ],
   ])('rows %s', async (_what, why, rows) => {
-    await expectNotRestored(await archiveOf(start(), secret, rows, end()), why);
+    await expectNotRestored(await makeArchive(start(), secret, rows, end()), why);
   });
 
   test.each<[string, string, Content[], object]>([
@@ -239,33 +239,33 @@ describe('refuses, and leaves nothing behind:', () => {
       { blobs: 2 },
     ],
   ])('files where one is %s', async (_what, why, files, totals) => {
-    await expectNotRestored(await archiveOf(start(), secret, USERS, ...files, end(totals)), why);
+    await expectNotRestored(await makeArchive(start(), secret, USERS, ...files, end(totals)), why);
   });
 
   test('an archive without its secret', async () => {
-    await expectNotRestored(await archiveOf(start(), USERS, end()), 'secret is missing');
+    await expectNotRestored(await makeArchive(start(), USERS, end()), 'secret is missing');
   });
 });
 
 describe('the key', () => {
   test('of the archive conflicts with another key in the settings', async () => {
     await expectNotRestored(await whole(), 'Unset it', 'another key of more than 32 characters');
-    await restoreArchive(streamOf(await whole()), { dataFolder, secret: SECRET });
+    await restoreArchive(toStream(await whole()), { dataFolder, secret: SECRET });
   });
 
   test('of the operator must be given again', async () => {
     const kept = { secret: { ...MANIFEST.secret, kept: 'setting' } };
-    const archive = await archiveOf(start(kept), USERS, end());
+    const archive = await makeArchive(start(kept), USERS, end());
     await expectNotRestored(archive, 'Set QUIRE_SECRET');
     await expectNotRestored(archive, 'Set QUIRE_SECRET', 'another key of more than 32 characters');
-    await restoreArchive(streamOf(archive), { dataFolder, secret: SECRET });
+    await restoreArchive(toStream(archive), { dataFolder, secret: SECRET });
     expect(readdirSync(dataFolder)).not.toContain('secret');
   });
 });
 
 test('tables of an earlier version are migrated', async () => {
-  const archive = await archiveOf(start({ migration: '0033-purge-indexes' }), secret, USERS, end());
-  await restoreArchive(streamOf(archive), { dataFolder });
+  const archive = await makeArchive(start({ migration: '0033-purge-indexes' }), secret, USERS, end());
+  await restoreArchive(toStream(archive), { dataFolder });
   const storage = await startStorage({ dataFolder, migrateTo: 'as they are' });
   // A later migration has added this column.
   const oldSlugs = await storage.db.selectFrom('page_old_slugs').select('left_at').execute();
@@ -276,13 +276,13 @@ test('tables of an earlier version are migrated', async () => {
 test('a folder that is not empty is not changed', async () => {
   mkdirSync(dataFolder);
   writeFileSync(join(dataFolder, 'mine.txt'), 'mine');
-  await expect(restoreArchive(streamOf(await whole()), { dataFolder })).rejects.toThrow('is not empty');
+  await expect(restoreArchive(toStream(await whole()), { dataFolder })).rejects.toThrow('is not empty');
   expect(readdirSync(dataFolder)).toEqual(['mine.txt']);
 });
 
 test('the remains of a killed restore do not prevent another', async () => {
   mkdirSync(join(dataFolder, '.restoring', 'blobs'), { recursive: true });
   writeFileSync(join(dataFolder, 'lock'), '');
-  await restoreArchive(streamOf(await whole()), { dataFolder });
+  await restoreArchive(toStream(await whole()), { dataFolder });
   expect(readdirSync(dataFolder)).toContain('quire.db');
 });

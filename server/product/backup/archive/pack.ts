@@ -3,7 +3,7 @@ import { TAR_END, tarHeader, tarPadding } from '../../../lib/formats/tar-writer.
 import { numbered } from './names.ts';
 
 /** A file to be added to the archive. */
-export interface Entry {
+export interface ArchiveEntry {
   name: string;
   size: number;
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -15,7 +15,7 @@ const SUMS_AFTER = 1000;
 const PIECE_BYTES = 128 * 1024;
 
 /** A file with all its bytes in memory. */
-export function entry(name: string, content: Uint8Array | string): Entry {
+export function entry(name: string, content: Uint8Array | string): ArchiveEntry {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return { name, size: bytes.length, bytes: pieces(bytes) };
 }
@@ -28,11 +28,14 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
  * Makes a tar of files, with their checksums as `sha256sum` writes them: files in `sums/` have those of the files
  * before them, and the last file has those of `sums/`. An archive without that file is incomplete.
  */
-export async function* pack(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncGenerator<Uint8Array> {
+export async function* pack(
+  entries: AsyncIterable<ArchiveEntry>,
+  modifiedAt: number,
+): AsyncGenerator<Uint8Array> {
   const all: string[] = [];
   let recent: string[] = [];
 
-  async function* put({ name, size, bytes }: Entry, lines: string[]): AsyncGenerator<Uint8Array> {
+  async function* put({ name, size, bytes }: ArchiveEntry, lines: string[]): AsyncGenerator<Uint8Array> {
     yield tarHeader({ name, size, modifiedAt });
     const hash = createHash('sha256');
     let written = 0;

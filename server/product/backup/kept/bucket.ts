@@ -50,7 +50,7 @@ export function bucketPlace(settings: S3Settings, bucket: Bucket = openBucket(se
   };
 }
 
-const pieceOf = (name: string, index: number) => `${PIECES}${name}/${String(index).padStart(6, '0')}`;
+const toPieceKey = (name: string, index: number) => `${PIECES}${name}/${String(index).padStart(6, '0')}`;
 const countPieces = (bytes: number) => Math.ceil(bytes / PIECE_BYTES);
 
 function writeObjects(bucket: Bucket, name: string): BackupWriter {
@@ -58,7 +58,7 @@ function writeObjects(bucket: Bucket, name: string): BackupWriter {
   let waitingBytes = 0;
   let bytes = 0;
   const put = async (piece: Uint8Array) => {
-    const key = pieceOf(name, countPieces(bytes));
+    const key = toPieceKey(name, countPieces(bytes));
     bytes += piece.length;
     await mustSucceed(bucket.send('PUT', key, { body: piece }));
   };
@@ -83,13 +83,14 @@ function writeObjects(bucket: Bucket, name: string): BackupWriter {
 
 async function* readObjects(bucket: Bucket, name: string, bytes: number): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < countPieces(bytes); index++) {
-    const response = await mustSucceed(bucket.send('GET', pieceOf(name, index)));
+    const response = await mustSucceed(bucket.send('GET', toPieceKey(name, index)));
     yield* bucket.read(response);
   }
 }
 
 async function removePieces(bucket: Bucket, name: string, bytes: number): Promise<void> {
-  for (let index = 0; index < countPieces(bytes); index++) await bucket.send('DELETE', pieceOf(name, index));
+  for (let index = 0; index < countPieces(bytes); index++)
+    await bucket.send('DELETE', toPieceKey(name, index));
 }
 
 async function mustSucceed(sending: Promise<Response>): Promise<Response> {

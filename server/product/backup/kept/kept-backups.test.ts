@@ -73,7 +73,7 @@ function node(meanwhile: Meanwhile = {}) {
     isAlone: false,
     log: createLog('silent', { write: () => undefined }),
     now: () => now,
-    usernamesOf: async () => new Map([[1, 'ada']]),
+    readUsernames: async () => new Map([[1, 'ada']]),
     start: () =>
       new ReadableStream({
         start(controller) {

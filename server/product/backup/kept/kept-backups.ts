@@ -17,7 +17,7 @@ const NO_SPACE = 'There is not enough space for it. Delete old backups, or free 
 const UNKNOWN = 'Something went wrong. The log of the server says what.';
 
 /** Who does something with backups, and from where. */
-export interface Doer {
+export interface BackupActor {
   user: { userId: number; username: string };
   address: string;
 }
@@ -29,7 +29,7 @@ interface KeptBackupsOptions {
   isAlone: boolean;
   log: Log;
   now: () => number;
-  usernamesOf(userIds: number[]): Promise<Map<number, string>>;
+  readUsernames(userIds: number[]): Promise<Map<number, string>>;
   /** Starts an archive, or fails if another one is being made here. */
   start(): ReadableStream<Uint8Array>;
 }
@@ -45,17 +45,17 @@ export class KeptBackups {
   }
 
   /** Starts a backup, which continues after this returns. */
-  async make(doer: Doer): Promise<Backup> {
+  async make(actor: BackupActor): Promise<Backup> {
     const { db, now, place, start } = this.#options;
     const archive = start();
     let name = '';
     let isClaimed = false;
     try {
-      name = await this.#freeName(doer.user.userId);
+      name = await this.#freeName(actor.user.userId);
       isClaimed = await claimRun(db, { name, now: now(), silentSince: now() - SILENT_MS });
       // List after the claim, because a backup of the same second can become complete until then.
       if (!isClaimed || (await place.list()).some((kept) => kept.name === name)) throw busy();
-      await db.transaction().execute((tx) => this.record(tx, doer, 'backup.make', name));
+      await db.transaction().execute((tx) => this.record(tx, actor, 'backup.make', name));
     } catch (error) {
       await Promise.allSettled([archive.cancel(), isClaimed && deleteRun(db, name)]);
       throw error;
@@ -64,7 +64,13 @@ export class KeptBackups {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
-    return { ...this.#describe(name), state: 'running', bytes: 0, madeBy: doer.user.username, problem: null };
+    return {
+      ...this.#describe(name),
+      state: 'running',
+      bytes: 0,
+      madeBy: actor.user.username,
+      problem: null,
+    };
   }
 
   async list(): Promise<BackupList> {
@@ -82,25 +88,28 @@ export class KeptBackups {
     }));
     const all = [...(isShown ? [shownRun] : []), ...backups];
     const newestFirst = all.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-    const users = await this.#options.usernamesOf(all.map(({ name }) => userOf(name)));
+    const users = await this.#options.readUsernames(all.map(({ name }) => readUserId(name)));
     return {
-      backups: newestFirst.map((each) => ({ ...each, madeBy: users.get(userOf(each.name)) ?? null })),
+      backups: newestFirst.map((each) => ({ ...each, madeBy: users.get(readUserId(each.name)) ?? null })),
       maxBackups: MAX_BACKUPS,
       place: place.title,
       isBucket: place.isBucket,
     };
   }
 
-  async open(name: string, doer: Doer): Promise<{ bytes: number; body: Blob | ReadableStream<Uint8Array> }> {
+  async open(
+    name: string,
+    actor: BackupActor,
+  ): Promise<{ bytes: number; body: Blob | ReadableStream<Uint8Array> }> {
     const { db, place } = this.#options;
     const found = await place.open(name);
     if (!found) throw notFound('This backup');
-    await db.transaction().execute((tx) => this.record(tx, doer, 'backup.download', name));
+    await db.transaction().execute((tx) => this.record(tx, actor, 'backup.download', name));
     return found;
   }
 
   /** Removes a backup, or the record of one that failed. */
-  async remove(name: string, doer: Doer): Promise<void> {
+  async remove(name: string, actor: BackupActor): Promise<void> {
     const { db, place } = this.#options;
     const run = await findRun(db);
     if (run?.name === name && this.#describeRun(run).state === 'running')
@@ -108,7 +117,7 @@ export class KeptBackups {
     const wasKept = await place.remove(name);
     const hadFailed = await deleteRun(db, name);
     if (!wasKept && !hadFailed) throw notFound('This backup');
-    if (wasKept) await db.transaction().execute((tx) => this.record(tx, doer, 'backup.delete', name));
+    if (wasKept) await db.transaction().execute((tx) => this.record(tx, actor, 'backup.delete', name));
   }
 
   /** A free name for a backup that starts now. Each name that is taken adds one second. */
@@ -121,7 +130,7 @@ export class KeptBackups {
   }
 
   /** Writes into the audit log that somebody did something with a backup. */
-  async record(tx: Tx, { user, address }: Doer, action: string, name: string): Promise<void> {
+  async record(tx: Tx, { user, address }: BackupActor, action: string, name: string): Promise<void> {
     const target = { kind: 'backup', id: null, name };
     await recordAudit(tx, { actor: user, action, target, address, now: this.#options.now() });
   }
@@ -175,7 +184,7 @@ export class KeptBackups {
         ?.discard()
         .catch((failure: unknown) => log.warn({ err: failure }, 'a backup is left over'));
       log.warn({ err: error, backup: name }, 'a backup could not be kept');
-      const problem = this.#isStopping ? STOPPED : problemOf(error);
+      const problem = this.#isStopping ? STOPPED : describeProblem(error);
       await updateRun(db, name, { seen_at: now(), bytes, problem }).catch((failure: unknown) =>
         log.warn({ err: failure }, 'the end of a backup could not be saved'),
       );
@@ -210,13 +219,13 @@ export class KeptBackups {
   }
 }
 
-const userOf = (name: string) => readName(name)?.userId ?? 0;
+const readUserId = (name: string) => readName(name)?.userId ?? 0;
 
 const replaced = () => new Error('another backup has taken its place');
 
 const busy = () => new AppError('CONFLICT', 'Another backup is running. Try again when it is complete.');
 
-function problemOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   if (error instanceof NoSpaceError || (error as NodeJS.ErrnoException).code === 'ENOSPC') return NO_SPACE;
   return error instanceof AppError ? error.message : UNKNOWN;
 }

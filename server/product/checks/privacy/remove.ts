@@ -4,7 +4,7 @@ import { screenshotKey } from '../screenshots.ts';
 import { deleteScreenshots, listPast } from '../store.ts';
 
 /** Removes the screenshots of a user. */
-export async function removeScreenshotsOf(
+export async function removeUserScreenshots(
   { db, kept }: { db: Db; kept: Pick<KeptBlobs, 'release'> },
   userId: number,
 ): Promise<void> {

@@ -6,10 +6,10 @@ import { lockAccount } from '../store.ts';
 
 /** Ends all reservations of a user. Work in progress is not charged. */
 export async function releaseHeld(context: SpendingLedger, userId: number): Promise<void> {
-  for (const { id } of await reservationsOf(context.db, userId)) await release(context, id);
+  for (const { id } of await listReservations(context.db, userId)) await release(context, id);
 }
 
-const reservationsOf = (db: Db, userId: number) =>
+const listReservations = (db: Db, userId: number) =>
   db.selectFrom('credit_reservations').select('id').where('user_id', '=', userId).execute();
 
 /**
@@ -19,7 +19,7 @@ const reservationsOf = (db: Db, userId: number) =>
 export async function moveLedger(tx: Tx, userId: number): Promise<boolean> {
   const account = await lockAccount(tx, userId);
   if (!account) return true;
-  if (account.held_tokens > 0 || (await reservationsOf(tx, userId)).length > 0) return false;
+  if (account.held_tokens > 0 || (await listReservations(tx, userId)).length > 0) return false;
   await tx
     .insertInto('credit_accounts')
     .values({ user_id: REMOVED_USER.id, balance_tokens: account.balance_tokens })

@@ -5,7 +5,15 @@ import { findConsent, type StoredConsent } from '../consent-store.ts';
 import type { AskingPage, CreditsContext } from '../context.ts';
 import { findBalance, findSpent } from '../store.ts';
 import { limitChoice, maxLimit, problem, type RefusedAnswer } from './limits.ts';
-import { CONSENT_PATH, consentPath, inNumbers, isAsking, isPaid, isPublishing, paidUsesOf } from './page.ts';
+import {
+  CONSENT_PATH,
+  consentPath,
+  inNumbers,
+  isAsking,
+  isPaid,
+  isPublishing,
+  listPaidUses,
+} from './page.ts';
 
 export interface Asking {
   page: AskingPage;
@@ -24,11 +32,11 @@ export async function askScreen(context: CreditsContext, actor: Actor, asking: A
   const max = maxLimit(balance);
   // Without a limit, the consent has no counter, but an earlier consent may have spent credits.
   const spent = before?.limit_tokens ? before.used_tokens : await findSpent(db, actor.userId, page.id);
-  const title = titleOf(page, before);
+  const title = chooseTitle(page, before);
   const hasChoice = (isPaid(page) && max > 0) || isPublishing(page);
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
-<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">${t('a page by {name}', { name: await context.usernameOf(page.owner_id) })}</span></p>
+<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">${t('a page by {name}', { name: await context.readUsername(page.owner_id) })}</span></p>
 <p class="lead">${lead(page, { spent, balance, before })}</p>
 ${isPaid(page) ? uses(page, max) : ''}
 ${refused ? problem(refused, { max, canPublish: isPublishing(page) }) : ''}
@@ -51,7 +59,7 @@ ${askedAs(actor.username, consentPath(page.id, isNewTab))}
 
 const hasLimit = (before: StoredConsent | undefined) => (before?.limit_tokens ?? 0) > 0;
 
-function titleOf(page: AskingPage, before: StoredConsent | undefined): string {
+function chooseTitle(page: AskingPage, before: StoredConsent | undefined): string {
   if (!isPaid(page)) return t('Publish in your name?');
   return hasLimit(before) ? t('Allow more credits?') : t('Use your credits?');
 }
@@ -77,7 +85,7 @@ function lead(
 
 function uses(page: AskingPage, max: number): Html {
   return html`${max > 0 ? '' : html`<p class="notice">${t('You have no credits to allow. An administrator of this server can give you some.')}</p>`}
-<ul>${paidUsesOf(page).map((use) => html`<li>${use}</li>`)}</ul>`;
+<ul>${listPaidUses(page).map((use) => html`<li>${use}</li>`)}</ul>`;
 }
 
 /** The checkbox to let the page publish. It is separate, because a page that may spend credits may not also publish. */

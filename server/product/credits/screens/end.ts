@@ -6,15 +6,15 @@ export const CLOSING_SCRIPT_PATH = '/assets/close-tab.js';
 /** Closes the tab. Browsers allow this only for a tab that a script or a link opened. */
 export const CLOSING_SCRIPT = 'window.close();\n';
 
-type Answer = { limit: number; publish: boolean } | 'declined' | 'withdrawn';
+type ConsentAnswer = { limit: number; publish: boolean } | 'declined' | 'withdrawn';
 
 /** The screen with the result. A tab that the page opened closes by itself, if the browser allows it. */
 export function endScreen(
   { baseUrl }: CreditsContext,
   { page, isNewTab }: { page: AskingPage; isNewTab: boolean },
-  answer: Answer,
+  answer: ConsentAnswer,
 ): Promise<Response> {
-  const { title, outcome } = resultOf(answer, page);
+  const { title, outcome } = describeResult(answer, page);
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${outcome}</p>
@@ -29,7 +29,7 @@ const wayBack = ({ slug }: AskingPage): Html =>
   html`<p>${t('If the page opened this tab, close it and go on where you were.')}</p>
 <p class="actions"><a class="button" href="/p/${slug}">${t('Back to the page')}</a></p>`;
 
-function resultOf(answer: Answer, { name }: AskingPage): { title: string; outcome: Html } {
+function describeResult(answer: ConsentAnswer, { name }: AskingPage): { title: string; outcome: Html } {
   if (answer === 'declined')
     return {
       title: t('Nothing has changed'),
@@ -43,7 +43,7 @@ function resultOf(answer: Answer, { name }: AskingPage): { title: string; outcom
   return { title: t('Done'), outcome: allowed(answer, name) };
 }
 
-function allowed({ limit, publish }: Exclude<Answer, string>, name: string): Html {
+function allowed({ limit, publish }: Exclude<ConsentAnswer, string>, name: string): Html {
   const amount = inWords(limit);
   if (limit === 0) return say`The page “<strong>${name}</strong>” may now publish pages in your name.`;
   return publish

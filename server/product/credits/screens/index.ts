@@ -36,7 +36,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       summary: 'The screen on which a person allows a page to use their credits',
       query: z.object({ page: z.string().optional(), tab: z.string().optional() }),
       async handle({ query, actor }) {
-        const [pageId, isNewTab] = [pageIdOf(query.page), query.tab === 'new'];
+        const [pageId, isNewTab] = [parsePageId(query.page), query.tab === 'new'];
         if (!actor) return toLogin(consentPath(pageId, isNewTab));
         return askScreen(context, actor, { page: await introducePage(context, pageId, actor), isNewTab });
       },
@@ -49,7 +49,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       body: Form,
       acceptsForm: true,
       async handle({ body, actor }) {
-        const [pageId, isNewTab] = [pageIdOf(body.page), body.tab === 'new'];
+        const [pageId, isNewTab] = [parsePageId(body.page), body.tab === 'new'];
         if (!actor) return toLogin(consentPath(pageId, isNewTab));
         const asking = { page: await introducePage(context, pageId, actor), isNewTab };
         if (body.answer === 'not now') return endScreen(context, asking, 'declined');
@@ -115,7 +115,7 @@ async function withdraw(context: CreditsContext, actor: Actor, pageId: number): 
   }
 }
 
-function pageIdOf(given: string | undefined): number {
+function parsePageId(given: string | undefined): number {
   const parsed = idParams.safeParse({ id: given });
   if (!parsed.success) throw notFound('This page');
   return parsed.data.id;

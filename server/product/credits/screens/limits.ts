@@ -56,11 +56,15 @@ export function problem(
   refused: RefusedAnswer,
   { max, canPublish }: { max: number; canPublish: boolean },
 ): Html {
-  const [field, text] = faultOf(refused, max, canPublish);
+  const [field, text] = describeFault(refused, max, canPublish);
   return html`<div class="error" role="alert"><p id="problem"><a href="#${field}">${text}</a></p></div>`;
 }
 
-function faultOf(refused: RefusedAnswer, max: number, canPublish: boolean): [field: string, text: string] {
+function describeFault(
+  refused: RefusedAnswer,
+  max: number,
+  canPublish: boolean,
+): [field: string, text: string] {
   if (refused.fault === 'bad limit') return ['other', t('Choose a whole number from 1 to {max}.', { max })];
   if (refused.fault === 'no limit') return ['limit', t('Choose how many credits the page may spend.')];
   return canPublish

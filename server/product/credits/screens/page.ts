@@ -18,12 +18,12 @@ export const inWords = (credits: number) =>
 /** Whether the page has any feature that needs consent. */
 export const isAsking = (page: AskingPage) => isPaid(page) || isPublishing(page);
 
-export const isPaid = (page: AskingPage) => paidUsesOf(page).length > 0;
+export const isPaid = (page: AskingPage) => listPaidUses(page).length > 0;
 
 export const isPublishing = ({ page_api_spawn_enabled }: AskingPage) => page_api_spawn_enabled === 1;
 
 /** The paid features that the page's owner has enabled, with their prices. */
-export function paidUsesOf(page: AskingPage): string[] {
+export function listPaidUses(page: AskingPage): string[] {
   const { generation, recognition } = PICTURE_PRICES;
   const uses: Array<[isOn: number, use: string]> = [
     [

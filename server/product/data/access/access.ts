@@ -114,7 +114,7 @@ function mayOnTeam(role: Role | undefined, action: Action, isOwn: boolean): bool
 }
 
 /** The actions that a person can do with a collection, if the record does not matter. */
-export function actionsOf(actor: DataActor | undefined, governed: Governed): Set<Action> {
+export function listActions(actor: DataActor | undefined, governed: Governed): Set<Action> {
   return new Set(ACTIONS.filter((action) => may(actor, action, undefined, governed) === 'allowed'));
 }
 
@@ -122,7 +122,7 @@ export function actionsOf(actor: DataActor | undefined, governed: Governed): Set
 const SOMEBODY_ELSE = { createdBy: 0 };
 
 /** The records that a person can do an action on: none, only their own, or all. */
-export function reachOf(actor: DataActor | undefined, action: RuledAction, governed: Governed): Reach {
+export function findReach(actor: DataActor | undefined, action: RuledAction, governed: Governed): Reach {
   if (may(actor, action, undefined, governed) !== 'allowed') return 'none';
   if (action === 'create') return 'all';
   return may(actor, action, SOMEBODY_ELSE, governed) === 'allowed' ? 'all' : 'own';
@@ -146,7 +146,7 @@ export function demand(
     case 'not found':
       throw notFound(`This ${what}`);
     case 'forbidden':
-      throw new AppError('FORBIDDEN', refusalOf(action, what, rules));
+      throw new AppError('FORBIDDEN', describeDenial(action, what, rules));
   }
 }
 
@@ -159,7 +159,7 @@ export function demandFileAccess(
   demand(may(actor, action, file, { storageType: 'team_data' }), action, 'file');
 }
 
-function refusalOf(action: Action, what: string, rules: Rules | undefined): string {
+function describeDenial(action: Action, what: string, rules: Rules | undefined): string {
   const rule = action === 'define' ? undefined : rules?.[action];
   if (rule) {
     return `By the rules of this collection, only ${PEOPLE[rule]} can ${action} its records. Ask the owner of the page.`;

@@ -2,7 +2,7 @@ import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { InCollection } from '../access/place.ts';
+import type { InCollection } from '../access/data-target.ts';
 import {
   type CollectionRow,
   countCollections,
@@ -22,7 +22,7 @@ export function countedFor(storageType: StorageType, userId = EVERYBODY): number
 }
 
 /** The rules of a collection, which may not exist. */
-export function rulesOf(collection: { rules: string | null } | undefined): Rules | undefined {
+export function parseRules(collection: { rules: string | null } | undefined): Rules | undefined {
   return collection?.rules ? (JSON.parse(collection.rules) as Rules) : undefined;
 }
 
@@ -35,15 +35,15 @@ export async function rulesByName(db: Db, pageId: number, storageType: StorageTy
 }
 
 /** The collection, unless it has never been used. */
-export function lookUpCollection(db: Db, place: InCollection): Promise<CollectionRow | undefined> {
-  return findCollection(db, place.page.id, place.storageType, place.collection);
+export function lookUpCollection(db: Db, target: InCollection): Promise<CollectionRow | undefined> {
+  return findCollection(db, target.page.id, target.storageType, target.collection);
 }
 
 /** The collection. The first use creates it. */
-export async function ensureCollection(tx: Tx, place: InCollection): Promise<CollectionRow> {
-  const found = await lookUpCollection(tx, place);
+export async function ensureCollection(tx: Tx, target: InCollection): Promise<CollectionRow> {
+  const found = await lookUpCollection(tx, target);
   if (found) return found;
-  const { page, storageType, collection } = place;
+  const { page, storageType, collection } = target;
   if ((await countCollections(tx, page.id)) >= MAX_COLLECTIONS_PER_PAGE) {
     throw tooManyCollections();
   }

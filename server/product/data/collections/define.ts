@@ -3,13 +3,13 @@ import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import { actionsOf } from '../access/access.ts';
-import { demandAccess, type InCollection } from '../access/place.ts';
+import { listActions } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/data-target.ts';
 import {
   ensureCollection,
   lookUpCollection,
   MAX_COLLECTIONS_PER_PAGE,
-  rulesOf,
+  parseRules,
   tooManyCollections,
 } from './collection.ts';
 import { type CollectionRow, insertCollection, listSchemas, schemaBytes, setSchema } from './store.ts';
@@ -21,7 +21,7 @@ interface DefineContext {
   commit: GroupCommit;
   chargeUsage: ChargeUsage;
   /** Called once the new rules of a collection are committed. */
-  rulesChanged(place: InCollection): void;
+  rulesChanged(target: InCollection): void;
 }
 
 /** A collection's schema as it is shown. */
@@ -32,44 +32,44 @@ export interface SchemaEntry {
 }
 
 /** Reads the schema of a collection, for everyone with any access to it. The agent spec shows it to all visitors. */
-export async function readSchema(db: Db, place: InCollection): Promise<SchemaEntry> {
-  const { actor, storageType } = place;
-  const found = await lookUpCollection(db, place);
-  const rules = rulesOf(found);
-  if (actionsOf(actor, { storageType, rules }).size === 0) demandAccess(place, 'read', { rules });
+export async function readSchema(db: Db, target: InCollection): Promise<SchemaEntry> {
+  const { actor, storageType } = target;
+  const found = await lookUpCollection(db, target);
+  const rules = parseRules(found);
+  if (listActions(actor, { storageType, rules }).size === 0) demandAccess(target, 'read', { rules });
   if (!found || found.schema === null) throw notFound('A schema of this collection');
   return toEntry({ ...found, storage_type: storageType, schema: found.schema });
 }
 
 export async function putSchema(
   context: DefineContext,
-  place: InCollection,
+  target: InCollection,
   schema: CollectionSchema,
 ): Promise<SchemaEntry> {
-  demandAccess(place, 'define', {});
+  demandAccess(target, 'define', {});
   const isChanged = await context.commit.run(async (tx) => {
-    const old = await ensureCollection(tx, place);
+    const old = await ensureCollection(tx, target);
     const next = toColumns(schema);
-    const added = sizeOf(next) - sizeOf(old);
-    await charge(context, tx, place, added);
-    if (added > 0) assertSchemaBytes((await schemaBytes(tx, place.page.id)) + added);
+    const added = countColumnBytes(next) - countColumnBytes(old);
+    await charge(context, tx, target, added);
+    if (added > 0) assertSchemaBytes((await schemaBytes(tx, target.page.id)) + added);
     await setSchema(tx, old.id, next);
     return next.rules !== old.rules;
   });
-  if (isChanged) context.rulesChanged(place);
-  return { collection: place.collection, storageType: place.storageType, schema };
+  if (isChanged) context.rulesChanged(target);
+  return { collection: target.collection, storageType: target.storageType, schema };
 }
 
-export async function removeSchema(context: DefineContext, place: InCollection): Promise<void> {
-  demandAccess(place, 'define', {});
+export async function removeSchema(context: DefineContext, target: InCollection): Promise<void> {
+  demandAccess(target, 'define', {});
   const hadRules = await context.commit.run(async (tx) => {
-    const found = await lookUpCollection(tx, place);
+    const found = await lookUpCollection(tx, target);
     if (!found || found.schema === null) throw notFound('A schema of this collection');
-    await charge(context, tx, place, -sizeOf(found));
+    await charge(context, tx, target, -countColumnBytes(found));
     await setSchema(tx, found.id, { schema: null, rules: null });
     return found.rules !== null;
   });
-  if (hadRules) context.rulesChanged(place);
+  if (hadRules) context.rulesChanged(target);
 }
 
 function assertSchemaBytes(bytes: number): void {
@@ -88,8 +88,8 @@ function toColumns({ rules = {}, ...schema }: CollectionSchema): Columns {
   return { schema: JSON.stringify(schema), rules: isRuled ? JSON.stringify(rules) : null };
 }
 
-const bytesOf = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text));
-const sizeOf = ({ schema, rules }: Columns) => bytesOf(schema) + bytesOf(rules);
+const countBytes = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text));
+const countColumnBytes = ({ schema, rules }: Columns) => countBytes(schema) + countBytes(rules);
 
 /** Charges the page's owner for its schemas. */
 async function charge(
@@ -102,7 +102,7 @@ async function charge(
 }
 
 /** All schemas of a page, for its agent spec. */
-export async function schemasOf(db: Db, pageId: number): Promise<SchemaEntry[]> {
+export async function readSchemas(db: Db, pageId: number): Promise<SchemaEntry[]> {
   return (await listSchemas(db, pageId)).map(toEntry);
 }
 
@@ -114,7 +114,7 @@ export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number
   for (const { name, storage_type, ...columns } of schemas) {
     const { id } = await insertCollection(tx, to.id, storage_type, name);
     await setSchema(tx, id, columns);
-    bytes += sizeOf(columns);
+    bytes += countColumnBytes(columns);
   }
   assertSchemaBytes(bytes);
   return bytes;
@@ -126,7 +126,7 @@ function toEntry(row: {
   schema: string;
   rules: string | null;
 }): SchemaEntry {
-  const rules = rulesOf(row);
+  const rules = parseRules(row);
   const schema = JSON.parse(row.schema) as CollectionSchema;
   return {
     collection: row.name,

@@ -159,7 +159,7 @@ export type StoredCollection = Pick<
 export const STORED_COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules'] as const;
 
 /** The collections of a page in all modes. Their number is limited. */
-export function collectionsOf(db: Db, pageId: number): Promise<StoredCollection[]> {
+export function listStoredCollections(db: Db, pageId: number): Promise<StoredCollection[]> {
   return db
     .selectFrom('collections')
     .select(STORED_COLUMNS)

@@ -2,7 +2,7 @@ import type { Rule } from '../../../../contract/data/collection-rules.ts';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
-import type { InCollection } from '../access/place.ts';
+import type { InCollection } from '../access/data-target.ts';
 import type { Change } from '../records/changes.ts';
 
 /** An event on a page's channel: a write, or that access may have changed. */
@@ -32,11 +32,11 @@ const RECORD_EVENT_BYTES = 400;
 const DELETED_EVENT_BYTES = 200;
 const ACCESS_EVENT_BYTES = 100;
 
-export const channelOf = (pageId: number) => `page ${pageId}`;
+export const toChannel = (pageId: number) => `page ${pageId}`;
 
 /** Publishes a write to followers of the collection. */
-export function announceChange(events: Events<DataEvent>, place: InCollection, change: Change): void {
-  const { page, storageType, collection } = place;
+export function announceChange(events: Events<DataEvent>, target: InCollection, change: Change): void {
+  const { page, storageType, collection } = target;
   const read = change.rules?.read;
   const about = {
     kind: 'write',
@@ -46,18 +46,18 @@ export function announceChange(events: Events<DataEvent>, place: InCollection, c
   } as const;
   if (change.type === 'deleted') {
     const body = { type: change.type, collection, id: change.row.id };
-    events.publish(channelOf(page.id), { ...about, body }, DELETED_EVENT_BYTES);
+    events.publish(toChannel(page.id), { ...about, body }, DELETED_EVENT_BYTES);
     return;
   }
   const body = { type: change.type, collection, record: change.record };
   const bytes = change.row.size + RECORD_EVENT_BYTES;
-  events.publish(channelOf(page.id), { ...about, body }, bytes);
+  events.publish(toChannel(page.id), { ...about, body }, bytes);
 }
 
 /** Publishes that access to the page may have changed, so that every follower is checked again. */
 export function announceAccess(events: Events<DataEvent>, pageId: number, ruled?: string): void {
   events.publish(
-    channelOf(pageId),
+    toChannel(pageId),
     { kind: 'access changed', ...(ruled !== undefined && { ruled }) },
     ACCESS_EVENT_BYTES,
   );

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
-import { channelOf, type DataEvent } from './events.ts';
+import { type DataEvent, toChannel } from './events.ts';
 import { assertGoesOn } from './follower.ts';
 
 /** The dependencies of following a page. */
@@ -42,7 +42,7 @@ export async function followPage(
         stream.end();
       }
     };
-    return events.follow(channelOf(id), undefined, {
+    return events.follow(toChannel(id), undefined, {
       onStart: () => void look(),
       onEvent: ({ message }) => message.kind === 'access changed' && void look(),
       onReset: () => void look(),

@@ -4,7 +4,7 @@ import type { RecordResponse } from '../../../../contract/data/records.ts';
 import { readEvents } from '../../../../test/support/data/data.ts';
 import { MemoryEvents } from '../../../platform/coordination/events/memory.ts';
 import { EventStreams } from '../../../platform/http/index.ts';
-import { announceAccess, channelOf, type DataEvent } from './events.ts';
+import { announceAccess, type DataEvent, toChannel } from './events.ts';
 import { followRecords } from './follow.ts';
 
 const FOLLOWERS = 120;
@@ -71,7 +71,7 @@ test('what waited while access was checked is sent as it is now', async () => {
   );
   const write = (id: string) => {
     const body = { type: 'created', collection: 'notes', record: record(id, 'secret') } as const;
-    events.publish(channelOf(1), { kind: 'write', storageType: 'social_data', createdBy: 1, body }, 100);
+    events.publish(toChannel(1), { kind: 'write', storageType: 'social_data', createdBy: 1, body }, 100);
   };
   // The page becomes private, then public again before the first check has read it.
   announceAccess(events, 1);

@@ -6,7 +6,7 @@ import type { Events } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
 import { type DataActor, may } from '../access/access.ts';
 import type { RulesByName } from '../collections/collection.ts';
-import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
+import { type DataEvent, toChannel, type WriteEvent } from './events.ts';
 import { type Checked, canFollow, type Follower } from './follower.ts';
 import { type FollowedEvent, isCertain, LOST, presentBody, type Step, toSteps } from './replay.ts';
 
@@ -65,7 +65,7 @@ class Following {
   start(events: Events<DataEvent>, lastEventId: string | undefined): () => void {
     /** Set if missed events have to be read: access may have changed since the gate. */
     let isLate = false;
-    const stop = events.follow(channelOf(this.#follower.pageId), lastEventId, {
+    const stop = events.follow(toChannel(this.#follower.pageId), lastEventId, {
       onStart: (start) => this.#begin(start, isLate),
       onEvent: (event) => this.#deliver(event),
       onReset: (id) => this.#deliver({ id, message: LOST }),

@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
 import { type DataActor, may } from '../access/access.ts';
 import { checkCollection } from '../access/collection-name.ts';
-import { demandAccess, findPlace, scopeOf } from '../access/place.ts';
+import { demandAccess, findDataTarget, toScope } from '../access/data-target.ts';
 import { type RulesByName, rulesByName } from '../collections/collection.ts';
 import { findRecords } from '../records/store.ts';
 import { toRecord } from '../records/wire.ts';
@@ -58,15 +58,15 @@ export async function admitFollower(
     );
   }
   const user = caller.actor;
-  const isScoped = user?.via !== 'bearer' || user.scopes.includes(scopeOf(storageType, 'read'));
+  const isScoped = user?.via !== 'bearer' || user.scopes.includes(toScope(storageType, 'read'));
   const follower = isScoped ? caller : { ...caller, actor: undefined };
-  const place = await findPlace(context, page, follower, storageType);
+  const target = await findDataTarget(context, page, follower, storageType);
   const names = collections.map(checkCollection);
   const rules = await rulesByName(db, page.id, storageType);
-  const { actor } = place;
+  const { actor } = target;
   // A tab has one stream for all its collections, so one that it cannot read must not end the others.
   if (!canFollow(actor, storageType, names, rules)) {
-    demandAccess(place, 'read', { rules: rules.get(names[0] ?? '') });
+    demandAccess(target, 'read', { rules: rules.get(names[0] ?? '') });
   }
   return {
     pageId: page.id,
@@ -80,7 +80,7 @@ export async function admitFollower(
       assertGoesOn(user, context.now());
       const now = await pages.see(db, await pages.find(db, String(page.id)), follower);
       return {
-        actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, follower.actor) },
+        actor: actor && { userId: actor.userId, role: await pages.resolveRole(db, now, follower.actor) },
         storageType: findStorageType(now.storage_mode),
         rules: await rulesByName(db, page.id, storageType),
         endsAt: earlier(now.access_expires_at, user?.endsAt),

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type ExportFile, exportFile } from '../../../lib/formats/export-files.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { schemasOf } from '../collections/define.ts';
-import { collectionsOf, type StoredCollection } from '../collections/store.ts';
+import { readSchemas } from '../collections/define.ts';
+import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
 import { listRecords } from '../records/store.ts';
 import { recordWriter } from '../records/wire.ts';
 
@@ -19,9 +19,9 @@ export async function* exportRecords(
   page: { id: number; owner_id: number },
   folder: string,
 ): AsyncGenerator<ExportFile> {
-  const schemas = await schemasOf(db, page.id);
+  const schemas = await readSchemas(db, page.id);
   if (schemas.length > 0) yield exportFile(`${folder}/data/schemas.json`, schemas);
-  for (const collection of await collectionsOf(db, page.id)) {
+  for (const collection of await listStoredCollections(db, page.id)) {
     const createdBy = collection.storage_type === 'solo_data' ? page.owner_id : undefined;
     yield recordsFile(db, collection, `${folder}/data`, createdBy);
   }

@@ -6,7 +6,7 @@ import { STORED_COLUMNS, type StoredCollection } from '../collections/store.ts';
 /** SQL for the records of one user, on any page. */
 
 /** Finds the next collection with records of a user, with one index lookup, however many records there are. */
-export async function nextCollectionOf(
+export async function findNextCollection(
   db: Db,
   userId: number,
   after: number,
@@ -93,5 +93,5 @@ export async function deleteCounts(tx: Tx, userId: number): Promise<void> {
 
 /** Whether a user has stored a record, on any page, or is counted somewhere. */
 export async function hasRecords(tx: Tx, userId: number): Promise<boolean> {
-  return (await nextCollectionOf(tx, userId, 0)) !== undefined;
+  return (await findNextCollection(tx, userId, 0)) !== undefined;
 }

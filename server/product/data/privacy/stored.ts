@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_COUNTED_RECORDS } from '../../../../contract/rules/limits.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { InCollection } from '../access/place.ts';
-import { rulesOf } from '../collections/collection.ts';
-import { collectionsOf, type StoredCollection } from '../collections/store.ts';
+import type { InCollection } from '../access/data-target.ts';
+import { parseRules } from '../collections/collection.ts';
+import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
 import type { Change } from '../records/changes.ts';
 import { type CountContext, countDeleted } from '../records/counts.ts';
 import { deleteRecord, lockRecord } from '../records/store.ts';
 import { recordsFile } from './export.ts';
-import { deleteCounts, forgetAuthor, measureOwn, nextCollectionOf, someOwn } from './store.ts';
+import { deleteCounts, findNextCollection, forgetAuthor, measureOwn, someOwn } from './store.ts';
 
 /** Records that are deleted in one transaction: few, because other requests wait. */
 const BATCH = 100;
@@ -18,7 +18,7 @@ interface StoredContext extends CountContext {
   db: Db;
   commit: GroupCommit;
   findPage(db: Db, id: number): Promise<PageRow | undefined>;
-  announce(place: InCollection, change: Change): void;
+  announce(target: InCollection, change: Change): void;
 }
 
 /** The records of a user on all pages, their own or others', in any mode. */
@@ -30,9 +30,9 @@ export class StoredRecords {
   }
 
   /** The collections in which a user has stored something, whatever page they belong to. */
-  async *collectionsOf(userId: number): AsyncGenerator<StoredCollection> {
+  async *eachCollection(userId: number): AsyncGenerator<StoredCollection> {
     for (let after = 0; ; ) {
-      const next = await nextCollectionOf(this.#context.db, userId, after);
+      const next = await findNextCollection(this.#context.db, userId, after);
       if (!next) return;
       yield next;
       after = next.id;
@@ -44,7 +44,7 @@ export class StoredRecords {
     return measureOwn(this.#context.db, collection, userId, MAX_COUNTED_RECORDS);
   }
 
-  exportOf(collection: StoredCollection, folder: string, userId: number): ExportFile {
+  exportFiles(collection: StoredCollection, folder: string, userId: number): ExportFile {
     return recordsFile(this.#context.db, collection, folder, userId);
   }
 
@@ -54,7 +54,7 @@ export class StoredRecords {
    */
   async deleteOnPage(userId: number, page: PageRow, most: number): Promise<number> {
     let deleted = 0;
-    for (const collection of await collectionsOf(this.#context.db, page.id))
+    for (const collection of await listStoredCollections(this.#context.db, page.id))
       while (deleted < most) {
         const some = await this.#deleteSome(collection, page, userId);
         deleted += some;
@@ -68,9 +68,9 @@ export class StoredRecords {
    * Removes a user's private records, and their name from records that others see, which are part of the page and
    * belong to its owner.
    */
-  async removeOf(userId: number, isStopping: () => boolean): Promise<void> {
+  async removeUserData(userId: number, isStopping: () => boolean): Promise<void> {
     const { db } = this.#context;
-    for await (const collection of this.collectionsOf(userId)) {
+    for await (const collection of this.eachCollection(userId)) {
       const page = await this.#context.findPage(db, collection.page_id);
       if (!page) continue;
       for (let some = BATCH; some > 0 && !isStopping(); )
@@ -87,14 +87,14 @@ export class StoredRecords {
     const { db, commit, announce } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);
     if (ids.length === 0) return 0;
-    const place: InCollection = {
+    const target: InCollection = {
       page,
       storageType: collection.storage_type,
       collection: collection.name,
       actor: undefined,
       username: '',
     };
-    const rules = rulesOf(collection);
+    const rules = parseRules(collection);
     const changes = await commit.run(
       async (tx) => {
         const made: Change[] = [];
@@ -102,14 +102,14 @@ export class StoredRecords {
           const row = await lockRecord(tx, collection.id, id);
           if (row?.created_by !== userId) continue;
           await deleteRecord(tx, collection.id, id);
-          await countDeleted(this.#context, tx, { place, collectionId: collection.id, row });
+          await countDeleted(this.#context, tx, { target, collectionId: collection.id, row });
           made.push({ type: 'deleted', row, rules });
         }
         return made;
       },
       { alone: true },
     );
-    for (const change of changes) announce(place, change);
+    for (const change of changes) announce(target, change);
     return ids.length;
   }
 

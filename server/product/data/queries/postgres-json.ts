@@ -9,7 +9,7 @@ export const postgresJson: JsonSql = {
   isArray: (path) => sql`${typeAt(path)} = 'array'`,
   text: (path) => sql`(${valueAt(path)} #>> '{}') collate "C"`,
   number: (path) => sql`(${valueAt(path)})::numeric`,
-  numberOf: (value) => sql`${JSON.stringify(value)}::numeric`,
+  numberSql: (value) => sql`${JSON.stringify(value)}::numeric`,
   equals: (path, value) => {
     const containing = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
     // The first condition can use the index, the second is exact.

@@ -15,7 +15,7 @@ export interface JsonSql {
   /** The number at the path, if it is a number. */
   number(path: Path): Sql;
   /** A number of the query, as SQL. */
-  numberOf(value: number): Sql;
+  numberSql(value: number): Sql;
   equals(path: Path, value: Exclude<Scalar, null>): Sql;
   isNullOrMissing(path: Path): Sql;
   isPresent(path: Path): Sql;
@@ -72,7 +72,7 @@ function compareSql(json: JsonSql, path: Path, operator: keyof typeof SIGNS, val
   const sign = SIGNS[operator];
   return typeof value === 'string'
     ? sql`${json.isText(path)} and ${json.text(path)} ${sign} ${value}`
-    : sql`case when ${json.isNumber(path)} then ${json.number(path)} ${sign} ${json.numberOf(value)} end`;
+    : sql`case when ${json.isNumber(path)} then ${json.number(path)} ${sign} ${json.numberSql(value)} end`;
 }
 
 /** The sort key of the age: ids start with the time of creation. */

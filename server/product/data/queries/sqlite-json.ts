@@ -10,12 +10,12 @@ export const sqliteJson: JsonSql = {
   text: (path) => sql`json_extract(records.data, ${pathText(path)})`,
   number: (path) => sql`json_extract(records.data, ${pathText(path)})`,
   // The number is parsed from JSON like the stored value, so that integers above 2^53 are rounded in the same way.
-  numberOf: (value) => sql`json_extract(${JSON.stringify(value)}, '$')`,
+  numberSql: (value) => sql`json_extract(${JSON.stringify(value)}, '$')`,
   equals(path, value) {
     if (typeof value === 'boolean') return sql`${typeAt(path)} = ${String(value)}`;
     return typeof value === 'string'
       ? sql`${this.isText(path)} and ${this.text(path)} = ${value}`
-      : sql`${this.isNumber(path)} and ${this.number(path)} = ${this.numberOf(value)}`;
+      : sql`${this.isNumber(path)} and ${this.number(path)} = ${this.numberSql(value)}`;
   },
   isNullOrMissing: (path) => sql`coalesce(${typeAt(path)}, 'null') = 'null'`,
   isPresent: (path) => sql`${typeAt(path)} is not null`,
@@ -25,7 +25,7 @@ export const sqliteJson: JsonSql = {
         ? sql`element.type = ${String(value)}`
         : typeof value === 'string'
           ? sql`element.type = 'text' and element.value = ${value}`
-          : sql`element.type in ('integer', 'real') and element.value = ${this.numberOf(value)}`;
+          : sql`element.type in ('integer', 'real') and element.value = ${this.numberSql(value)}`;
     return sql`${this.isArray(path)} and exists (select 1 from json_each(records.data, ${pathText(path)}) as element where ${isIt})`;
   },
   holdsText(path, part) {

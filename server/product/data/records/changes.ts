@@ -5,8 +5,8 @@ import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { demandAccess, type InCollection } from '../access/place.ts';
-import { ensureCollection, lookUpCollection, rulesOf } from '../collections/collection.ts';
+import { demandAccess, type InCollection } from '../access/data-target.ts';
+import { ensureCollection, lookUpCollection, parseRules } from '../collections/collection.ts';
 import type { CollectionRow } from '../collections/store.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
 import { type SerializedData, serializeData } from './record-data.ts';
@@ -47,53 +47,53 @@ export type CheckedOperation =
 export async function applyOperation(
   context: ChangeContext,
   tx: Tx,
-  place: InCollection,
+  target: InCollection,
   operation: CheckedOperation,
 ): Promise<Change> {
   if (operation.op === 'create') {
-    const [change] = await insertNew(context, tx, place, [{ place, content: operation.content }]);
+    const [change] = await insertNew(context, tx, target, [{ target, content: operation.content }]);
     return change as Change;
   }
   const action = operation.op === 'delete' ? 'delete' : 'update';
-  const collection = await lookUpCollection(tx, place);
-  const rules = rulesOf(collection);
+  const collection = await lookUpCollection(tx, target);
+  const rules = parseRules(collection);
   // Check before the record is looked up, so that the response does not reveal whether it exists.
-  demandAccess(place, action, { rules });
+  demandAccess(target, action, { rules });
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
-  demandAccess(place, action, { rules, record: row });
-  if (operation.op !== 'delete') return change(context, tx, { place, collection, row }, operation);
+  demandAccess(target, action, { rules, record: row });
+  if (operation.op !== 'delete') return change(context, tx, { target, collection, row }, operation);
   await deleteRecord(tx, collection.id, row.id);
-  await countDeleted(context, tx, { place, collectionId: collection.id, row });
+  await countDeleted(context, tx, { target, collectionId: collection.id, row });
   return { type: 'deleted', row, rules };
 }
 
 /** A record that somebody adds to a collection. */
 interface NewRecord {
-  place: InCollection;
+  target: InCollection;
   content: SerializedData;
 }
 
-/** Adds records to one collection, each for the caller of its own place. */
+/** Adds records to one collection, each for the caller of its own target. */
 export async function insertNew(
   context: ChangeContext,
   tx: Tx,
-  place: InCollection,
+  target: InCollection,
   records: NewRecord[],
 ): Promise<Created[]> {
-  const collection = await ensureCollection(tx, place);
-  const rules = rulesOf(collection);
+  const collection = await ensureCollection(tx, target);
+  const rules = parseRules(collection);
   const now = context.now();
   const changes = records.map((record): Created => {
-    const { content, place } = record;
-    demandAccess(place, 'create', { rules });
+    const { content, target } = record;
+    demandAccess(target, 'create', { rules });
     assertValid(collection, content.data, 'whole record');
-    const row = toRow(place, content, now);
-    return { type: 'created', record: toRecord(row, content.data, place), row, rules };
+    const row = toRow(target, content, now);
+    return { type: 'created', record: toRecord(row, content.data, target), row, rules };
   });
   const rows = changes.map(({ row }) => row);
   await context.writes.insert(tx, collection.id, rows);
-  await countNew(context, tx, place, collection.id, rows);
+  await countNew(context, tx, target, collection.id, rows);
   return changes;
 }
 
@@ -114,7 +114,7 @@ function toRow({ actor, username }: InCollection, { text, size }: SerializedData
 async function change(
   context: ChangeContext,
   tx: Tx,
-  { place, collection, row }: { place: InCollection; collection: CollectionRow; row: RecordRow },
+  { target, collection, row }: { target: InCollection; collection: CollectionRow; row: RecordRow },
   { op, content }: Extract<CheckedOperation, { op: 'update' | 'replace' }>,
 ): Promise<Change> {
   assertValid(collection, content.data, op === 'replace' ? 'whole record' : 'change');
@@ -122,12 +122,12 @@ async function change(
   const { text, size } = op === 'replace' ? content : serializeData(data);
   const changed = { ...row, text, size, updated_at: context.now() };
   await context.writes.update(tx, collection.id, row.id, { text, size, now: changed.updated_at });
-  await countChanged(context, tx, { place, collectionId: collection.id, row }, size - row.size);
+  await countChanged(context, tx, { target, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',
-    record: toRecord(changed, data, place),
+    record: toRecord(changed, data, target),
     row: changed,
-    rules: rulesOf(collection),
+    rules: parseRules(collection),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import type { InCollection } from '../access/place.ts';
+import type { InCollection } from '../access/data-target.ts';
 import { countedFor } from '../collections/collection.ts';
 import { addToCounts } from './count-store.ts';
 import type { RecordRow } from './store.ts';
@@ -21,25 +21,25 @@ type Counted = Pick<RecordRow, 'created_by' | 'size'>;
 export async function countNew(
   context: CountContext,
   tx: Tx,
-  place: InCollection,
+  target: InCollection,
   collectionId: number,
   rows: Counted[],
 ): Promise<void> {
-  const bytes = await countAll(context, tx, place, collectionId, rows, 1);
+  const bytes = await countAll(context, tx, target, collectionId, rows, 1);
   // If this fails for several callers, each of them tries again alone and gets the error meant for them.
-  await context.chargeUsage(tx, place.page.owner_id, { bytes }, place.actor?.userId);
+  await context.chargeUsage(tx, target.page.owner_id, { bytes }, target.actor?.userId);
 }
 
 /** Counts deleted records, once for each user that they count for, and returns all bytes to the page's owner. */
 export async function countGone(
   context: CountContext,
   tx: Tx,
-  place: Pick<InCollection, 'page' | 'storageType'>,
+  target: Pick<InCollection, 'page' | 'storageType'>,
   collectionId: number,
   rows: Counted[],
 ): Promise<void> {
-  const bytes = await countAll(context, tx, place, collectionId, rows, -1);
-  await context.chargeUsage(tx, place.page.owner_id, { bytes });
+  const bytes = await countAll(context, tx, target, collectionId, rows, -1);
+  await context.chargeUsage(tx, target.page.owner_id, { bytes });
 }
 
 /** Updates the counts for some records. Returns their bytes. */
@@ -68,7 +68,7 @@ async function countAll(
 
 /** A written record, and its collection with the caller who writes it. */
 interface WrittenRecord {
-  place: InCollection;
+  target: InCollection;
   collectionId: number;
   row: RecordRow;
 }
@@ -91,11 +91,11 @@ export function countDeleted(context: CountContext, tx: Tx, record: WrittenRecor
 async function count(
   context: CountContext,
   tx: Tx,
-  { place, collectionId, row }: WrittenRecord,
+  { target, collectionId, row }: WrittenRecord,
   change: { records: number; bytes: number },
 ): Promise<void> {
-  const userId = countedFor(place.storageType, row.created_by);
+  const userId = countedFor(target.storageType, row.created_by);
   await addToCounts(tx, collectionId, userId, { ...change, now: context.now() });
   if (change.bytes === 0) return;
-  await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes }, place.actor?.userId);
+  await context.chargeUsage(tx, target.page.owner_id, { bytes: change.bytes }, target.actor?.userId);
 }

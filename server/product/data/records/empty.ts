@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Db, keepRows, type PageRow } from '../../../platform/storage/index.ts';
-import { collectionsOf } from '../collections/store.ts';
+import { listStoredCollections } from '../collections/store.ts';
 import { type CountContext, countGone } from './counts.ts';
 import { deleteOldest } from './store.ts';
 
@@ -12,7 +12,7 @@ const BATCH = 500;
  * If this is interrupted, what is left is counted correctly.
  */
 export async function emptyPage(context: CountContext & { db: Db }, page: PageRow): Promise<void> {
-  for (const { id, storage_type } of await collectionsOf(context.db, page.id))
+  for (const { id, storage_type } of await listStoredCollections(context.db, page.id))
     for (let isMore = true; isMore; await setImmediate())
       isMore = await context.db.transaction().execute(async (tx) => {
         const isThere = (await keepRows(tx, 'pages', [page.id])).size > 0;

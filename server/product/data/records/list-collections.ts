@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { type DataActor, reachOf } from '../access/access.ts';
-import { demandAccess, type Place } from '../access/place.ts';
-import { countedFor, rulesByName, rulesOf } from '../collections/collection.ts';
+import { type DataActor, findReach } from '../access/access.ts';
+import { type DataTarget, demandAccess } from '../access/data-target.ts';
+import { countedFor, parseRules, rulesByName } from '../collections/collection.ts';
 import { listCollections } from '../collections/store.ts';
 import type { ReadContext } from './read.ts';
 import { countOwn } from './store.ts';
@@ -9,12 +9,12 @@ import { countOwn } from './store.ts';
 type Listed = Awaited<ReturnType<typeof listCollections>>[number];
 
 /** Lists the collections of a page that are not empty and that the caller can read. */
-export async function readCollections(context: ReadContext, place: Place) {
-  const { page, storageType, actor } = place;
-  if (reachOf(actor, 'read', { storageType }) === 'none') await demandAnyCollection(context, place);
+export async function readCollections(context: ReadContext, target: DataTarget) {
+  const { page, storageType, actor } = target;
+  if (findReach(actor, 'read', { storageType }) === 'none') await demandAnyCollection(context, target);
   const userId = countedFor(storageType, actor?.userId);
   const rows = await listCollections(context.db, page.id, storageType, userId);
-  const reachOfRow = (row: Listed) => reachOf(actor, 'read', { storageType, rules: rulesOf(row) });
+  const reachOfRow = (row: Listed) => findReach(actor, 'read', { storageType, rules: parseRules(row) });
   const isSolo = storageType === 'solo_data';
   const hidden = rows.filter((row) => !isSolo && reachOfRow(row) === 'own');
   const own = actor ? await countHidden(context, page.id, hidden, actor) : new Map();
@@ -32,13 +32,13 @@ export async function readCollections(context: ReadContext, place: Place) {
 }
 
 /** Fails if the caller cannot read any collection of the page, by its mode or by a rule. */
-async function demandAnyCollection({ db }: ReadContext, place: Place): Promise<void> {
-  const { page, storageType, actor } = place;
+async function demandAnyCollection({ db }: ReadContext, target: DataTarget): Promise<void> {
+  const { page, storageType, actor } = target;
   const known = await rulesByName(db, page.id, storageType);
   const isAny = [...known.values()].some(
-    (rules) => reachOf(actor, 'read', { storageType, rules }) !== 'none',
+    (rules) => findReach(actor, 'read', { storageType, rules }) !== 'none',
   );
-  if (!isAny) demandAccess(place, 'read', {});
+  if (!isAny) demandAccess(target, 'read', {});
 }
 
 /** Counts only the caller's own records, for collections where others' records are hidden. */

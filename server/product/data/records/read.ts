@@ -3,9 +3,9 @@ import { isObject } from '../../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type JsonText, jsonText } from '../../../platform/http/index.ts';
 import { type Db, storageFailure } from '../../../platform/storage/index.ts';
-import { reachOf } from '../access/access.ts';
-import { demandAccess, type InCollection } from '../access/place.ts';
-import { countedFor, lookUpCollection, rulesOf } from '../collections/collection.ts';
+import { findReach } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/data-target.ts';
+import { countedFor, lookUpCollection, parseRules } from '../collections/collection.ts';
 import { findCounted } from '../collections/store.ts';
 import { conditionSql, type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from '../queries/where.ts';
@@ -37,31 +37,31 @@ export interface ReadContext {
   json: JsonSql;
 }
 
-export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<JsonText> {
-  const collection = await lookUpCollection(db, place);
-  const rules = rulesOf(collection);
+export async function readRecord({ db }: ReadContext, target: InCollection, id: string): Promise<JsonText> {
+  const collection = await lookUpCollection(db, target);
+  const rules = parseRules(collection);
   // Check before the record is looked up, so that the response does not reveal whether it exists.
-  demandAccess(place, 'read', { rules });
+  demandAccess(target, 'read', { rules });
   const row = collection && (await findRecord(db, collection.id, id));
   if (!row) throw notFound('This record');
-  demandAccess(place, 'read', { rules, record: row });
-  return jsonText(toRecordText(row, place));
+  demandAccess(target, 'read', { rules, record: row });
+  return jsonText(toRecordText(row, target));
 }
 
 export async function readRecords(
   context: ReadContext,
-  place: InCollection,
+  target: InCollection,
   query: ListQuery,
 ): Promise<JsonText> {
-  const newest = isNewest(query, place) ? await readNewest(context, place, query.limit) : undefined;
+  const newest = isNewest(query, target) ? await readNewest(context, target, query.limit) : undefined;
   if (newest) return newest;
   const { limit, offset, order } = query;
   const orderBy = parseOrder(query.orderBy);
-  const found = await select(context, place, query);
-  if (!found) return toList(place, [], { total: 0, limit, offset, hasMore: false });
+  const found = await select(context, target, query);
+  if (!found) return toList(target, [], { total: 0, limit, offset, hasMore: false });
 
   const { selection, scan } = found;
-  const cursor = cursorOf(query);
+  const cursor = readCursor(query);
   // One more record than requested shows whether there are more.
   const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const list = async (db: Db) => {
@@ -75,19 +75,19 @@ export async function readRecords(
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
   const total = found.total ?? (await scan((db) => countRecords(db, selection)));
-  return toList(place, rows, { total, limit, offset, hasMore });
+  return toList(target, rows, { total, limit, offset, hasMore });
 }
 
 /** True if the query only has a limit, and the mode lets the reader see all records. */
-function isNewest({ limit, offset, order, ...rest }: ListQuery, place: InCollection): boolean {
+function isNewest({ limit, offset, order, ...rest }: ListQuery, target: InCollection): boolean {
   const isPlain =
     offset === 0 && order === 'desc' && Object.values(rest).every((value) => value === undefined);
-  return isPlain && reachOf(place.actor, 'read', { storageType: place.storageType }) === 'all';
+  return isPlain && findReach(target.actor, 'read', { storageType: target.storageType }) === 'all';
 }
 
 /** Reads the newest records. Undefined if there are none, or if the collection has rules. */
-async function readNewest({ db }: ReadContext, place: InCollection, limit: number) {
-  const { page, storageType, collection: name } = place;
+async function readNewest({ db }: ReadContext, target: InCollection, limit: number) {
+  const { page, storageType, collection: name } = target;
   // One more record than requested shows whether there are more.
   const rows = await listNewest(
     db,
@@ -98,15 +98,15 @@ async function readNewest({ db }: ReadContext, place: InCollection, limit: numbe
   if (!rows[0]) return undefined;
   const { total } = rows[0];
   if (total === null) return undefined;
-  return toList(place, rows.slice(0, limit), { total, limit, offset: 0, hasMore: rows.length > limit });
+  return toList(target, rows.slice(0, limit), { total, limit, offset: 0, hasMore: rows.length > limit });
 }
 
 function toList(
-  place: InCollection,
+  target: InCollection,
   rows: RecordRow[],
   { total, limit, offset, hasMore }: { total: number; limit: number; offset: number; hasMore: boolean },
 ): JsonText {
-  const write = recordWriter(place);
+  const write = recordWriter(target);
   // If the text is joined piece by piece, it is copied only once, when it is sent.
   let records = '';
   for (const row of rows) records += records === '' ? write(row) : `,${write(row)}`;
@@ -115,9 +115,9 @@ function toList(
   );
 }
 
-export async function readCount(context: ReadContext, place: InCollection, query: CountQuery) {
+export async function readCount(context: ReadContext, target: InCollection, query: CountQuery) {
   const path = query.groupBy === undefined ? undefined : parsePath(query.groupBy, 'groupBy');
-  const found = await select(context, place, query);
+  const found = await select(context, target, query);
   if (!found) return { count: 0, ...(path && { groups: [] }) };
   const { selection, scan } = found;
   const count = found.total ?? (await scan((db) => countRecords(db, selection)));
@@ -148,7 +148,7 @@ async function assertCursor(
 }
 
 /** The records that a query is about. */
-interface Found {
+interface SelectedRecords {
   selection: Selection;
   /** The number of records, if the counts of the collection suffice. */
   total: number | undefined;
@@ -159,22 +159,22 @@ interface Found {
 /** Selects the records of a query. Undefined if there is no such collection. */
 async function select(
   context: ReadContext,
-  place: InCollection,
+  target: InCollection,
   query: { where?: string | undefined; mine?: 'true' | 'false' | undefined },
-): Promise<Found | undefined> {
-  const { page, storageType, actor } = place;
+): Promise<SelectedRecords | undefined> {
+  const { page, storageType, actor } = target;
   const isSolo = storageType === 'solo_data';
   const userId = countedFor(storageType, actor?.userId);
-  const collection = await findCounted(context.db, page.id, storageType, place.collection, userId);
-  const rules = rulesOf(collection);
-  demandAccess(place, 'read', { rules });
+  const collection = await findCounted(context.db, page.id, storageType, target.collection, userId);
+  const rules = parseRules(collection);
+  demandAccess(target, 'read', { rules });
   if (query.mine === 'true' && !actor) {
     throw new AppError('UNAUTHORIZED', 'Log in first to find your own records.');
   }
   const parsed = query.where === undefined ? undefined : parseWhere(query.where);
   if (!collection) return undefined;
   const work = collection.bytes * (1 + (parsed?.conditions ?? 0));
-  const isOwn = query.mine === 'true' || reachOf(actor, 'read', { storageType, rules }) === 'own';
+  const isOwn = query.mine === 'true' || findReach(actor, 'read', { storageType, rules }) === 'own';
   return {
     selection: {
       collectionId: collection.id,
@@ -203,7 +203,7 @@ function tooManyToRead(records: number): AppError {
   );
 }
 
-function cursorOf({ after, before }: ListQuery) {
+function readCursor({ after, before }: ListQuery) {
   if (after !== undefined) return { id: after, direction: 'after' as const };
   return before === undefined ? undefined : { id: before, direction: 'before' as const };
 }

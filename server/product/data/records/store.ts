@@ -93,7 +93,7 @@ type CountedRow = RecordRow & { total: number | null };
  * The newest records, one statement per limit: PostgreSQL plans a statement once only if it knows how many rows are
  * wanted. The collection is a subquery, so that both engines read its newest records from the index.
  */
-const newestOf = (limit: number) =>
+const selectNewest = (limit: number) =>
   statement((db, pageId: number, storageType: StorageType, name: string, userId: number) => {
     const collection = db
       .selectFrom('collections')
@@ -111,7 +111,7 @@ const newestOf = (limit: number) =>
       .orderBy('records.id', 'desc')
       .limit(sql.lit(limit));
   });
-const newest = new Map<number, ReturnType<typeof newestOf>>();
+const newest = new Map<number, ReturnType<typeof selectNewest>>();
 
 /** The most frequent kind of list, in one statement: the newest records of a collection, and how many there are. */
 export async function listNewest(
@@ -120,7 +120,7 @@ export async function listNewest(
   userId: number,
   limit: number,
 ): Promise<CountedRow[]> {
-  const list = newest.get(limit) ?? newestOf(limit);
+  const list = newest.get(limit) ?? selectNewest(limit);
   newest.set(limit, list);
   return (await list(db, pageId, storageType, name, userId)).rows;
 }

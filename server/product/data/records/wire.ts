@@ -6,13 +6,13 @@ import type { RecordRow } from './store.ts';
 
 /** Rows as the wire shapes of `contract/data/records.ts`. */
 
-export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: Kind): RecordResponse {
-  return { ...toHead(row, place), data, ...toTail(row, place) };
+export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, target: Kind): RecordResponse {
+  return { ...toHead(row, target), data, ...toTail(row, target) };
 }
 
 /** A record as JSON text, around the stored text of the data, which is not parsed. */
-export function toRecordText(row: RecordRow, place: Kind): string {
-  return recordWriter(place)(row);
+export function toRecordText(row: RecordRow, target: Kind): string {
+  return recordWriter(target)(row);
 }
 
 /** Writes the JSON text of records of one collection. Many of them have the same author, which is written once. */
@@ -20,7 +20,7 @@ export function recordWriter({ collection, storageType }: Kind): (row: RecordRow
   // Neither ids nor names of collections have characters that JSON would escape.
   const afterId = `","collection":"${collection}","data":`;
   const authors = new Map<number, string>();
-  const authorOf = (row: RecordRow) => {
+  const writeAuthor = (row: RecordRow) => {
     // In solo mode all records are the reader's own.
     if (storageType === 'solo_data') return '';
     const known = authors.get(row.created_by);
@@ -32,7 +32,7 @@ export function recordWriter({ collection, storageType }: Kind): (row: RecordRow
   return (row) => {
     const createdAt = toTimestamp(row.created_at);
     const updatedAt = row.updated_at === row.created_at ? createdAt : toTimestamp(row.updated_at);
-    return `{"id":"${row.id}${afterId}${row.text},"createdAt":"${createdAt}","updatedAt":"${updatedAt}"${authorOf(row)}}`;
+    return `{"id":"${row.id}${afterId}${row.text},"createdAt":"${createdAt}","updatedAt":"${updatedAt}"${writeAuthor(row)}}`;
   };
 }
 

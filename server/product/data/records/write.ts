@@ -3,9 +3,9 @@ import type { Operation, RecordResponse } from '../../../../contract/data/record
 import { withOperation } from '../../../../contract/errors.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, GroupCommit } from '../../../platform/storage/index.ts';
-import { actionsOf, may } from '../access/access.ts';
-import { demandAccess, type InCollection } from '../access/place.ts';
-import { lookUpCollection, rulesOf } from '../collections/collection.ts';
+import { listActions, may } from '../access/access.ts';
+import { demandAccess, type InCollection } from '../access/data-target.ts';
+import { lookUpCollection, parseRules } from '../collections/collection.ts';
 import {
   applyOperation,
   type Change,
@@ -20,67 +20,67 @@ export interface WriteContext extends ChangeContext {
   db: Db;
   commit: GroupCommit;
   /** Called once the change is committed. */
-  announce(place: InCollection, change: Change): void;
+  announce(target: InCollection, change: Change): void;
 }
 
 export async function createRecord(
   context: WriteContext,
-  place: InCollection,
+  target: InCollection,
   data: unknown,
 ): Promise<RecordResponse> {
-  await refuseEarly(context, place, 'create');
-  const { page, storageType, collection } = place;
+  await refuseEarly(context, target, 'create');
+  const { page, storageType, collection } = target;
   const change = await context.commit.runBatched(
     `${page.id} ${storageType} ${collection}`,
-    { place, content: checkData(data) },
-    (tx, items) => insertNew(context, tx, place, items),
+    { target, content: checkData(data) },
+    (tx, items) => insertNew(context, tx, target, items),
   );
-  context.announce(place, change);
+  context.announce(target, change);
   return change.record;
 }
 
 /** Merges data into a record, or replaces its data. */
 export async function changeRecord(
   context: WriteContext,
-  place: InCollection,
+  target: InCollection,
   change: { op: 'update' | 'replace'; id: string; data: unknown },
 ): Promise<RecordResponse> {
-  await refuseEarly(context, place, 'update');
-  const [result] = await write(context, place, [change]);
+  await refuseEarly(context, target, 'update');
+  const [result] = await write(context, target, [change]);
   return result?.record as RecordResponse;
 }
 
-export async function removeRecord(context: WriteContext, place: InCollection, id: string): Promise<void> {
-  await refuseEarly(context, place, 'delete');
-  await write(context, place, [{ op: 'delete', id }]);
+export async function removeRecord(context: WriteContext, target: InCollection, id: string): Promise<void> {
+  await refuseEarly(context, target, 'delete');
+  await write(context, target, [{ op: 'delete', id }]);
 }
 
 /** Does all of the operations or none. An error says which one failed. */
-export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
-  const { actor, storageType } = place;
-  const rules = rulesOf(await lookUpCollection(context.db, place));
-  const allowed = actionsOf(actor, { storageType, rules });
+export async function runBatch(context: WriteContext, target: InCollection, operations: Operation[]) {
+  const { actor, storageType } = target;
+  const rules = parseRules(await lookUpCollection(context.db, target));
+  const allowed = listActions(actor, { storageType, rules });
   // Refuse even an empty batch: otherwise it would reveal something to a viewer.
   const canWrite = allowed.has('create') || allowed.has('update') || allowed.has('delete');
-  if (!canWrite) demandAccess(place, 'create', { rules });
-  return write(context, place, operations, atIndex);
+  if (!canWrite) demandAccess(target, 'create', { rules });
+  return write(context, target, operations, atIndex);
 }
 
 /**
  * Refuses without a transaction what neither the mode nor the rules allow, so that strangers do not occupy the writer.
  * The transaction checks the rules again.
  */
-async function refuseEarly(context: WriteContext, place: InCollection, action: RuledAction): Promise<void> {
-  const { actor, storageType } = place;
+async function refuseEarly(context: WriteContext, target: InCollection, action: RuledAction): Promise<void> {
+  const { actor, storageType } = target;
   if (may(actor, action, undefined, { storageType }) === 'allowed') return;
-  demandAccess(place, action, { rules: rulesOf(await lookUpCollection(context.db, place)) });
+  demandAccess(target, action, { rules: parseRules(await lookUpCollection(context.db, target)) });
 }
 
 type Explain = (error: AppError, index: number) => AppError;
 
 async function write(
   context: WriteContext,
-  place: InCollection,
+  target: InCollection,
   operations: Operation[],
   explain: Explain = (error) => error,
 ): Promise<Array<{ success: true; record?: RecordResponse }>> {
@@ -98,7 +98,7 @@ async function write(
     async (tx) => {
       const made: Change[] = [];
       for (const [index, operation] of checked.entries()) {
-        const change = await applyOperation(context, tx, place, operation).catch((error: unknown) => {
+        const change = await applyOperation(context, tx, target, operation).catch((error: unknown) => {
           throw failed(error, index);
         });
         made.push(change);
@@ -107,7 +107,7 @@ async function write(
     },
     { alone },
   );
-  for (const change of changes) context.announce(place, change);
+  for (const change of changes) context.announce(target, change);
   return changes.map((change) =>
     change.type === 'deleted' ? { success: true } : { success: true, record: change.record },
   );

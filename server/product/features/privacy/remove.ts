@@ -4,7 +4,7 @@ import { imageKey } from '../images.ts';
 import { deleteImages, imagesAfter } from '../store.ts';
 
 /** Removes the pictures of a user, some at a time. */
-export async function removeImagesOf(
+export async function removeUserImages(
   { db, kept }: { db: Db; kept: Pick<KeptBlobs, 'release'> },
   userId: number,
 ): Promise<void> {

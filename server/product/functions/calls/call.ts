@@ -20,11 +20,11 @@ import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
 import { takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
-import { CALL_HEADERS, type Failure, fail, failureOf, UNKNOWN } from './failures.ts';
+import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import type { LiveFunction, Registry } from './registry.ts';
 import { limitBody } from './response-body.ts';
-import { type CellCall, type RunAnswer, Runner } from './run.ts';
+import { type CallRequest, type RunAnswer, Runner } from './run.ts';
 import type { Bridge } from './sockets/bridge.ts';
 import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
@@ -35,7 +35,7 @@ const TRY_AGAIN = 1013;
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
 /** The input of a call in addition to the request. */
-export interface Caller {
+export interface CallOrigin {
   address: string;
   bearer: string | undefined;
   requestId: string;
@@ -72,7 +72,7 @@ export class Calls {
     this.#runner = new Runner(options.cells);
   }
 
-  async call(request: Request, target: CallTarget, caller: Caller): Promise<Response> {
+  async call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
     const { registry, apiLimit, hostLimit } = this.#options;
     const isApi = 'slug' in target;
     try {
@@ -93,7 +93,7 @@ export class Calls {
   }
 
   /** Calls a function as its owner, who also learns what it printed and threw. */
-  async test(id: number, request: Request, path: string, caller: Caller): Promise<TestedCall> {
+  async test(id: number, request: Request, path: string, caller: CallOrigin): Promise<TestedCall> {
     const { apiLimit, registry, logs, now } = this.#options;
     const source = limitKey(caller.address);
     await apiLimit.take(source);
@@ -115,10 +115,10 @@ export class Calls {
     return { ...answer, ...toInsight(trace) };
   }
 
-  async #answerTest(found: LiveFunction, call: CellCall, startedAt: number) {
+  async #answerTest(found: LiveFunction, call: CallRequest, startedAt: number) {
     const { logs, now } = this.#options;
     const result = await this.#runner.run(found.entry, call);
-    const failure = 'error' in result ? result : failureOf(this.#options, result, found);
+    const failure = 'error' in result ? result : findFailure(this.#options, result, found);
     const answer = failure ? await toFailedAnswer(failure) : await toAnswer(result as CellAnswer);
     const durationMs = Math.round(now() - startedAt);
     const error = failure && (failure.logged ?? failure.error);
@@ -130,13 +130,13 @@ export class Calls {
    * Whether a token can call the private functions of their owner. A call needs no scope, except for a connected app:
    * the person has allowed it this, or not. Others must not learn that a private function exists.
    */
-  async #isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {
+  async #isOwner(found: LiveFunction, { bearer }: CallOrigin): Promise<boolean> {
     const actor = bearer === undefined ? undefined : await this.#options.identities.byBearer(bearer);
     if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
     return !actor.isApp || actor.scopes.includes(WRITE.scope);
   }
 
-  async #run(id: number, request: Request, target: CallTarget, caller: Caller): Promise<Response> {
+  async #run(id: number, request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
     const startedAt = this.#options.now();
     const source = limitKey(caller.address);
     const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
@@ -157,7 +157,7 @@ export class Calls {
     const result = refusal ?? (await this.#runner.run(found.entry, call));
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });
-    const failure = 'error' in result ? result : failureOf(this.#options, result, found);
+    const failure = 'error' in result ? result : findFailure(this.#options, result, found);
     if (failure) return this.#fail(failure, id, caller, note);
     const answer = result as RunAnswer;
     if (answer.bridge) return this.#accept(answer.bridge, id, request, { ...caller, source }, note);
@@ -166,7 +166,7 @@ export class Calls {
   }
 
   /** Why the function cannot have another WebSocket. Throws if the server cannot. */
-  #socketRefusal(id: number, request: Request, source: string, caller: Caller): Failure | undefined {
+  #socketRefusal(id: number, request: Request, source: string, caller: CallOrigin): Failure | undefined {
     const { cells, sockets } = this.#options;
     sockets.assertCanOpen(request, caller);
     return socketRefusal(cells.pool.socketsOf(id, source), 1);
@@ -176,7 +176,7 @@ export class Calls {
     bridge: Bridge,
     id: number,
     request: Request,
-    caller: Caller & { source: string },
+    caller: CallOrigin & { source: string },
     note: Note,
   ): Response {
     const { cells, sockets } = this.#options;
@@ -192,7 +192,7 @@ export class Calls {
     return response;
   }
 
-  #fail(failure: Failure, id: number, { requestId }: Caller, note: Note): Response {
+  #fail(failure: Failure, id: number, { requestId }: CallOrigin, note: Note): Response {
     note(failure.status, failure.logged ?? failure.error);
     // Log for the operator, because the function is not to blame.
     if (failure.status === 503) {

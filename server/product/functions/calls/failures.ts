@@ -88,7 +88,7 @@ export function startFailure(error: unknown): Failure {
 }
 
 /** Why the response of a cell is not passed on, if it is not. */
-export function failureOf(
+export function findFailure(
   {
     cells,
     databases,

@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { type Cells, type PoolEntry, REMOVED } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { type Block, BlockedError, blockOf } from '../model/block.ts';
+import { type Block, BlockedError, findBlock } from '../model/block.ts';
 import { type FunctionHead, findFunctionHead } from '../model/store.ts';
 import { findProgram } from '../model/version-store.ts';
 import { type Sealer, secretContext } from '../secrets/secrets.ts';
@@ -52,7 +52,7 @@ export class Registry {
       broadcast,
       createStore: (onRemove) => new BoundedStore(onRemove),
       read: (key, onId) => this.#read(key, onId),
-      readStamp: async (id) => stampOf(await findFunctionHead(db, { id })),
+      readStamp: async (id) => makeStamp(await findFunctionHead(db, { id })),
       onGone: (id) => this.#stop(id),
     });
     broadcast.subscribe('function', (id) => this.#changed(Number(id)));
@@ -107,8 +107,8 @@ export class Registry {
     const found = await findProgram(db, id);
     if (!found) throw notFound('This function');
     // A call can wait for a cell, or be sent again, while the function is blocked. Its owner may still load it.
-    const block = blockOf(found);
-    if (block && !blockOf(row)) throw new BlockedError(block);
+    const block = findBlock(found);
+    if (block && !findBlock(row)) throw new BlockedError(block);
     const sealed = await listSecrets(db, id);
     const secrets = Object.fromEntries(
       sealed.map(({ name, sealed_value }) => [name, sealer.open(sealed_value, secretContext(id, name))]),
@@ -131,9 +131,9 @@ export class Registry {
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
       hasDatabase: row.database_id !== null,
-      block: blockOf(row),
+      block: findBlock(row),
       entry: this.toEntry(row),
-      stamp: stampOf(row),
+      stamp: makeStamp(row),
     };
   }
 
@@ -158,7 +158,7 @@ export class Registry {
     findFunctionHead(db, { id }).then(
       (head) => {
         if (!head) this.#stop(id);
-        else if (blockOf(head)) this.#block(id);
+        else if (findBlock(head)) this.#block(id);
         else if (cells.pool.socketsOf(id).total === 0) return;
         else if (head.is_public !== 1) cells.pool.closeSockets(id, NOW_PRIVATE);
         else cells.pool.dropOthers(this.toEntry(head));
@@ -198,11 +198,11 @@ class BoundedStore implements EntryStore<LiveFunction> {
   }
 }
 
-function stampOf(head: FunctionHead): string;
-function stampOf(head: FunctionHead | undefined): string | undefined;
-function stampOf(head: FunctionHead | undefined): string | undefined {
+function makeStamp(head: FunctionHead): string;
+function makeStamp(head: FunctionHead | undefined): string | undefined;
+function makeStamp(head: FunctionHead | undefined): string | undefined {
   if (!head) return undefined;
   const { slug, owner_id, is_public, database_id, version, secrets_revision } = head;
-  const isBlocked = blockOf(head) !== undefined;
+  const isBlocked = findBlock(head) !== undefined;
   return JSON.stringify([slug, owner_id, is_public, database_id, version, secrets_revision, isBlocked]);
 }

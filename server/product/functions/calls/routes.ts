@@ -9,7 +9,7 @@ import type { Calls } from './call.ts';
 import { CALL_TICKET_SECONDS } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import type { Registry } from './registry.ts';
-import { isFromPageOf, type WhoCalls } from './who-calls.ts';
+import { isFromPage, type WhoCalls } from './who-calls.ts';
 
 export interface CallsContext {
   db: Db;
@@ -47,7 +47,7 @@ function ticketRoute({ db, pages, registry, whoCalls, workerUrl }: CallsContext)
     const page = await pages.see(db, await pages.find(db, params.id), caller);
     const called = await registry.bySlug(body.function);
     if (!called?.isPublic || called.block) throw notFound('This function');
-    const ticket = whoCalls.ticketFor(called, page, caller, isFromPageOf(request, pageHost));
+    const ticket = whoCalls.ticketFor(called, page, caller, isFromPage(request, pageHost));
     return { url: workerUrl(called), ticket: ticket ?? null, expiresIn: CALL_TICKET_SECONDS };
   });
 }

@@ -48,7 +48,7 @@ const BAD_HEADERS: Failure = {
 };
 
 /** A request as a cell gets it. */
-export interface CellCall {
+export interface CallRequest {
   request: Request;
   body: Uint8Array;
   path: string;
@@ -78,7 +78,7 @@ export class Runner {
     this.#cells = cells;
   }
 
-  async run(entry: PoolEntry, call: CellCall, tries = 1): Promise<RunAnswer | Failure> {
+  async run(entry: PoolEntry, call: CallRequest, tries = 1): Promise<RunAnswer | Failure> {
     let cell: Cell;
     try {
       const acquired = this.#cells.pool.acquire(entry, call.isUpgrade);
@@ -107,7 +107,7 @@ export class Runner {
     }
   }
 
-  async #fetch(cell: Cell, call: CellCall, aborting: AbortController): Promise<SocketAnswer> {
+  async #fetch(cell: Cell, call: CallRequest, aborting: AbortController): Promise<SocketAnswer> {
     const { request, body, source } = call;
     const late = () => aborting.abort(LATE);
     let deadline = this.#deadlines.begin(late);

@@ -102,7 +102,7 @@ export class WhoCalls {
     const session = pageSessionOf(request, { pageHost }, cookies);
     const visitor = session === undefined ? undefined : await visitors.identify(session);
     if (visitor && (!pageHost || pageHost.pageId === visitor.pageId)) return { ...visitor, passFor };
-    if (!isFromPageOf(request, pageHost)) return undefined;
+    if (!isFromPage(request, pageHost)) return undefined;
     return { pageId: pageHost.pageId, actor: undefined, passFor };
   }
 
@@ -113,12 +113,12 @@ export class WhoCalls {
     if (!page || page.owner_id !== ownerId) return {};
     if ((await pages.refusal(db, page, { actor, ...(passFor && { passFor }) })) !== undefined) return {};
     if (!actor) return { [CALLER_HEADERS.pageId]: String(page.id) };
-    return callerHeaders(page.id, actor, await pages.roleOf(db, page, actor));
+    return callerHeaders(page.id, actor, await pages.resolveRole(db, page, actor));
   }
 }
 
 /** Whether the browser says that a page of this host sent the request. */
-export function isFromPageOf(
+export function isFromPage(
   { headers }: Request,
   pageHost: Visit['pageHost'],
 ): pageHost is NonNullable<Visit['pageHost']> {

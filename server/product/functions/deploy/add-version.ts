@@ -18,7 +18,7 @@ export type VersionContent = Pick<VersionRow, 'code' | 'files' | 'bundle' | 'sou
 /** The function whose version is meant. */
 type Current = Pick<FunctionRow, 'id' | 'version' | 'code' | 'updated_at'>;
 
-export function sizeOf({ code, files, bundle, source_map }: VersionContent): number {
+export function countVersionBytes({ code, files, bundle, source_map }: VersionContent): number {
   return [code, files, bundle, source_map].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 }
 
@@ -30,7 +30,7 @@ export async function addVersion(
   content: VersionContent,
 ): Promise<number> {
   const version = current.version + 1;
-  const size = sizeOf(content);
+  const size = countVersionBytes(content);
   const missing = await chargeMissing(tx, current);
   if (missing) await insertVersion(tx, missing.version);
   const freed = await deleteVersionsUpTo(tx, current.id, version - MAX_FUNCTION_VERSIONS);
@@ -48,7 +48,7 @@ export async function storedBytes(tx: Tx, current: Current): Promise<number> {
 }
 
 /** The current version as its function has it. */
-export const versionOf = ({ id, version, code, updated_at }: Current): VersionRow => ({
+export const toCurrentVersion = ({ id, version, code, updated_at }: Current): VersionRow => ({
   function_id: id,
   version,
   ...asSent(code),
@@ -94,5 +94,5 @@ async function chargeMissing(
 ): Promise<{ version: VersionRow; bytes: number } | undefined> {
   const [newest] = await listVersions(tx, current.id);
   if (newest?.version === current.version) return undefined;
-  return { version: versionOf(current), bytes: await newestCodeBytes(tx, current.id) };
+  return { version: toCurrentVersion(current), bytes: await newestCodeBytes(tx, current.id) };
 }

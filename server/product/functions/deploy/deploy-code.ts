@@ -1,7 +1,7 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { blockOf } from '../model/block.ts';
+import { findBlock } from '../model/block.ts';
 import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
@@ -54,7 +54,7 @@ export async function deployCode(
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
       row.database_id === (before?.database_id ?? null);
     const entry = registry.toEntry(row);
-    if (blockOf(row)) {
+    if (findBlock(row)) {
       cell.kill();
     } else if (isSame) {
       cells.pool.adopt(entry, cell);

@@ -24,7 +24,7 @@ import {
 import { insertVersion, updateNote } from '../model/version-store.ts';
 import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { listSecretSizes } from '../secrets/store.ts';
-import { addVersion, assertBase, isCurrent, sizeOf, storedBytes } from './add-version.ts';
+import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { deployCode, requireRow } from './deploy-code.ts';
 import { changedSource, storeFiles } from './files.ts';
@@ -53,7 +53,7 @@ export async function createFunction(
     source: { code: body.code, files: storeFiles(body.files) },
     async store(tx, content) {
       const now = context.now();
-      const size = sizeOf(content);
+      const size = countVersionBytes(content);
       await chargeUsage(tx, actor.userId, { functions: 1, bytes: size });
       const id = await insertFunction(tx, {
         owner_id: actor.userId,
@@ -153,7 +153,7 @@ export async function removeAdmitted(
       await storedBytes(tx, row),
     );
     await deleteFunction(tx, row.id);
-    const retired = await retireDatabaseOf(tx, row, context.now());
+    const retired = await retireOwnDatabase(tx, row, context.now());
     await context.chargeUsage(tx, row.owner_id, { functions: -1, bytes: -bytes - retired.bytes });
     return { id: row.id, ownerId: row.owner_id, databaseId: retired.id };
   });
@@ -163,7 +163,7 @@ export async function removeAdmitted(
 }
 
 /** Marks the database of a removed function for removal if no other uses it, and deletes its saved queries. */
-async function retireDatabaseOf(
+async function retireOwnDatabase(
   tx: Tx,
   { database_id: id }: { database_id: number | null },
   now: number,

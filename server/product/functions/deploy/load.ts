@@ -30,7 +30,7 @@ export async function loadSource(loading: Loading, source: Sent): Promise<Loaded
   } catch (error) {
     if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
     const content = await compile(loading, source).catch((compiling: unknown) => {
-      throw laterOf(source.code, error, compiling);
+      throw chooseLater(source.code, error, compiling);
     });
     return loadVersion(loading, content);
   }
@@ -62,17 +62,17 @@ async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: stri
 }
 
 /** If neither V8 nor the compiler can read a module, the one that got further knows more about it. */
-function laterOf(code: string, v8: LoadError, compiling: unknown): unknown {
+function chooseLater(code: string, v8: LoadError, compiling: unknown): unknown {
   if (!(compiling instanceof CompileError) || !v8.isSyntaxError) return compiling;
   if (compiling.isUnresolved || compiling.place.file !== MAIN) return compiling;
-  const [v8End, end] = [offsetOf(code, v8), offsetOf(code, compiling.place)];
+  const [v8End, end] = [findOffset(code, v8), findOffset(code, compiling.place)];
   return end <= v8End || isSamePlace(code.slice(v8End, end)) ? v8 : compiling;
 }
 
 /** Whether two places are one token apart: for a missing parenthesis, V8 names the token before it. */
 const isSamePlace = (between: string) => /^(?:"[^"\n]*"|'[^'\n]*'|`[^`]*`|[\w$]+|[^\w\s])?\s*$/.test(between);
 
-function offsetOf(code: string, { line = 1, column = 1 }: Pick<LoadError, 'line' | 'column'>): number {
+function findOffset(code: string, { line = 1, column = 1 }: Pick<LoadError, 'line' | 'column'>): number {
   let start = 0;
   for (let at = 1; at < line; at++) {
     const end = code.indexOf('\n', start);

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import { requireOwner } from '../model/access.ts';
 import { findFunction, lockFunction, updateFunction } from '../model/store.ts';
 import { findVersion } from '../model/version-store.ts';
-import { addVersion, versionOf } from './add-version.ts';
+import { addVersion, toCurrentVersion } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { deployCode } from './deploy-code.ts';
 
@@ -19,7 +19,7 @@ export async function restoreVersion(
 ): Promise<number> {
   const before = requireOwner(await findFunction(context.db, slug), actor);
   const found = await findVersion(context.db, before.id, number);
-  const old = found ?? (number === before.version ? versionOf(before) : undefined);
+  const old = found ?? (number === before.version ? toCurrentVersion(before) : undefined);
   if (!old) throw notFound(`Version ${number} of this function`);
   const { code, files, bundle, source_map } = old;
   const { version } = await deployCode(context, actor, {

@@ -5,7 +5,7 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import { createOwn, requireOwner } from '../model/access.ts';
 import { lockFunction } from '../model/store.ts';
 import { findVersion, type ListedVersion, listVersions, updateNote } from '../model/version-store.ts';
-import { versionOf } from './add-version.ts';
+import { toCurrentVersion } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { restoreVersion } from './restore.ts';
 
@@ -19,13 +19,13 @@ export function versionRoutes(context: DeployContext): Route[] {
       const row = await own(params.slug, actor);
       const versions = await listVersions(db, row.id);
       // A node of the previous release stores no versions.
-      if (versions[0]?.version !== row.version) versions.unshift(versionOf(row));
+      if (versions[0]?.version !== row.version) versions.unshift(toCurrentVersion(row));
       return { versions: versions.map((version) => toVersion(version, row.version)) };
     }),
     handle(functionVersionEndpoints.getFunctionVersion, async ({ params, actor }) => {
       const row = await own(params.slug, actor);
       const found = await findVersion(db, row.id, params.version);
-      const version = found ?? (params.version === row.version ? versionOf(row) : undefined);
+      const version = found ?? (params.version === row.version ? toCurrentVersion(row) : undefined);
       if (!version) throw notFound(`Version ${params.version} of this function`);
       const files = JSON.parse(version.files ?? '{}');
       return { ...toVersion(version, row.version), code: version.code, files };

@@ -7,11 +7,11 @@ export const BUCKETS = 32;
 
 export type Histogram = number[];
 
-export const bucketOf = (durationMs: number) =>
+export const chooseBucket = (durationMs: number) =>
   durationMs < 1 ? 0 : Math.min(BUCKETS - 1, 1 + Math.floor(PER_DOUBLING * Math.log2(durationMs)));
 
 /** Where a bucket begins. */
-const startOf = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_DOUBLING));
+const bucketStart = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_DOUBLING));
 
 /** A percentile of the durations. Null without calls. */
 export function percentile(histogram: Histogram, percent: number, maxMs: number): number | null {
@@ -22,7 +22,7 @@ export function percentile(histogram: Histogram, percent: number, maxMs: number)
   for (const [bucket, count] of histogram.entries()) {
     if (before + count >= rank && count > 0) {
       const share = (rank - before) / count;
-      const [from, to] = [startOf(bucket), startOf(bucket + 1)];
+      const [from, to] = [bucketStart(bucket), bucketStart(bucket + 1)];
       return Math.min(maxMs, Math.round(from + share * (to - from)));
     }
     before += count;

@@ -19,8 +19,8 @@ export class MappingShare {
 
   /** Orders versions with small maps first, so that they do not wait for others. */
   inOrder<Item>(items: Iterable<[version: string, Item]>): Array<[version: string, Item]> {
-    const lettersOf = (version: string) => this.known.get(version)?.letters ?? 0;
-    return [...items].sort(([a], [b]) => lettersOf(a) - lettersOf(b));
+    const countLetters = (version: string) => this.known.get(version)?.letters ?? 0;
+    return [...items].sort(([a], [b]) => countLetters(a) - countLetters(b));
   }
 
   isFree(version: string): boolean {

@@ -1,4 +1,4 @@
-import { addHistogram, bucketOf, emptyHistogram } from './durations.ts';
+import { addHistogram, chooseBucket, emptyHistogram } from './durations.ts';
 import type { CountedCalls } from './stats-store.ts';
 
 const HOUR_MS = 3600 * 1000;
@@ -9,7 +9,7 @@ export class CallStatistics {
 
   count(functionId: number, call: { at: number; durationMs: number; isError: boolean }): void {
     const row = this.#rowOf(functionId, call.at - (call.at % HOUR_MS));
-    const bucket = bucketOf(call.durationMs);
+    const bucket = chooseBucket(call.durationMs);
     row.calls++;
     if (call.isError) row.errors++;
     row.duration_total_ms += call.durationMs;

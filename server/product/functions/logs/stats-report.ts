@@ -55,7 +55,7 @@ export async function readStats(db: Db, functionId: number, range: StatsRange, n
   const before = start - count * stepMs;
   const isCompared = now - before <= STATS_KEPT_MS;
   const rows = await listStats(db, functionId, Math.min(now - WEEK_MS, isCompared ? before : start));
-  const durations = await histogramsOf(db, functionId, start);
+  const durations = await readHistograms(db, functionId, start);
   const steps = new Map<number, Calls>();
   const [total, previous] = [new Calls(), new Calls()];
   for (const row of rows) {
@@ -84,7 +84,7 @@ export async function readStats(db: Db, functionId: number, range: StatsRange, n
 
 const NONE = new Calls();
 
-async function histogramsOf(db: Db, functionId: number, since: number): Promise<Map<number, Histogram>> {
+async function readHistograms(db: Db, functionId: number, since: number): Promise<Map<number, Histogram>> {
   const found = new Map<number, Histogram>();
   for (const { hour, bucket, calls } of await listDurations(db, functionId, since)) {
     const histogram = found.get(hour) ?? emptyHistogram();

@@ -77,7 +77,7 @@ export function listStats(db: Db, functionId: number, since: number) {
 }
 
 /** Calls of each function of an owner since an hour. */
-export async function sumStatsOf(db: Db, ownerId: number, since: number) {
+export async function sumOwnerStats(db: Db, ownerId: number, since: number) {
   const rows = await db
     .selectFrom('function_stats')
     .innerJoin('functions', 'functions.id', 'function_stats.function_id')

@@ -24,7 +24,7 @@ const OWNER_BLOCKED: Block = {
 };
 
 /** Why nobody can call the function; undefined if people can. */
-export function blockOf({ taken_down_at, owner_blocked_at }: Blocks): Block | undefined {
+export function findBlock({ taken_down_at, owner_blocked_at }: Blocks): Block | undefined {
   if (taken_down_at !== null) return TAKEN_DOWN;
   return owner_blocked_at === null ? undefined : OWNER_BLOCKED;
 }
@@ -38,7 +38,7 @@ export class BlockedError extends AppError {
 
 /** Fails if nobody can call the function. The owner learns the reason. */
 export function assertNotBlocked(row: Blocks & { taken_down_reason: string | null }, isOwner: boolean): void {
-  const block = blockOf(row);
+  const block = findBlock(row);
   if (!block) return;
   if (block === OWNER_BLOCKED || !isOwner) throw new BlockedError(block);
   const text = `An administrator of this server has taken this function down. The reason: ${row.taken_down_reason}`;

@@ -53,7 +53,7 @@ type Slice = Pick<ListQuery, 'q' | 'limit' | 'offset'>;
 /** All functions of one owner. */
 export async function listOwn(db: Db, ownerId: number, slice: Slice) {
   const found = matching(db, slice).where('functions.owner_id', '=', ownerId);
-  return { rows: await sliceOf(found, slice).select(OWN).execute(), total: await countRows(found) };
+  return { rows: await takeSlice(found, slice).select(OWN).execute(), total: await countRows(found) };
 }
 
 /** All functions that anyone can call. */
@@ -63,17 +63,17 @@ export async function listAnyones(db: Db, slice: Slice) {
     .where('functions.is_public', '=', sql.lit(1))
     .where('functions.taken_down_at', 'is', null)
     .where('functions.owner_blocked_at', 'is', null);
-  return { rows: await sliceOf(found, slice).select(LISTED).execute(), total: await countRows(found) };
+  return { rows: await takeSlice(found, slice).select(LISTED).execute(), total: await countRows(found) };
 }
 
-type Found = SelectQueryBuilder<Tables, 'functions', object>;
+type FunctionQuery = SelectQueryBuilder<Tables, 'functions', object>;
 
-function matching(db: Db, { q }: Slice): Found {
+function matching(db: Db, { q }: Slice): FunctionQuery {
   const all = db.selectFrom('functions');
   return q ? all.where(contains(q, ['slug', 'display_name', 'description'])) : all;
 }
 
-function sliceOf(found: Found, { limit, offset }: Slice) {
+function takeSlice(found: FunctionQuery, { limit, offset }: Slice) {
   return found
     .leftJoin('users', 'users.id', 'functions.owner_id')
     .orderBy('functions.slug')

@@ -14,7 +14,7 @@ import { toOwnListItem } from '../model/wire.ts';
 import { listSchedules } from '../schedules/store.ts';
 import { toSchedule } from '../schedules/wire.ts';
 import { listSecretSizes } from '../secrets/store.ts';
-import { databasesOf, eachFunction, eachLogEntry } from './store.ts';
+import { eachFunction, eachLogEntry, listDatabases } from './store.ts';
 
 /** The dependencies of exporting functions. */
 interface FunctionExport {
@@ -29,7 +29,7 @@ export async function* exportFunctions(context: FunctionExport, userId: number):
     const row = await findFunctionById(db, id);
     if (row?.owner_id === userId) yield* exportFunction(db, row, `functions/${row.slug}`);
   }
-  for (const { id } of await databasesOf(db, userId)) {
+  for (const { id } of await listDatabases(db, userId)) {
     yield* exportDatabase(context, userId, id);
     const queries = await listSavedQueries(db, id);
     yield exportFile(

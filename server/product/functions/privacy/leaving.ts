@@ -1,7 +1,7 @@
 import type { DeployContext } from '../deploy/context.ts';
 import { removeAdmitted, removeDatabase } from '../deploy/deploy.ts';
 import { findFunctionById } from '../model/store.ts';
-import { allDatabasesOf, eachFunction, retireDatabases } from './store.ts';
+import { eachFunction, listAllDatabases, retireDatabases } from './store.ts';
 
 type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>;
 
@@ -14,7 +14,7 @@ export class FunctionLeaving {
   }
 
   /** Removes the functions of a user with their databases. False if a database could not be removed yet. */
-  async removeOf(userId: number, isStopping: () => boolean): Promise<boolean> {
+  async removeUserData(userId: number, isStopping: () => boolean): Promise<boolean> {
     const { db, databases, now } = this.#context;
     for await (const { id } of eachFunction(db, userId)) {
       if (isStopping()) return false;
@@ -22,13 +22,13 @@ export class FunctionLeaving {
       if (row) await removeAdmitted(this.#context, row.slug, () => undefined);
     }
     await retireDatabases(db, userId, now());
-    const left = await allDatabasesOf(db, userId);
+    const left = await listAllDatabases(db, userId);
     if (left.length > 0) await databases.assertHere();
     for (const { id } of left) {
       if (isStopping()) return false;
       await removeDatabase(this.#context, userId, id);
     }
-    if ((await allDatabasesOf(db, userId)).length > 0) return false;
+    if ((await listAllDatabases(db, userId)).length > 0) return false;
     await databases.forgetOwner(userId);
     return true;
   }

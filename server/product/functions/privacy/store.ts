@@ -13,7 +13,7 @@ export function eachLogEntry(db: Db, functionId: number) {
 }
 
 /** The databases that functions of a user have. */
-export function databasesOf(db: Db, ownerId: number) {
+export function listDatabases(db: Db, ownerId: number) {
   return db
     .selectFrom('function_databases')
     .select('id')
@@ -24,7 +24,7 @@ export function databasesOf(db: Db, ownerId: number) {
 }
 
 /** The databases of a user's functions, and those that are deleted but not yet removed. */
-export function allDatabasesOf(db: Db, ownerId: number) {
+export function listAllDatabases(db: Db, ownerId: number) {
   return db.selectFrom('function_databases').select('id').where('owner_id', '=', ownerId).execute();
 }
 

@@ -23,14 +23,14 @@ export async function replaceSchedules(
   now: number,
 ): Promise<void> {
   const current = await listSchedules(tx, owner.functionId);
-  const keyOf = ({ cron, timezone }: NewSchedule) => `${cron} ${timezone}`;
-  const wanted = new Set(schedules.map(keyOf));
+  const toKey = ({ cron, timezone }: NewSchedule) => `${cron} ${timezone}`;
+  const wanted = new Set(schedules.map(toKey));
   await deleteSchedules(
     tx,
-    current.filter((row) => !wanted.has(keyOf(row))).map(({ id }) => id),
+    current.filter((row) => !wanted.has(toKey(row))).map(({ id }) => id),
   );
   for (const [position, schedule] of schedules.entries()) {
-    const kept = current.find((row) => keyOf(row) === keyOf(schedule));
+    const kept = current.find((row) => toKey(row) === toKey(schedule));
     if (kept) await plan(tx, kept.id, { position });
     else {
       await insertSchedule(tx, {

@@ -27,10 +27,10 @@ export async function runNow(
   { found, ownerId, row }: WhatToRun,
 ): Promise<ScheduleRun> {
   const { limit, logs, now, scheduler } = context;
-  if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) throw tooMany();
+  if (scheduler.turns.countRuns(ownerId) >= OWNER_RUNS) throw tooMany();
   await limit.take(String(ownerId));
   // Other runs may have begun meanwhile.
-  if (scheduler.turns.runsOf(ownerId) >= OWNER_RUNS) {
+  if (scheduler.turns.countRuns(ownerId) >= OWNER_RUNS) {
     await limit.giveBack(String(ownerId));
     throw tooMany();
   }

@@ -1,6 +1,6 @@
 import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
-import { type Failure, failureOf, startFailure } from '../calls/failures.ts';
+import { type Failure, findFailure, startFailure } from '../calls/failures.ts';
 import type { LiveFunction } from '../calls/registry.ts';
 import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';
 
@@ -50,7 +50,7 @@ export async function runOnce(
     run.onBegun?.();
   }
   try {
-    const failure = failureOf(runtime, await send(cell, run), found);
+    const failure = findFailure(runtime, await send(cell, run), found);
     return failure ? { failure } : {};
   } catch (error) {
     if (run.signal.aborted) return { ...cutOff(run.signal.reason as CutOff), isNotRun: error === NOT_SENT };

@@ -52,10 +52,10 @@ export class Turns {
   }
 
   isFreeFor(owner: number): boolean {
-    return this.free > 0 && !this.#held.has(owner) && this.runsOf(owner) < OWNER_RUNS;
+    return this.free > 0 && !this.#held.has(owner) && this.countRuns(owner) < OWNER_RUNS;
   }
 
-  runsOf(owner: number): number {
+  countRuns(owner: number): number {
     return [...this.#running].filter((running) => running.owner === owner).length;
   }
 
@@ -75,7 +75,7 @@ export class Turns {
     for (const [owner, until] of this.#held) if (until <= now) this.#held.delete(owner);
     const running = [...this.#running]
       .map(({ owner }) => owner)
-      .filter((owner) => this.runsOf(owner) >= OWNER_RUNS);
+      .filter((owner) => this.countRuns(owner) >= OWNER_RUNS);
     return [...new Set([...running, ...this.#held.keys()])].slice(0, MAX_LEFT_OUT);
   }
 

@@ -4,8 +4,8 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Client } from '../clients/client.ts';
 import type { OAuthContext } from '../context.ts';
 import { OAuthError } from '../errors.ts';
-import type { Asked } from '../ports.ts';
-import { isRegistered, placeOf, withAnswer } from '../redirect-uris.ts';
+import type { AccessRequest } from '../ports.ts';
+import { describeRedirect, isRegistered, withAnswer } from '../redirect-uris.ts';
 import { wantedScopes } from '../scopes.ts';
 
 /** Characters of a request. Longer ones would not fit in the URL of the login screen. */
@@ -13,7 +13,7 @@ export const MAX_REQUEST = 3_500;
 
 /** A request of an app that a person can be asked about. */
 export interface AuthorizationRequest {
-  asked: Asked;
+  asked: AccessRequest;
   redirectUri: string;
   challenge: string;
   state: string | undefined;
@@ -55,7 +55,7 @@ export async function readRequest(
   const { state } = given;
   const refuse = (error: OAuthErrorCode, message: string) => {
     const uri = withAnswer(redirectUri, { error, error_description: message, state, iss: context.baseUrl });
-    return new RefusedRequest(message, { uri, place: placeOf(redirectUri) });
+    return new RefusedRequest(message, { uri, place: describeRedirect(redirectUri) });
   };
   if (given.response_type !== 'code')
     throw refuse('unsupported_response_type', 'The app asked for something other than a code.');
@@ -93,7 +93,7 @@ function describe({ id, name, publishedBy }: Client, redirectUri: string) {
   return {
     clientId: id,
     name,
-    origin: publishedBy ?? placeOf(redirectUri),
+    origin: publishedBy ?? describeRedirect(redirectUri),
     isVerified: publishedBy !== undefined,
   };
 }

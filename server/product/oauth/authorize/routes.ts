@@ -2,8 +2,8 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { consentScreen, refusedScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
-import { AnswerForm, decisionOf, OUTDATED, type Repeat, wasAsked } from '../question.ts';
-import { formTargetsOf, returnPlaceOf, withAnswer } from '../redirect-uris.ts';
+import { AnswerForm, OUTDATED, type Repeat, readDecision, wasAsked } from '../question.ts';
+import { describeReturn, makeFormTargets, withAnswer } from '../redirect-uris.ts';
 import { insertCode, touchClient } from '../store.ts';
 import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
 
@@ -65,8 +65,8 @@ function ask(
     action: PATH,
     about,
     here: `${PATH}?${about}`,
-    formTargets: formTargetsOf(redirectUri),
-    returnsTo: returnPlaceOf(redirectUri),
+    formTargets: makeFormTargets(redirectUri),
+    returnsTo: describeReturn(redirectUri),
     ...repeat,
   });
 }
@@ -78,7 +78,7 @@ async function answer(
   request: AuthorizationRequest,
 ): Promise<Response> {
   const { asked, redirectUri, state } = request;
-  const decision = decisionOf(form, asked.scopes);
+  const decision = readDecision(form, asked.scopes);
   if (decision.kind === 'ask again') return ask(context, actor, form.about, request, decision.repeat);
   if (decision.kind === 'deny') {
     const denial = { error: 'access_denied', error_description: 'The person did not allow it.' };

@@ -5,7 +5,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import type { FetchExternal } from '../../../runtime/egress/index.ts';
 import { OAuthError } from '../errors.ts';
 import type { Client } from './client.ts';
-import { nameOf, redirectUrisOf } from './metadata.ts';
+import { readClientName, readRedirectUris } from './metadata.ts';
 import { type IsServiceHost, isLocal } from './service-hosts.ts';
 
 const MAX_BYTES = 16 * 1024;
@@ -17,7 +17,7 @@ const MAX_KEPT = 500;
 /** Documents that are fetched at the same time, for all callers together. */
 const MAX_FETCHES = 8;
 
-interface Kept {
+interface CachedClient {
   client: Promise<Client>;
   until: number;
 }
@@ -34,7 +34,7 @@ export class ClientDocuments {
     now: () => number;
   };
   readonly #perAddress: Limit;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedClient>();
   #fetches = 0;
 
   constructor(options: {
@@ -88,7 +88,7 @@ export class ClientDocuments {
   }
 
   /** Remembers a document, and forgets the oldest ones. */
-  #keep(url: string, kept: Kept): void {
+  #keep(url: string, kept: CachedClient): void {
     this.#kept.delete(url);
     this.#kept.set(url, kept);
     const [oldest] = this.#kept.keys();
@@ -131,5 +131,10 @@ function toClient(url: string, value: unknown): Client {
   )
     throw new Error('an app with a public document must not have a secret');
   const { host } = new URL(url);
-  return { id: url, name: nameOf(metadata, host), redirectUris: redirectUrisOf(metadata), publishedBy: host };
+  return {
+    id: url,
+    name: readClientName(metadata, host),
+    redirectUris: readRedirectUris(metadata),
+    publishedBy: host,
+  };
 }

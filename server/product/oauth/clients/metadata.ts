@@ -1,13 +1,13 @@
 import type { ClientMetadata, OAuthErrorCode } from '../../../../contract/oauth/protocol.ts';
 import { displayName } from '../../../lib/display-name.ts';
 import { OAuthError } from '../errors.ts';
-import { faultOf } from '../redirect-uris.ts';
+import { findFault } from '../redirect-uris.ts';
 import { isOwnName } from './own-names.ts';
 
 const MAX_NAME_LETTERS = 60;
 
 /** The name of an app, which anyone may have chosen. */
-export function nameOf({ client_name = '' }: ClientMetadata, fallback: string): string {
+export function readClientName({ client_name = '' }: ClientMetadata, fallback: string): string {
   return displayName(client_name, MAX_NAME_LETTERS) || fallback;
 }
 
@@ -21,9 +21,9 @@ export function assertNotOurs(name: string, code: OAuthErrorCode): void {
 }
 
 /** The addresses that an app can be sent back to. */
-export function redirectUrisOf({ redirect_uris = [] }: ClientMetadata): string[] {
+export function readRedirectUris({ redirect_uris = [] }: ClientMetadata): string[] {
   for (const uri of redirect_uris) {
-    const fault = faultOf(uri);
+    const fault = findFault(uri);
     if (fault) throw new OAuthError('invalid_redirect_uri', `A redirect URI ${fault}.`);
   }
   return [...new Set(redirect_uris)];

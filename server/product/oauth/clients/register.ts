@@ -12,7 +12,7 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { OAuthError, toFailureBody } from '../errors.ts';
 import { evictClients, insertClient } from '../store.ts';
-import { assertNotOurs, nameOf, redirectUrisOf } from './metadata.ts';
+import { assertNotOurs, readClientName, readRedirectUris } from './metadata.ts';
 
 interface RegistrationContext {
   db: Db;
@@ -45,13 +45,13 @@ async function register(
   { db, now }: RegistrationContext,
   metadata: ClientMetadata,
 ): Promise<RegisteredClient> {
-  const grantTypes = grantTypesOf(metadata);
-  const redirectUris = redirectUrisOf(metadata);
+  const grantTypes = readGrantTypes(metadata);
+  const redirectUris = readRedirectUris(metadata);
   if (grantTypes.includes('authorization_code') && redirectUris.length === 0)
     throw new OAuthError('invalid_redirect_uri', 'Register at least one redirect URI.');
   if (metadata.response_types?.some((type) => type !== 'code'))
     throw new OAuthError('invalid_client_metadata', 'The only response type is code.');
-  const name = nameOf(metadata, 'Unnamed app');
+  const name = readClientName(metadata, 'Unnamed app');
   assertNotOurs(name, 'invalid_client_metadata');
   const client = {
     clientId: `qrc_${randomBytes(18).toString('base64url')}`,
@@ -75,7 +75,7 @@ async function register(
 }
 
 /** The grant types that the client asks for and we support. Every client can refresh its tokens. */
-function grantTypesOf({ grant_types = ['authorization_code'] }: ClientMetadata): string[] {
+function readGrantTypes({ grant_types = ['authorization_code'] }: ClientMetadata): string[] {
   const known = GRANT_TYPES.filter((type) => type === 'refresh_token' || grant_types.includes(type));
   if (known.length > 1) return known;
   throw new OAuthError(

@@ -21,7 +21,7 @@ export function createIsServiceHost(options: {
   pages: { ofDomain(domain: string): Promise<number | undefined> };
 }): IsServiceHost {
   const base = new URL(options.baseUrl);
-  const hostsOf = [options.pagesHost, options.functionsHost].flatMap((host) =>
+  const ownHosts = [options.pagesHost, options.functionsHost].flatMap((host) =>
     host === undefined ? [] : [bare(new URL(`http://${host}`).hostname)],
   );
   return async (text) => {
@@ -30,7 +30,7 @@ export function createIsServiceHost(options: {
     const hostname = bare(url.hostname);
     if (isLocal(hostname) && isLocal(base.hostname)) return url.port === base.port;
     if (hostname === bare(base.hostname)) return true;
-    if (hostsOf.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return true;
+    if (ownHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return true;
     return (await options.pages.ofDomain(hostname)) !== undefined;
   };
 }

@@ -7,7 +7,7 @@ import { handle, type Route } from '../../../platform/http/index.ts';
 import type { OAuthContext } from '../context.ts';
 import { OAuthError, toFailureBody } from '../errors.ts';
 import { invalidGrant } from '../grants.ts';
-import type { Asked } from '../ports.ts';
+import type { AccessRequest } from '../ports.ts';
 import { wantedScopes } from '../scopes.ts';
 import {
   findDeviceCode,
@@ -61,7 +61,7 @@ export function deviceCodeRoute(context: OAuthContext): Route {
 async function giveDeviceCode(
   { db, now, baseUrl }: OAuthContext,
   address: string,
-  asked: Asked,
+  asked: AccessRequest,
 ): Promise<DeviceAuthorization> {
   const deviceCode = randomSecret();
   const at = now();

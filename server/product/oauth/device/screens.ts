@@ -6,8 +6,8 @@ import { type Actor, type Route, route, toLogin } from '../../../platform/http/i
 import { askedAs, type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
 import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
-import type { Asked } from '../ports.ts';
-import { AnswerForm, decisionOf, OUTDATED, type Repeat, wasAsked } from '../question.ts';
+import type { AccessRequest } from '../ports.ts';
+import { AnswerForm, OUTDATED, type Repeat, readDecision, wasAsked } from '../question.ts';
 import { touchClient } from '../store.ts';
 import { readUserCode, showUserCode } from './codes.ts';
 import { decideDeviceCode, findByUserCode } from './store.ts';
@@ -127,7 +127,7 @@ async function answer(
   const asked = await toAsked(context, actor, found);
   if (!wasAsked(context, actor, { about: form.about, asked }, form.proof))
     return ask(context, actor, found, address, OUTDATED);
-  const decision = decisionOf(form, asked.scopes);
+  const decision = readDecision(form, asked.scopes);
   if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
   if (decision.kind === 'deny') {
     await decide(context, actor, found, undefined);
@@ -157,7 +157,7 @@ async function decide(
 }
 
 /** Looks the resource up again: this person must be able to see the page, and another may have its address by now. */
-async function toAsked({ resources }: OAuthContext, actor: Actor, found: DeviceCode): Promise<Asked> {
+async function toAsked({ resources }: OAuthContext, actor: Actor, found: DeviceCode): Promise<AccessRequest> {
   const resource = await resources.find(found.resource, actor);
   if (!resource || (resource.page?.id ?? null) !== found.page_id)
     throw new AppError(

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { Asked } from '../ports.ts';
+import type { AccessRequest } from '../ports.ts';
 
 /** SQL for the codes of programs that have no browser. */
 
@@ -10,7 +10,7 @@ interface NewDeviceCode {
   now: number;
   expiresAt: number;
   intervalSeconds: number;
-  asked: Asked;
+  asked: AccessRequest;
 }
 
 /** Adds a device code. False if the user code is taken. */

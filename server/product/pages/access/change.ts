@@ -76,7 +76,10 @@ export async function saveAccess(
 }
 
 /** The people of a page, if its mode has some. */
-export async function peopleOf(db: Db, page: Pick<PageRow, 'id' | 'access_mode'>): Promise<string[]> {
+export async function listAllowedPeople(
+  db: Db,
+  page: Pick<PageRow, 'id' | 'access_mode'>,
+): Promise<string[]> {
   return page.access_mode === 'people' ? listPeople(db, page.id) : [];
 }
 

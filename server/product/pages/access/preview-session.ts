@@ -21,7 +21,7 @@ export async function makePreviewSession(
   as: PreviewedAs,
 ): Promise<PreviewSession> {
   const page = await directory.require(db, await directory.find(db, String(pageId)), actor, 'write');
-  const role = await directory.roleOf(db, page, actor);
+  const role = await directory.resolveRole(db, page, actor);
   if (as !== VISITOR && isAbove(as, role))
     throw new AppError(
       'FORBIDDEN',

@@ -8,7 +8,7 @@ import type { PageClosed } from '../model/page-closed.ts';
  * about the page: no name, no picture.
  */
 
-interface Place {
+interface ReturnPaths {
   baseUrl: string;
   /** Where to go after the password or the login: a path on the same host. */
   next: string;
@@ -21,7 +21,7 @@ interface Place {
 const HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' };
 
 /** The screen for somebody who cannot see a page. */
-export function closedScreen({ page, reason, isOwner }: PageClosed, place: Place): Promise<Response> {
+export function closedScreen({ page, reason, isOwner }: PageClosed, place: ReturnPaths): Promise<Response> {
   switch (reason) {
     case 'password needed':
       return passwordScreen(page.id, place);
@@ -63,7 +63,7 @@ const takenDownText = ({ taken_down_reason: reason }: PageAccess, isOwner: boole
 /** Asks for the password of a page, again if the last one was wrong. */
 export function passwordScreen(
   pageId: number,
-  { baseUrl, next }: Pick<Place, 'baseUrl' | 'next'>,
+  { baseUrl, next }: Pick<ReturnPaths, 'baseUrl' | 'next'>,
   error?: AppError,
 ): Promise<Response> {
   const title = t('This page has a password');
@@ -94,7 +94,7 @@ ${problem}
   );
 }
 
-function loginScreen({ baseUrl, nextAtBase }: Place): Promise<Response> {
+function loginScreen({ baseUrl, nextAtBase }: ReturnPaths): Promise<Response> {
   const title = t('Log in to see this page');
   const body = html`<section class="card">
 <h1>${title}</h1>
@@ -113,7 +113,7 @@ interface Notice {
 function noticeScreen(
   title: string,
   message: string,
-  place: Place,
+  place: ReturnPaths,
   { status = 403, pageId }: Notice = {},
 ): Promise<Response> {
   const body = html`<section class="card">
@@ -125,11 +125,11 @@ ${place.username === undefined ? startLink(place) : whoLine(place.username, plac
   return screen({ title, body }, { baseUrl: place.baseUrl, status, headers: HEADERS });
 }
 
-function startLink({ baseUrl }: Place): Html {
+function startLink({ baseUrl }: ReturnPaths): Html {
   return html`<p class="foot"><a href="${baseUrl}/">${t('Go to the start page')}</a></p>`;
 }
 
-function whoLine(username: string, { baseUrl, nextAtBase }: Place): Html {
+function whoLine(username: string, { baseUrl, nextAtBase }: ReturnPaths): Html {
   const logout = `${baseUrl}/logout?next=${encodeURIComponent(nextAtBase)}`;
   return html`<p class="foot">${say`You are logged in as <strong>${username}</strong>. <a href="${logout}">Not you?</a>`}</p>`;
 }

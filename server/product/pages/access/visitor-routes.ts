@@ -9,7 +9,7 @@ import type { PreviewSessionContext } from './preview-session.ts';
 export interface VisitorContext extends PreviewSessionContext {
   cookies: CookieJar;
   /** The access of a person to the data of a page. Undefined if the page stores no data. */
-  dataAccessOf(
+  readDataAccess(
     page: PageRow,
     userId: number | undefined,
     role: Role | undefined,
@@ -22,8 +22,8 @@ export function visitorRoutes(context: VisitorContext): Route[] {
   return [
     handle(pageEndpoints.getVisitor, async ({ params, actor, caller }) => {
       const page = await directory.see(db, await directory.find(db, params.id), caller);
-      const role = await directory.roleOf(db, page, actor);
-      const access = await context.dataAccessOf(page, actor?.userId, role);
+      const role = await directory.resolveRole(db, page, actor);
+      const access = await context.readDataAccess(page, actor?.userId, role);
       return {
         user: actor ? { id: actor.userId, username: actor.username } : null,
         role: role ?? null,

@@ -15,7 +15,7 @@ export const toUnicode = (domain: string): string => domainToUnicode(domain) || 
 
 /** Rejects a domain that is ours or that can be mistaken for another one. */
 export function assertUsable(domain: string, hosts: OwnHosts): void {
-  const own = [new URL(hosts.baseUrl).hostname, nameOf(hosts.pagesHost), nameOf(hosts.functionsHost)];
+  const own = [new URL(hosts.baseUrl).hostname, stripPort(hosts.pagesHost), stripPort(hosts.functionsHost)];
   if (own.some((host) => host && (domain === host || domain.endsWith(`.${host}`))))
     throw fault(`must be a domain of your own. ${domain} belongs to this service`);
   const mixed = toUnicode(domain).split('.').find(mixesScripts);
@@ -25,7 +25,7 @@ export function assertUsable(domain: string, hosts: OwnHosts): void {
     );
 }
 
-export const nameOf = (host: string | undefined) => host?.replace(/:\d+$/, '');
+export const stripPort = (host: string | undefined) => host?.replace(/:\d+$/, '');
 
 const fault = (message: string) => badRequest([{ path: 'domain', message }]);
 

@@ -3,7 +3,7 @@ import { createBroadcast } from '../../../platform/coordination/events/index.ts'
 import { DomainTable } from './table.ts';
 
 /** A table over these domains, and the hosts it has read. */
-function tableOf(domains: Record<string, number>) {
+function makeTable(domains: Record<string, number>) {
   const read: string[] = [];
   const table = new DomainTable({
     broadcast: createBroadcast(),
@@ -16,7 +16,7 @@ function tableOf(domains: Record<string, number>) {
 }
 
 test('a host is read once, whether it is a domain or not', async () => {
-  const { table, read } = tableOf({ 'a.example': 7 });
+  const { table, read } = makeTable({ 'a.example': 7 });
   expect(await Promise.all([table.find('a.example'), table.find('a.example')])).toEqual([7, 7]);
   expect(await table.find('b.example')).toBeUndefined();
   expect([table.find('a.example'), table.find('b.example')]).toEqual([7, undefined]);
@@ -24,7 +24,7 @@ test('a host is read once, whether it is a domain or not', async () => {
 });
 
 test('names of machines and addresses are not read at all', () => {
-  const { table, read } = tableOf({});
+  const { table, read } = makeTable({});
   for (const host of ['localhost', '127.0.0.1', '[::1]', `${'a.'.repeat(130)}b`])
     expect(table.find(host)).toBeUndefined();
   expect(read).toEqual([]);
@@ -32,7 +32,7 @@ test('names of machines and addresses are not read at all', () => {
 
 test('a change is seen, also by a read that began before it', async () => {
   const domains: Record<string, number> = { 'a.example': 7 };
-  const { table } = tableOf(domains);
+  const { table } = makeTable(domains);
   const early = table.find('a.example');
   domains['a.example'] = 8;
   table.changed('a.example');
@@ -41,7 +41,7 @@ test('a change is seen, also by a read that began before it', async () => {
 });
 
 test('random hosts do not push out domains, and the oldest of them are dropped', async () => {
-  const { table, read } = tableOf({ 'a.example': 7 });
+  const { table, read } = makeTable({ 'a.example': 7 });
   await table.find('a.example');
   for (let index = 0; index <= 1_000; index++) await table.find(`h${index}.example`);
   expect(table.find('a.example')).toBe(7);

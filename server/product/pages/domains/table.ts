@@ -1,6 +1,6 @@
 import { type Broadcast, createChecks } from '../../../platform/coordination/events/index.ts';
 
-interface Entry {
+interface CachedDomain {
   /** The page that has the domain; undefined if none has. */
   pageId: number | undefined;
   checkedAt: number;
@@ -19,8 +19,8 @@ const TOPIC = 'domain';
 export class DomainTable {
   readonly #options: { broadcast: Broadcast; read(domain: string): Promise<number | undefined> };
   readonly #checks: ReturnType<typeof createChecks>;
-  readonly #known = new Map<string, Entry>();
-  readonly #unknown = new Map<string, Entry>();
+  readonly #known = new Map<string, CachedDomain>();
+  readonly #unknown = new Map<string, CachedDomain>();
   readonly #loading = new Map<string, Promise<number | undefined>>();
 
   constructor(options: { broadcast: Broadcast; read(domain: string): Promise<number | undefined> }) {
@@ -51,7 +51,7 @@ export class DomainTable {
     this.#unknown.delete(domain);
   }
 
-  async #compare(host: string, entry: Entry): Promise<number | undefined> {
+  async #compare(host: string, entry: CachedDomain): Promise<number | undefined> {
     const { read } = this.#options;
     const isSame = await this.#checks.compare(entry, async () => (await read(host)) === entry.pageId);
     if (isSame) return entry.pageId;
@@ -78,7 +78,7 @@ export class DomainTable {
     return reading;
   }
 
-  #keep(host: string, entry: Entry): void {
+  #keep(host: string, entry: CachedDomain): void {
     this.#loading.delete(host);
     const [entries, max] =
       entry.pageId === undefined ? [this.#unknown, MAX_UNKNOWN] : [this.#known, MAX_KNOWN];

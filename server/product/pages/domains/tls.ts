@@ -2,7 +2,7 @@ import { readDomain } from '../../../../contract/pages/domains/domain-names.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { findPage } from '../model/page-store.ts';
 import type { DomainsContext } from './context.ts';
-import { nameOf } from './names.ts';
+import { stripPort } from './names.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
@@ -36,7 +36,7 @@ async function isOurs({ db, hosts, table, hasFunction }: DomainsContext, host: s
 
 /** The id in the name of a page's or function's own host. */
 function idIn(host: string, letter: 'p' | 'f', parent: string | undefined): number | undefined {
-  const end = `.${nameOf(parent)}`;
+  const end = `.${stripPort(parent)}`;
   if (parent === undefined || !host.endsWith(end)) return undefined;
   const digits = new RegExp(`^${letter}([1-9]\\d{0,14})$`).exec(host.slice(0, -end.length))?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -20,7 +20,7 @@ export function toDomain(row: DomainRow, canonical: string | null, baseUrl: stri
       { type: 'TXT', name: proofName(row.domain), value: proofValue(row.token) },
       pointer(row.domain, new URL(baseUrl).hostname),
     ],
-    problem: row.problem && sentenceOf(row.problem, row.domain),
+    problem: row.problem && describeProblem(row.problem, row.domain),
     checked_at: row.checked_at === null ? null : toTimestamp(row.checked_at),
     created_at: toTimestamp(row.created_at),
   };
@@ -34,7 +34,7 @@ function pointer(name: string, host: string): DnsRecord {
   return { type: version === 4 ? 'A' : 'AAAA', name, value: address };
 }
 
-function sentenceOf(problem: DomainProblem, domain: string): string {
+function describeProblem(problem: DomainProblem, domain: string): string {
   const name = proofName(domain);
   switch (problem) {
     case 'no_record':

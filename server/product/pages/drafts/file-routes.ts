@@ -12,7 +12,7 @@ export function draftFileRoutes(context: DraftContext): Route[] {
       replaceDraftFiles(context, actor, { ...params, ...query }, request),
     ),
     handle(draftEndpoints.readDraftFile, ({ params, actor, request }) =>
-      readDraftFile(context, actor, fileOf(params), request),
+      readDraftFile(context, actor, normalizeFile(params), request),
     ),
   ];
 }
@@ -20,15 +20,15 @@ export function draftFileRoutes(context: DraftContext): Route[] {
 function changeRoutes(context: DraftContext): Route[] {
   return [
     handle(draftEndpoints.writeDraftFile, ({ params, query, actor, request }) =>
-      writeDraftFile(context, actor, { ...fileOf(params), ...query }, request),
+      writeDraftFile(context, actor, { ...normalizeFile(params), ...query }, request),
     ),
     handle(draftEndpoints.deleteDraftFile, ({ params, query, actor }) =>
-      deleteDraftFile(context, actor, { ...fileOf(params), ...query }),
+      deleteDraftFile(context, actor, { ...normalizeFile(params), ...query }),
     ),
   ];
 }
 
-const fileOf = <Params extends { path: string }>(params: Params) => ({
+const normalizeFile = <Params extends { path: string }>(params: Params) => ({
   ...params,
   path: normalizeFilePath(params.path),
 });

@@ -6,11 +6,11 @@ import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts'
 import { digest, hexHash } from '../files/digest.ts';
 import { readHtml } from '../files/html.ts';
 import { sendBytes } from '../files/read.ts';
-import { documentOf, replacement } from '../files/replace.ts';
+import { readIndex, replacement } from '../files/replace.ts';
 import { readManifest } from '../files/store.ts';
 import { fault } from '../files/uploads/unpack.ts';
 import { toFileList, toPageFile } from '../files/wire.ts';
-import { hashesOf, withFile } from '../files/write.ts';
+import { listHashes, withFile } from '../files/write.ts';
 import { findDraftDocument } from '../model/draft-store.ts';
 import { type ChangedDraft, changeDraftFiles } from './change-files.ts';
 import { assertRevision, type DraftContext, type DraftName, findOwnDraft } from './find.ts';
@@ -55,7 +55,7 @@ export async function writeDraftFile(
     revision,
     html,
     sent: sent ? [{ ...sent, content: bytes }] : [],
-    next: (current) => (sent ? withFile(current, path, sent.hash) : hashesOf(current)),
+    next: (current) => (sent ? withFile(current, path, sent.hash) : listHashes(current)),
   });
   const file = html
     ? { hash: hexHash(html.text), size: html.size, updatedAt: changed.row.updated_at }
@@ -79,7 +79,7 @@ export async function deleteDraftFile(
     html: undefined,
     sent: [],
     next(current) {
-      const files = hashesOf(current);
+      const files = listHashes(current);
       if (!files.delete(path)) throw notFound('This file');
       return files;
     },
@@ -99,7 +99,7 @@ export async function replaceDraftFiles(
   const current = await readManifest(context.db, found.manifest_id);
   const known = [...new Set([...current.values()].map(({ hash }) => hash))];
   return context.uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
-    const html = await documentOf(unpacked);
+    const html = await readIndex(unpacked);
     const changed = await changeDraftFiles(context, actor, name, {
       revision,
       html,

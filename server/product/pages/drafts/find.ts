@@ -63,7 +63,7 @@ export function assertRevision({ revision }: DraftRow, asked: number | undefined
 }
 
 /** The address at which the draft of a page can be seen. Fails if there is no such draft. */
-export async function previewOf(
+export async function makePreviewUrl(
   { db, previewLinks }: Pick<DraftContext, 'db' | 'previewLinks'>,
   page: PageRow,
   draft: number,

@@ -7,18 +7,18 @@ import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './ag
 export interface AgentFunctionsContext {
   chargeUsage: ChargeUsage;
   /** Finds the functions with these slugs that belong to a user and that anyone can call. */
-  publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
+  findPublicFunctions(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
 }
 
 /** Replaces the list, and charges the page's owner for the growth. */
 export async function setAgentFunctions(
-  { chargeUsage, publicFunctionsOf }: AgentFunctionsContext,
+  { chargeUsage, findPublicFunctions }: AgentFunctionsContext,
   tx: Tx,
   page: PageRow,
   given: readonly AgentFunction[],
 ): Promise<void> {
   const slugs = given.map(({ slug }) => slug);
-  const known = new Set(await publicFunctionsOf(tx, page.owner_id, slugs));
+  const known = new Set(await findPublicFunctions(tx, page.owner_id, slugs));
   // The error is the same for functions that are private, someone else's or missing: nobody learns which slugs exist.
   const faults = slugs.flatMap((slug, at) =>
     known.has(slug)

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { peopleOf } from '../access/change.ts';
+import { listAllowedPeople } from '../access/change.ts';
 import type { PageDirectory } from '../model/directory.ts';
 import { findDocument } from '../model/page-store.ts';
 import { toDetail, toMessage } from '../model/wire.ts';
@@ -41,7 +41,7 @@ export async function readPage(
 /** Reads a page without its document. */
 export async function readState({ db, baseUrl, views }: PageStateContext, page: PageRow) {
   const agent_functions = await findAgentFunctions(db, page.id);
-  const people = await peopleOf(db, page);
+  const people = await listAllowedPeople(db, page);
   const picture = await findPicture(db, page.id);
   const counted = { ...page, views: page.views + views.pending(page.id) };
   return {

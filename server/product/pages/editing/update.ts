@@ -86,7 +86,7 @@ export async function patchPage(
     success: true as const,
     message: describe(patch, slug),
     ...state,
-    role: (await context.directory.roleOf(context.db, now, actor)) ?? null,
+    role: (await context.directory.resolveRole(context.db, now, actor)) ?? null,
     url: pageUrl(context.baseUrl, now.slug),
     version: now.version,
     // Check the document last, so that nobody can have a document checked that they cannot save.

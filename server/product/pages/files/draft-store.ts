@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { Manifest } from './manifest.ts';
-import { chunksOf } from './store.ts';
+import { splitChunks } from './store.ts';
 
 /** SQL for files that only drafts have. */
 
@@ -19,7 +19,7 @@ export async function keepWithVersion(
     .where('only_in_drafts', 'is not', null)
     .execute();
   const hashes = [...new Set([...files.values()].map(({ hash }) => hash))];
-  for (const some of chunksOf(hashes))
+  for (const some of splitChunks(hashes))
     await tx
       .updateTable('page_blobs')
       .set({ only_in_drafts: null })

@@ -29,7 +29,7 @@ export async function replaceFiles(
 
   // 2. Receive and unpack the files, then make the new version.
   return uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
-    const html = await documentOf(unpacked);
+    const html = await readIndex(unpacked);
     const changed = await changeFiles(context, actor, id, {
       baseVersion,
       html,
@@ -37,7 +37,7 @@ export async function replaceFiles(
     });
     return {
       success: true as const,
-      message: countOf(changed.files.size),
+      message: describeCount(changed.files.size),
       ...toFileList(changed.files),
       version: changed.page.version,
       url: pageUrl(context.baseUrl, changed.page.slug),
@@ -46,11 +46,11 @@ export async function replaceFiles(
   });
 }
 
-const countOf = (files: number) =>
+const describeCount = (files: number) =>
   files === 1 ? 'The page has 1 file.' : `The page has ${files.toLocaleString('en')} files.`;
 
 /** The index.html of an upload, if it has one. */
-export async function documentOf({ files }: Unpacked) {
+export async function readIndex({ files }: Unpacked) {
   const index = files.find(({ path }) => path === INDEX_PATH);
   return index?.writtenTo === undefined ? undefined : readHtml(Bun.file(index.writtenTo));
 }

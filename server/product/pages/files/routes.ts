@@ -28,15 +28,15 @@ function allFilesRoutes(context: FilesContext): Route[] {
 function oneFileRoutes(context: FilesContext): Route[] {
   return [
     handle(fileEndpoints.readPageFile, ({ params, query, actor, request }) =>
-      downloadFile(context, actor, { ...fileOf(params), version: query.version }, request),
+      downloadFile(context, actor, { ...normalizeFile(params), version: query.version }, request),
     ),
     handle(fileEndpoints.writePageFile, ({ params, query, actor, request }) =>
-      writeFile(context, actor, { ...fileOf(params), baseVersion: query.base_version }, request),
+      writeFile(context, actor, { ...normalizeFile(params), baseVersion: query.base_version }, request),
     ),
     handle(fileEndpoints.deletePageFile, ({ params, query, actor }) =>
-      deleteFile(context, actor, { ...fileOf(params), baseVersion: query.base_version }),
+      deleteFile(context, actor, { ...normalizeFile(params), baseVersion: query.base_version }),
     ),
   ];
 }
 
-const fileOf = ({ id, path }: { id: number; path: string }) => ({ id, path: normalizeFilePath(path) });
+const normalizeFile = ({ id, path }: { id: number; path: string }) => ({ id, path: normalizeFilePath(path) });

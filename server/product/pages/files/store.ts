@@ -61,7 +61,7 @@ export async function findBlobs(
   { isInVersion = false } = {},
 ): Promise<Map<string, { key: string; size: number; crc32: number }>> {
   const found = new Map<string, { key: string; size: number; crc32: number }>();
-  for (const some of chunksOf(hashes)) {
+  for (const some of splitChunks(hashes)) {
     const rows = await db
       .selectFrom('page_blobs')
       .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
@@ -83,7 +83,7 @@ export async function addPageBlobs(
   { isForDraft = false } = {},
 ): Promise<string[]> {
   const added: string[] = [];
-  for (const some of chunksOf(hashes)) {
+  for (const some of splitChunks(hashes)) {
     const rows = await tx
       .insertInto('page_blobs')
       .values(some.map((hash) => ({ page_id: pageId, hash, only_in_drafts: isForDraft ? 1 : null })))
@@ -129,7 +129,7 @@ export async function dropBlobs(tx: Tx, pageId: number): Promise<string[]> {
 
 /** Deletes some bytes of a page that stays from the tables. Returns the keys of bytes that no page uses now. */
 export async function dropSomeBlobs(tx: Tx, pageId: number, hashes: string[]): Promise<string[]> {
-  for (const some of chunksOf(hashes))
+  for (const some of splitChunks(hashes))
     await tx.deleteFrom('page_blobs').where('page_id', '=', pageId).where('hash', 'in', some).execute();
   return releaseBlobs(tx, hashes);
 }
@@ -137,7 +137,7 @@ export async function dropSomeBlobs(tx: Tx, pageId: number, hashes: string[]): P
 async function releaseBlobs(tx: Tx, hashes: string[]): Promise<string[]> {
   await countPages(tx, hashes.map(missing), -1);
   const keys: string[] = [];
-  for (const some of chunksOf(hashes)) {
+  for (const some of splitChunks(hashes)) {
     const rows = await tx
       .deleteFrom('file_blobs')
       .where('hash', 'in', some)
@@ -157,7 +157,7 @@ const missing = (hash: string): NewBlob => ({ hash, key: MISSING + hash, size: 0
 async function countPages(tx: Tx, blobs: NewBlob[], by: 1 | -1): Promise<Array<{ key: string }>> {
   const sorted = blobs.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   const rows: Array<{ key: string }> = [];
-  for (const some of chunksOf(sorted)) {
+  for (const some of splitChunks(sorted)) {
     const counted = await tx
       .insertInto('file_blobs')
       .values(some.map((blob) => ({ ...blob, pages: Math.max(by, 0) })))
@@ -187,6 +187,6 @@ export async function storedFileBytes(db: Db, pageId: number): Promise<number> {
   return Number(blobs.bytes) + Number(manifests.bytes);
 }
 
-export function* chunksOf<Item>(items: Item[]): Generator<Item[]> {
+export function* splitChunks<Item>(items: Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
 }

@@ -41,7 +41,7 @@ export async function writeFile(
     baseVersion,
     html,
     sent: sent ? [{ ...sent, content: bytes }] : [],
-    next: (current) => (sent ? withFile(current, path, sent.hash) : hashesOf(current)),
+    next: (current) => (sent ? withFile(current, path, sent.hash) : listHashes(current)),
   });
   const file = html
     ? { hash: hexHash(html.text), size: html.size, updatedAt: page.updated_at }
@@ -69,7 +69,7 @@ export async function deleteFile(
     html: undefined,
     sent: [],
     next(current) {
-      const files = hashesOf(current);
+      const files = listHashes(current);
       if (!files.delete(path)) throw notFound('This file');
       return files;
     },
@@ -82,9 +82,9 @@ export function withFile(current: Manifest, path: string, hash: string): Map<str
     const why = faultNextTo(path, [INDEX_PATH, ...current.keys()]);
     if (why) throw fault(path, why);
   }
-  return hashesOf(current).set(path, hash);
+  return listHashes(current).set(path, hash);
 }
 
-export function hashesOf(files: Manifest): Map<string, string> {
+export function listHashes(files: Manifest): Map<string, string> {
   return new Map([...files].map(([path, { hash }]) => [path, hash]));
 }

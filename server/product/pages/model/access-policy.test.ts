@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ACCESS_MODES, type AccessMode } from '../../../../contract/pages/access-modes.ts';
 import type { Role } from '../../../../contract/roles.ts';
-import { isOpen, type PageAccess, type Refusal, refusalFor } from './access-policy.ts';
+import { type AccessDenial, isOpen, type PageAccess, refusalFor } from './access-policy.ts';
 
 const NOW = 1_000;
 
@@ -32,7 +32,7 @@ const password = 'password needed';
 const no = 'not for them';
 
 /** Every mode with every caller, in the order of `PEOPLE`. */
-const TABLE: Record<AccessMode, Array<Refusal | undefined>> = {
+const TABLE: Record<AccessMode, Array<AccessDenial | undefined>> = {
   public: [YES, YES, YES, YES, YES, YES, YES, YES, YES],
   password: [password, YES, password, YES, password, password, password, YES, YES],
   people: [login, login, no, no, YES, no, no, YES, YES],
@@ -66,7 +66,7 @@ const refused = (asked: PageAccess, who: Who) =>
     NOW,
   );
 
-const BLOCKS: Array<[Partial<PageAccess>, Refusal]> = [
+const BLOCKS: Array<[Partial<PageAccess>, AccessDenial]> = [
   [{ taken_down_at: 1, taken_down_reason: 'spam' }, 'taken down'],
   [{ owner_blocked_at: 1 }, 'owner blocked'],
   [{ taken_down_at: 1, taken_down_reason: 'spam', owner_blocked_at: 1 }, 'taken down'],
@@ -82,14 +82,14 @@ describe.each([...ACCESS_MODES])('a page with access %s', (mode) => {
   test.each(Object.keys(PEOPLE) as Person[])('and a %s', async (name) => {
     const who: Who = PEOPLE[name];
     const expected = TABLE[mode][Object.keys(PEOPLE).indexOf(name)];
-    expect(await refused(page(mode), who)).toBe(expected as Refusal);
+    expect(await refused(page(mode), who)).toBe(expected as AccessDenial);
     // A draft does not exist for people without a role. Others need access too.
     const draft = page(mode, { is_published: 0 });
-    expect(await refused(draft, who)).toBe((who.role ? expected : 'not found') as Refusal);
+    expect(await refused(draft, who)).toBe((who.role ? expected : 'not found') as AccessDenial);
     // Check at the moment when access expires, and a moment before.
     const expired = isManager(who) ? undefined : 'expired';
-    expect(await refused(page(mode, { access_expires_at: NOW }), who)).toBe(expired as Refusal);
-    expect(await refused(page(mode, { access_expires_at: NOW + 1 }), who)).toBe(expected as Refusal);
+    expect(await refused(page(mode, { access_expires_at: NOW }), who)).toBe(expired as AccessDenial);
+    expect(await refused(page(mode, { access_expires_at: NOW + 1 }), who)).toBe(expected as AccessDenial);
     // Nobody sees a page that is taken down, or whose owner is blocked; a draft still does not exist for strangers.
     for (const [blocked, reason] of BLOCKS) {
       expect(await refused(page(mode, blocked), who)).toBe(reason);

@@ -17,7 +17,7 @@ export type PageAccess = Pick<
 >;
 
 /** Why somebody cannot see a page. */
-export type Refusal =
+export type AccessDenial =
   /** The page does not exist for the viewer. */
   | 'not found'
   /** An administrator has taken the page down: nobody can see it, not even its owner. */
@@ -63,7 +63,7 @@ export async function refusalFor(
   page: PageAccess,
   viewer: Viewer,
   now: number,
-): Promise<Refusal | undefined> {
+): Promise<AccessDenial | undefined> {
   if (isOpen(page)) return undefined;
   const role = await viewer.role();
   if (page.is_published !== 1 && role === undefined) return 'not found';

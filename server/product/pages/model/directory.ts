@@ -3,7 +3,7 @@ import { type GrantableRole, ROLES, type Role } from '../../../../contract/roles
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import { type Db, keepRows, type PageRow, type Tx } from '../../../platform/storage/index.ts';
-import { isBlocked, isOpen, type PageAccess, type Refusal, refusalFor } from './access-policy.ts';
+import { type AccessDenial, isBlocked, isOpen, type PageAccess, refusalFor } from './access-policy.ts';
 import { isAmongPeople } from './access-store.ts';
 import { hidden } from './hidden-page.ts';
 import { refusalError } from './page-closed.ts';
@@ -25,7 +25,7 @@ interface DirectoryOptions {
   findRole: FindRole;
   passes: Passes;
   /** The address of a user, if it is confirmed. */
-  confirmedEmailOf(db: Db, userId: number): Promise<string | undefined>;
+  findConfirmedEmail(db: Db, userId: number): Promise<string | undefined>;
   /** Whether the account of a user is suspended, or about to be deleted. */
   isBlocked(db: Db, userId: number): Promise<boolean>;
   now: () => number;
@@ -70,7 +70,7 @@ export class PageDirectory {
   }
 
   /** The role of a user on a page. Only the team mode has a team. In a preview it can be lower than their own. */
-  async roleOf(
+  async resolveRole(
     db: Db,
     page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
     actor: RoleHolder | undefined,
@@ -82,10 +82,10 @@ export class PageDirectory {
   }
 
   /** Why the caller cannot see the page; undefined if they can. */
-  async refusal(db: Db, page: PageAccess, caller: Caller): Promise<Refusal | undefined> {
+  async refusal(db: Db, page: PageAccess, caller: Caller): Promise<AccessDenial | undefined> {
     if (isOpen(page)) return undefined;
     const { actor } = caller;
-    return this.#refusal(db, page, caller, () => this.roleOf(db, page, actor));
+    return this.#refusal(db, page, caller, () => this.resolveRole(db, page, actor));
   }
 
   /** Returns the page if the caller can see it, and fails otherwise. */
@@ -109,7 +109,7 @@ export class PageDirectory {
     offered?: GrantableRole,
   ): Promise<Page> {
     if (!page) throw notFound('This page');
-    const held = await this.roleOf(db, page, caller.actor);
+    const held = await this.resolveRole(db, page, caller.actor);
     const role = held === 'owner' || held === 'admin' ? held : (offered ?? held);
     const refusal = await this.#refusal(db, page, caller, async () => role);
     if (!refusal) return page;
@@ -136,7 +136,7 @@ export class PageDirectory {
     actor: Actor | undefined,
     action: PageAction,
   ): Promise<{ page: Page; role: Role }> {
-    const role = page && (await this.roleOf(db, page, actor));
+    const role = page && (await this.resolveRole(db, page, actor));
     if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
     if (role === 'owner') return { page, role };
     if (role === 'admin') {
@@ -163,8 +163,8 @@ export class PageDirectory {
    * The names under which an owner can let somebody see a page. An address that nobody has confirmed may be somebody
    * else's, so it does not count.
    */
-  async namesOf(db: Db, { userId, username }: Pick<Actor, 'userId' | 'username'>): Promise<string[]> {
-    const email = await this.#options.confirmedEmailOf(db, userId);
+  async listNames(db: Db, { userId, username }: Pick<Actor, 'userId' | 'username'>): Promise<string[]> {
+    const email = await this.#options.findConfirmedEmail(db, userId);
     return email === undefined ? [username] : [username, email];
   }
 
@@ -183,7 +183,7 @@ export class PageDirectory {
     page: PageAccess,
     { actor, passFor }: Caller,
     role: () => Promise<Role | undefined>,
-  ): Promise<Refusal | undefined> {
+  ): Promise<AccessDenial | undefined> {
     const { passes } = this;
     const { now } = this.#options;
     const viewer = {
@@ -196,7 +196,7 @@ export class PageDirectory {
   }
 
   async #isNamed(db: Db, pageId: number, actor: Actor | undefined): Promise<boolean> {
-    return actor !== undefined && isAmongPeople(db, pageId, await this.namesOf(db, actor));
+    return actor !== undefined && isAmongPeople(db, pageId, await this.listNames(db, actor));
   }
 }
 

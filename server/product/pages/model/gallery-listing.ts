@@ -19,16 +19,16 @@ export function listedAt(page: PageRow, wanted: boolean | undefined, now: number
 }
 
 function isListable(page: PageRow): boolean {
-  return obstacleOf(page) === undefined;
+  return findObstacle(page) === undefined;
 }
 
 function assertListable(page: PageRow): void {
-  const obstacle = obstacleOf(page);
+  const obstacle = findObstacle(page);
   if (obstacle !== undefined) throw new AppError('CONFLICT', obstacle);
 }
 
 /** What its owner has to do before the page can be in the gallery. A page that is taken down only waits. */
-function obstacleOf(page: PageRow): string | undefined {
+function findObstacle(page: PageRow): string | undefined {
   if (page.unlisted_by_admin_at !== null)
     return `An administrator removed this page from the gallery: ${page.unlisted_by_admin_reason ?? ''} Ask them to allow it again.`;
   if (page.is_published !== 1) return 'This page is not published. Publish it, then show it in the gallery.';

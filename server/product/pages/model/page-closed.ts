@@ -1,14 +1,14 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { PageAccess, Refusal } from './access-policy.ts';
+import type { AccessDenial, PageAccess } from './access-policy.ts';
 
 /** Somebody cannot see a page. Says nothing about the page: not even its name. */
 export class PageClosed extends AppError {
   readonly page: PageAccess;
-  readonly reason: Exclude<Refusal, 'not found'>;
+  readonly reason: Exclude<AccessDenial, 'not found'>;
   /** True for the owner of the page, who can change its access. */
   readonly isOwner: boolean;
 
-  constructor(page: PageAccess, reason: Exclude<Refusal, 'not found'>, isOwner: boolean) {
+  constructor(page: PageAccess, reason: Exclude<AccessDenial, 'not found'>, isOwner: boolean) {
     super(reason === 'taken down' ? 'TAKEN_DOWN' : 'FORBIDDEN', messageFor(page, reason, isOwner), {
       headers: { 'cache-control': 'private, no-store' },
     });
@@ -21,7 +21,7 @@ export class PageClosed extends AppError {
 /** The error for somebody who cannot see a page. */
 export function refusalError(
   page: PageAccess,
-  reason: Refusal,
+  reason: AccessDenial,
   actor: { userId: number } | undefined,
 ): AppError {
   if (reason === 'not found') return notFound('This page');
@@ -31,7 +31,7 @@ export function refusalError(
 /** What happened, and what a program or its user can do next. */
 function messageFor(
   { id, taken_down_reason }: PageAccess,
-  reason: Exclude<Refusal, 'not found'>,
+  reason: Exclude<AccessDenial, 'not found'>,
   isOwner: boolean,
 ): string {
   switch (reason) {

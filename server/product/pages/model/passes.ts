@@ -92,7 +92,7 @@ export class Passes {
     return SignedPreview.safeParse(verify(this.#key, PREVIEW_PURPOSE, token, this.#now())).data;
   }
 
-  isPreviewOf(preview: ReadPreview, page: Expiring): boolean {
+  isValidPreview(preview: ReadPreview, page: Expiring): boolean {
     // The end of access may have been set after the link was made.
     return isFor(page, preview) && (page.access_expires_at ?? Number.POSITIVE_INFINITY) > this.#now();
   }

@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** The URL where a stranger sees a page. Opening it does not count as a view. */
-export function openingOf(
+export function chooseOpening(
   { baseUrl, isolation, pagesHost, serving }: Options,
   page: PageRow,
 ): Pick<Visit, 'url' | 'domain' | 'intercept'> {

@@ -13,7 +13,7 @@ import { findDraftDocument, listDrafts } from '../model/draft-store.ts';
 import { findPage } from '../model/page-store.ts';
 import { findVersion } from '../model/version-store.ts';
 import { toDetail, toMessage } from '../model/wire.ts';
-import { eachBlob, eachPage, eachVersion, messageIdsInBatches, oldSlugsOf } from './store.ts';
+import { eachBlob, eachPage, eachVersion, listOldSlugs, messageIdsInBatches } from './store.ts';
 
 /** The dependencies of exporting pages. */
 export interface PageExport {
@@ -54,7 +54,7 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
     note: current.note ?? '',
     created_at: toTimestamp(page.created_at),
     domains: domains.map(({ domain, verified_at }) => ({ domain, isVerified: verified_at !== null })),
-    former_slugs: await oldSlugsOf(db, page.id),
+    former_slugs: await listOldSlugs(db, page.id),
   });
   yield exportFile(`${folder}/site/index.html`, current.html_content);
   const manifest = await readManifest(db, current.manifest_id);

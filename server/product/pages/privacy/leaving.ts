@@ -14,12 +14,12 @@ export class PageLeaving {
   }
 
   /** Exports the pages of a user, each with what other slices store with it. */
-  exportOf(parts: PageExport['parts']): (userId: number) => AsyncIterable<ExportFile> {
+  exportFiles(parts: PageExport['parts']): (userId: number) => AsyncIterable<ExportFile> {
     return (userId) => exportPages({ ...this.#context, parts }, userId);
   }
 
   /** Removes the pages of a user, one at a time. */
-  async removeOf(userId: number, isStopping: () => boolean): Promise<void> {
+  async removeUserData(userId: number, isStopping: () => boolean): Promise<void> {
     for await (const { id } of eachPage(this.#context.db, userId)) {
       if (isStopping()) return;
       await removeAdmitted(this.#context, id, async () => undefined);

@@ -34,7 +34,7 @@ export function messageIdsInBatches(db: Db, pageId: number) {
   return inBatches(messages, { by: 'id', size: MESSAGES });
 }
 
-export async function oldSlugsOf(db: Db, pageId: number): Promise<string[]> {
+export async function listOldSlugs(db: Db, pageId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('page_old_slugs')
     .select('slug')

@@ -24,13 +24,13 @@ export class Addresses {
    * The origin that a navigation to a page belongs to: in a tab its domain, in a frame only its own host. Undefined if it
    * belongs to the base.
    */
-  homeOf(page: Pick<CachedPage, 'id' | 'domain'>, request: Request): string | undefined {
+  findHome(page: Pick<CachedPage, 'id' | 'domain'>, request: Request): string | undefined {
     if (page.domain !== null && opensTab(request)) return domainOrigin(this.#options.baseUrl, page.domain);
     return this.#ownHost(page.id);
   }
 
   /** The origin of a page's domain, if it claims to be one, or else of its own host. */
-  async originOf(pageId: number, domain: string | null): Promise<string | undefined> {
+  async findOrigin(pageId: number, domain: string | null): Promise<string | undefined> {
     if (domain === null) return this.#ownHost(pageId);
     const isOwn = (await this.#options.domains.find(domain)) === pageId;
     return isOwn ? domainOrigin(this.#options.baseUrl, domain) : undefined;

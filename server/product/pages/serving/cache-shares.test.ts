@@ -8,14 +8,14 @@ const page = (id: number, owner: number, size: number) => ({
   isUsed: false,
 });
 
-function cacheOf(maxBytes: number) {
+function makeCache(maxBytes: number) {
   const removed: number[] = [];
   const cache = createCacheShares<ReturnType<typeof page>>(({ id }) => removed.push(id), maxBytes);
   return { cache, removed };
 }
 
 test('an owner can use everything that nobody else needs', () => {
-  const { cache, removed } = cacheOf(400);
+  const { cache, removed } = makeCache(400);
   for (let id = 1; id <= 40; id++) cache.add(page(id, 1, 10));
   expect(cache.status()).toEqual({ pages: 40, bytes: 400 });
   cache.add(page(41, 1, 10));
@@ -24,7 +24,7 @@ test('an owner can use everything that nobody else needs', () => {
 });
 
 test('an owner above their share is evicted for others, and evicts nobody', () => {
-  const { cache, removed } = cacheOf(400);
+  const { cache, removed } = makeCache(400);
   cache.add(page(1, 2, 10));
   for (let id = 100; id < 200; id++) cache.add({ ...page(id, 1, 10), isUsed: true });
   for (let id = 2; id <= 10; id++) cache.add(page(id, 2, 10));
@@ -35,7 +35,7 @@ test('an owner above their share is evicted for others, and evicts nobody', () =
 });
 
 test('within shares, the least recently used page is evicted first', () => {
-  const { cache, removed } = cacheOf(400);
+  const { cache, removed } = makeCache(400);
   for (let id = 1; id <= 40; id++) cache.add({ ...page(id, id, 10), isUsed: id !== 7 });
   cache.add(page(41, 41, 10));
   expect(removed).toEqual([7]);
@@ -44,7 +44,7 @@ test('within shares, the least recently used page is evicted first', () => {
 });
 
 test('a page that is added again counts once, and a removed one does not count', () => {
-  const { cache, removed } = cacheOf(400);
+  const { cache, removed } = makeCache(400);
   cache.add(page(1, 1, 300));
   cache.add(page(1, 1, 200));
   expect(cache.status()).toEqual({ pages: 1, bytes: 200 });

@@ -4,7 +4,7 @@ import { hiddenSlug } from '../model/hidden-page.ts';
 import type { PageClosed } from '../model/page-closed.ts';
 import type { Addresses } from './addresses.ts';
 import type { Entrance } from './entrance.ts';
-import { searchOf } from './moved.ts';
+import { readSearch } from './moved.ts';
 import type { PageCache } from './page-cache.ts';
 import type { Viewers } from './viewers.ts';
 
@@ -30,10 +30,10 @@ export class ClosedPages {
     const isGoing = isNavigation(request.headers);
     if (!isGoing && !request.headers.get('accept')?.includes('text/html'))
       return Response.json(closed.toBody(), { status: closed.status, headers: closed.headers });
-    const { actor } = await viewers.callerOf(request, visit);
+    const { actor } = await viewers.identifyCaller(request, visit);
     const home = closed.reason === 'password needed' && isGoing && (await this.#homeOf(closed, request));
     if (home && home !== visit.pageHost?.origin)
-      return entrance.begin(home, pathOn(request, visit) + searchOf(request), actor !== undefined);
+      return entrance.begin(home, pathOn(request, visit) + readSearch(request), actor !== undefined);
     const hidden = `/p/${hiddenSlug(closed.page.id)}`;
     const { pathname, search } = new URL(request.url);
     const isOfPage = visit.pageHost !== undefined || pathname.startsWith('/p/');
@@ -51,7 +51,7 @@ export class ClosedPages {
   async #homeOf({ page }: PageClosed, request: Request): Promise<string | undefined> {
     const { cache, addresses } = this.#options;
     const cached = await cache.load(page.id);
-    return cached && addresses.homeOf(cached, request);
+    return cached && addresses.findHome(cached, request);
   }
 }
 

@@ -5,7 +5,7 @@ import { findServed } from './files/served-file.ts';
 import type { SiteFiles } from './files/site-files.ts';
 import { moved } from './moved.ts';
 import type { CachedPage } from './page-cache.ts';
-import { type Isolation, placeOf, type Where } from './place.ts';
+import { choosePolicy, type Isolation, type Where } from './sandbox-policy.ts';
 import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
 import type { Views } from './views.ts';
 
@@ -108,6 +108,6 @@ export class Delivery {
   }
 
   #to(request: Request, where: Where, isActive: boolean) {
-    return placeOf(this.#options.isolation, request, where, isActive);
+    return choosePolicy(this.#options.isolation, request, where, isActive);
   }
 }

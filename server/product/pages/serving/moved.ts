@@ -39,7 +39,7 @@ export class MovedPages {
   /** The slug for the caller, who gets it only if they can see the page: a slug says what a page is about. */
   async #slugFor(page: PageAccess & { slug: string }, request: Request, visit: Visit): Promise<string> {
     const { viewers } = this.#options;
-    if (!isOpen(page)) await viewers.admit(page, await viewers.callerOf(request, visit));
+    if (!isOpen(page)) await viewers.admit(page, await viewers.identifyCaller(request, visit));
     return page.slug;
   }
 
@@ -55,7 +55,7 @@ export class MovedPages {
 }
 
 /** The query with its question mark, without the cost of parsing the whole URL. */
-export function searchOf({ url }: Request): string {
+export function readSearch({ url }: Request): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at);
 }
@@ -64,6 +64,6 @@ export function searchOf({ url }: Request): string {
 export function moved(path: string, request: Request): Response {
   return new Response(null, {
     status: 301,
-    headers: { location: path + searchOf(request), 'cache-control': 'no-cache' },
+    headers: { location: path + readSearch(request), 'cache-control': 'no-cache' },
   });
 }

@@ -5,7 +5,7 @@ import { type Addresses, opensTab } from './addresses.ts';
 import { type Delivery, isServicePath } from './delivery.ts';
 import { type Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import { findServed } from './files/served-file.ts';
-import { searchOf } from './moved.ts';
+import { readSearch } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Previews } from './previews/previews.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
@@ -64,7 +64,7 @@ export class OwnHosts {
   }
 
   #toService(request: Request, path: string): Response {
-    return redirect(this.#options.baseUrl + path + searchOf(request));
+    return redirect(this.#options.baseUrl + path + readSearch(request));
   }
 
   /** Paths on a page's host that no file of it can have. */
@@ -85,9 +85,9 @@ export class OwnHosts {
   /** Redirects from another host of the page. A visitor who has a page session here gets one there. */
   #toMainAddress(page: CachedPage, path: string, request: Request): Response {
     const { cookies } = this.#options;
-    const home = this.#options.addresses.homeOf(page, request) ?? '';
+    const home = this.#options.addresses.findHome(page, request) ?? '';
     const hasSession = cookies.read(request, PAGE_COOKIE) !== undefined;
-    return this.#options.entrance.begin(home, path + searchOf(request), hasSession);
+    return this.#options.entrance.begin(home, path + readSearch(request), hasSession);
   }
 
   async #serveUncached(request: Request, path: string, visit: OnPageHost): Promise<Response | undefined> {

@@ -7,7 +7,7 @@ import type { PageRow } from '../../../platform/storage/index.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { isOpen, type PageAccess } from '../model/access-policy.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
-import { prepareAll, sizeOf } from './prepared.ts';
+import { countBytes, prepareAll } from './prepared.ts';
 import type { DescribedPage } from './render/render.ts';
 import type { RenderedPage, Renderer } from './render/renderer.ts';
 import type { SentDocument } from './send.ts';
@@ -56,7 +56,7 @@ export class PageCache extends CheckedCache<CachedPage> {
       },
       async readStamp(id) {
         const row = await readRow(id);
-        return row && stampOf(row);
+        return row && makeStamp(row);
       },
     });
     this.#status = status;
@@ -73,7 +73,7 @@ export class PageCache extends CheckedCache<CachedPage> {
 }
 
 /** A stamp of all columns except the views, which no page shows. The document has a version. */
-function stampOf(row: PageRow): string {
+function makeStamp(row: PageRow): string {
   return JSON.stringify(row, (key, value: unknown) =>
     key === 'views' || key === 'html_content' || key === 'manifest_id' ? undefined : value,
   );
@@ -86,20 +86,20 @@ export function toCached({ row, rendered, files }: RenderedPage) {
   return {
     ...prepareAll(rendered, owner_id),
     ...{ id, slug, tag, sessionAt, links, files },
-    access: accessOf(row),
+    access: pickAccess(row),
     described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
     domain: is_published === 1 ? row.domain : null,
     isOpen: isOpen(row),
     isUnlisted: row.is_unlisted === 1,
     spa: row.spa === 1,
-    size: sizeOf(rendered) + sizeOfManifest(files),
-    stamp: stampOf(row),
+    size: countBytes(rendered) + sizeOfManifest(files),
+    stamp: makeStamp(row),
     isUsed: true,
   };
 }
 
 /** The columns for access, not the whole row, because many pages are in memory. */
-function accessOf(row: PageRow): PageAccess {
+function pickAccess(row: PageRow): PageAccess {
   const { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at } = row;
   const { taken_down_at, taken_down_reason, owner_blocked_at } = row;
   return {

@@ -4,7 +4,7 @@ import { isLarge, type SizedBody, type Variant, type Variants } from '../../../p
  * Where a page is sent to: at `/p/<slug>`, below that at an address with a key, on its own host, or in a frame of
  * another page. Each has its own headers.
  */
-export type Place = 'base' | 'key' | 'own host' | 'frame';
+export type ServedFrom = 'base' | 'key' | 'own host' | 'frame';
 
 /** Responses share a blob: they would each copy an array of bytes. Those with a large body have none of their own. */
 export type SharedBody = Blob | Uint8Array<ArrayBuffer>;
@@ -13,7 +13,7 @@ export type SharedBody = Blob | Uint8Array<ArrayBuffer>;
 export interface PreparedVariant extends Omit<Variant, 'bytes'> {
   body: SharedBody;
   size: SizedBody;
-  responses: Partial<Record<Place, Response>>;
+  responses: Partial<Record<ServedFrom, Response>>;
 }
 
 export function prepareAll({ plain, gzip, br }: Variants, ownerId: number): Variants<PreparedVariant> {
@@ -40,6 +40,6 @@ export function toOwnBody(body: SharedBody): Blob | null {
 }
 
 /** The bytes that all encodings together take. */
-export function sizeOf({ plain, gzip, br }: Variants): number {
+export function countBytes({ plain, gzip, br }: Variants): number {
   return plain.bytes.length + gzip.bytes.length + br.bytes.length;
 }

@@ -19,29 +19,29 @@ async function get(path: string, headers: Record<string, string> = {}) {
 
 describe.each([...STORAGE_MODES])('the bundle of %s', (mode) => {
   test('is small', async () => {
-    const { response, bytes } = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip' });
+    const { response, bytes } = await get(sdk.findPath(mode), { 'accept-encoding': 'gzip' });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(bytes.length).toBeLessThan(MAX_GZIPPED_BYTES);
   });
 
   test('is the same in every encoding', async () => {
-    const plain = await get(sdk.pathOf(mode));
+    const plain = await get(sdk.findPath(mode));
     expect(plain.response.headers.get('content-encoding')).toBeNull();
-    const gzipped = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
+    const gzipped = await get(sdk.findPath(mode), { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
     expect(gunzipSync(gzipped.bytes).equals(plain.bytes)).toBe(true);
-    const brotlied = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip, br' });
+    const brotlied = await get(sdk.findPath(mode), { 'accept-encoding': 'gzip, br' });
     expect(brotliDecompressSync(brotlied.bytes).equals(plain.bytes)).toBe(true);
   });
 
   test('has only the global of its mode', async () => {
-    const code = (await get(sdk.pathOf(mode))).bytes.toString();
+    const code = (await get(sdk.findPath(mode))).bytes.toString();
     const named = Object.entries(GLOBALS).filter(([, name]) => code.includes(name));
     expect(named.map(([each]) => each)).toEqual(mode === 'page' ? [] : [mode]);
   });
 });
 
 test('every mode has its own URL, derived from the content', () => {
-  const paths = STORAGE_MODES.map((mode) => sdk.pathOf(mode));
+  const paths = STORAGE_MODES.map((mode) => sdk.findPath(mode));
   expect(new Set(paths).size).toBe(STORAGE_MODES.length);
   for (const path of paths) expect(path).toMatch(/^\/sdk\/[\w-]{16}\.js$/);
 });
@@ -74,7 +74,7 @@ test('what reports errors of the page is a small file of its own', async () => {
 });
 
 test('no bundle can be a service worker, and other paths do not exist', async () => {
-  const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
+  const { response } = await get(sdk.findPath('page'), { 'service-worker': 'script' });
   expect(response.status).toBe(403);
   expect(sdk.respond(new Request('http://localhost/sdk/'), '/sdk/')).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { makeVariants, sendVariants, type Variants } from '../../../platform/htt
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
 export interface Sdk {
   /** The path of a bundle. It changes with the content, so that browsers can cache it. */
-  pathOf(mode: StorageMode): string;
+  findPath(mode: StorageMode): string;
   /** Responds with a file of the SDK. Undefined if there is nothing at the path. */
   respond(request: Request, path: string): Response | Promise<Response> | undefined;
 }
@@ -50,7 +50,7 @@ class SdkFile {
   constructor(
     text: string,
     private readonly headers: Record<string, string>,
-    private readonly hash = hashOf(text),
+    private readonly hash = hashText(text),
   ) {
     this.#bytes = Buffer.from(text);
   }
@@ -91,7 +91,7 @@ async function build(): Promise<Sdk> {
   await Promise.all(
     Object.entries(ENTRANCES).map(async ([mode, entrance]) => {
       const code = await loadModule(entrance);
-      const hash = hashOf(code);
+      const hash = hashText(code);
       paths[mode as StorageMode] = `${SDK_PATH}${hash}.js`;
       files.set(`${SDK_PATH}${hash}.js`, new SdkFile(code, FOR_EVER, hash));
     }),
@@ -102,7 +102,7 @@ async function build(): Promise<Sdk> {
     files.set(SDK_PATH + name, namedFile(await loadModule(path), 'text/javascript'));
 
   return {
-    pathOf: (mode) => paths[mode],
+    findPath: (mode) => paths[mode],
     respond(request, path) {
       const file = files.get(path);
       if (!file) return undefined;
@@ -118,6 +118,6 @@ function namedFile(text: string, type: string): SdkFile {
   return new SdkFile(text, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' });
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 16);
 }

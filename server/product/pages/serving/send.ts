@@ -1,5 +1,5 @@
 import { pickVariant, type Variants, type Visit, withSize } from '../../../platform/http/index.ts';
-import { type Place, type PreparedVariant, toOwnBody } from './prepared.ts';
+import { type PreparedVariant, type ServedFrom, toOwnBody } from './prepared.ts';
 import { type Rendered, type VisitorTokens, withTokens } from './render/render.ts';
 
 /** The Vary header: programs can also ask for Markdown at the same address. */
@@ -17,8 +17,8 @@ export interface SentDocument
 }
 
 interface SendOptions {
-  place: Place;
-  /** The content security policy, equal for all requests in this place. */
+  servedFrom: ServedFrom;
+  /** The content security policy, equal for all requests that are served from there. */
   policy: string | undefined;
 }
 
@@ -34,11 +34,11 @@ export function sendPage(
 ): Response {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
   const known = request.headers.get('if-none-match');
-  if (known !== null && options.place !== 'frame' && (known === '*' || known.includes(page.tag))) {
-    const headers = headersOf(page, variant, options);
+  if (known !== null && options.servedFrom !== 'frame' && (known === '*' || known.includes(page.tag))) {
+    const headers = buildHeaders(page, variant, options);
     return new Response(null, { status: 304, headers });
   }
-  const prepared = variant.responses[options.place] ?? prepareResponse(page, variant, options);
+  const prepared = variant.responses[options.servedFrom] ?? prepareResponse(page, variant, options);
   if (visit) {
     // Set the header in the original, whose headers are already an object: each copy would have to create one.
     prepared.headers.set('x-request-id', visit.requestId);
@@ -48,14 +48,14 @@ export function sendPage(
 }
 
 function prepareResponse(page: SentDocument, variant: PreparedVariant, options: SendOptions): Response {
-  const response = new Response(toOwnBody(variant.body), { headers: headersOf(page, variant, options) });
-  variant.responses[options.place] = response;
+  const response = new Response(toOwnBody(variant.body), { headers: buildHeaders(page, variant, options) });
+  variant.responses[options.servedFrom] = response;
   return response;
 }
 
-function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy }: SendOptions) {
+function buildHeaders(page: SentDocument, variant: PreparedVariant, { servedFrom, policy }: SendOptions) {
   // The copy for a frame has another policy. A browser that cached it would use that policy outside the frame too.
-  const isKept = page.isOpen && place !== 'frame';
+  const isKept = page.isOpen && servedFrom !== 'frame';
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': isKept ? 'no-cache' : 'private, no-store',
@@ -66,19 +66,19 @@ function headersOf(page: SentDocument, variant: PreparedVariant, { place, policy
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
-    ...(page.isFile && isReadable(page, place) && { 'access-control-allow-origin': '*' }),
+    ...(page.isFile && isReadable(page, servedFrom) && { 'access-control-allow-origin': '*' }),
   };
 }
 
 /** Whether scripts without an origin can read a document: everyone can see it, or its address is the secret. */
-export function isReadable({ isOpen }: { isOpen: boolean }, place: Place): boolean {
-  return (place === 'base' && isOpen) || place === 'key';
+export function isReadable({ isOpen }: { isOpen: boolean }, servedFrom: ServedFrom): boolean {
+  return (servedFrom === 'base' && isOpen) || servedFrom === 'key';
 }
 
 /** Sends a page's own document for what it does not have. It is not cached, and not a view. */
 export function sendAsMissing(page: SentDocument, request: Request, options: SendOptions): Response {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
-  const { etag: _, ...headers } = headersOf(page, variant, options);
+  const { etag: _, ...headers } = buildHeaders(page, variant, options);
   return withSize(new Response(toOwnBody(variant.body), { status: 404, headers }), variant.size);
 }
 

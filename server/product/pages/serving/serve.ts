@@ -9,12 +9,12 @@ import { Delivery, type Loaded } from './delivery.ts';
 import { Entrance, redirect } from './entrance.ts';
 import { type Below, isEmpty, split, takeKey } from './files/below.ts';
 import type { SiteFiles } from './files/site-files.ts';
-import { MovedPages, moved, searchOf } from './moved.ts';
+import { MovedPages, moved, readSearch } from './moved.ts';
 import { type OnPageHost, OwnHosts } from './own-hosts.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
-import { SANDBOX_POLICY } from './place.ts';
 import type { Previews } from './previews/previews.ts';
 import type { VisitorTokens } from './render/render.ts';
+import { SANDBOX_POLICY } from './sandbox-policy.ts';
 import type { Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
 import { PageTexts } from './texts/page-texts.ts';
@@ -87,8 +87,8 @@ export class Serving {
           ? moved(`/p/${asked}/`, request)
           : this.#delivery.send(page, request, 'base', visit);
       const isNobody = form === 'personal' && this.#viewers.isAnonymous(request);
-      const home = isNobody && this.#addresses.homeOf(page, request);
-      if (home) return this.#entrance.begin(home, `/${searchOf(request)}`, false);
+      const home = isNobody && this.#addresses.findHome(page, request);
+      if (home) return this.#entrance.begin(home, `/${readSearch(request)}`, false);
     }
     return (
       (page ? undefined : this.#sendFile(request, asked, visit)) ?? this.#serveUncached(request, asked, visit)
@@ -100,11 +100,11 @@ export class Serving {
     const params = new URL(request.url).searchParams;
     const id = Number(params.get('page'));
     if (!Number.isSafeInteger(id) || id < 1) throw missing();
-    const host = await this.#addresses.originOf(id, params.get('domain'));
+    const host = await this.#addresses.findOrigin(id, params.get('domain'));
     const page = host && (this.#cache.byId(id) ?? (await this.#cache.load(id)));
     if (!page) throw missing();
     const viewers = this.#viewers;
-    const caller = viewers.isPersonal(request, page) ? await viewers.callerOf(request, visit) : NOBODY;
+    const caller = viewers.isPersonal(request, page) ? await viewers.identifyCaller(request, visit) : NOBODY;
     await viewers.admitToHost(page.access, caller);
     return this.#entrance.giveTicket(id, host, params, caller.actor);
   }
@@ -208,11 +208,11 @@ export class Serving {
     caller: Caller,
     visit: Visit,
   ): Promise<Response> {
-    const home = this.#addresses.homeOf(page, request);
+    const home = this.#addresses.findHome(page, request);
     if (home)
       return this.#entrance.begin(
         home,
-        `/${below.rest ?? ''}${searchOf(request)}`,
+        `/${below.rest ?? ''}${readSearch(request)}`,
         caller.actor !== undefined,
       );
     const tokens = this.#viewers.tokensFor(page, caller);
@@ -230,7 +230,8 @@ export class Serving {
     // The requests of such a page carry no cookies, so the addresses of its files must have a key.
     if (page.files && !page.isOpen && !(key !== undefined && (await this.#viewers.opensFiles(key, page)))) {
       const fresh = this.#viewers.fileKeyFor(page, caller);
-      if (fresh !== undefined) return redirect(`/p/${page.slug}/~${fresh}/${rest ?? ''}${searchOf(request)}`);
+      if (fresh !== undefined)
+        return redirect(`/p/${page.slug}/~${fresh}/${rest ?? ''}${readSearch(request)}`);
     }
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageSessions } from '../access/page-sessions.ts';
-import type { PageAccess, Refusal } from '../model/access-policy.ts';
+import type { AccessDenial, PageAccess } from '../model/access-policy.ts';
 import type { PageDirectory } from '../model/directory.ts';
 import { refusalError } from '../model/page-closed.ts';
 import { opensTab } from './addresses.ts';
@@ -54,7 +54,7 @@ export class Viewers {
   }
 
   /** Identifies the caller of a request to the base, or to the page's own host if the visit is there. */
-  async callerOf(request: Request, visit: Visit): Promise<Caller> {
+  async identifyCaller(request: Request, visit: Visit): Promise<Caller> {
     const { whoIs } = this.#options;
     const actor = await (visit.pageHost
       ? whoIs(VIEW_ON_HOST, request, visit, visit.pageHost.pageId)
@@ -80,7 +80,7 @@ export class Viewers {
     visit: Visit,
   ): Promise<{ caller: Caller; refusal: AppError | undefined }> {
     const mayMatter = !page.isOpen || form === 'personal';
-    const caller = mayMatter ? await this.callerOf(request, visit) : NOBODY;
+    const caller = mayMatter ? await this.identifyCaller(request, visit) : NOBODY;
     const refusal = await this.refusal(page.access, caller);
     return { caller, refusal: refusal && refusalError(page.access, refusal, caller.actor) };
   }
@@ -97,7 +97,7 @@ export class Viewers {
     if (refusal && refusal !== 'password needed') throw refusalError(page, refusal, caller.actor);
   }
 
-  refusal(page: PageAccess, caller: Caller): Promise<Refusal | undefined> {
+  refusal(page: PageAccess, caller: Caller): Promise<AccessDenial | undefined> {
     return this.#options.directory.refusal(this.#options.db, page, caller);
   }
 

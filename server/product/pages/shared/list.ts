@@ -26,12 +26,12 @@ export interface SharedContext {
   db: Db;
   now: () => number;
   baseUrl: string;
-  directory: Pick<PageDirectory, 'namesOf'>;
+  directory: Pick<PageDirectory, 'listNames'>;
   /** The teams that a user is in: a bounded number, newest first. */
-  membershipsOf(db: Db, userId: number): Promise<Membership[]>;
+  listMemberships(db: Db, userId: number): Promise<Membership[]>;
 }
 
-interface Found {
+interface SharedRow {
   row: PageOfOther;
   membership: Membership | undefined;
   canSee: boolean;
@@ -44,12 +44,12 @@ export async function listSharedPages(
   { q, page, limit, offset }: SharedPagesQuery,
 ): Promise<SharedPageList> {
   const { db } = context;
-  const memberships = await context.membershipsOf(db, actor.userId);
-  const named = new Set(await listPagesNaming(db, await context.directory.namesOf(db, actor)));
+  const memberships = await context.listMemberships(db, actor.userId);
+  const named = new Set(await listPagesNaming(db, await context.directory.listNames(db, actor)));
   const byPage = new Map(memberships.map((each) => [each.page_id, each]));
   const ids = [...new Set([...byPage.keys(), ...named])].filter((id) => page === undefined || id === page);
   const rows = ids.length === 0 ? [] : await listPagesOfOthers(db, ids, actor.userId);
-  const found: Found[] = [];
+  const found: SharedRow[] = [];
   for (const row of rows) {
     const shared = await lookAt(row, byPage.get(row.id), named.has(row.id), context.now());
     if (shared && matches(shared.row, q)) found.push(shared);
@@ -74,7 +74,7 @@ async function lookAt(
   joined: Membership | undefined,
   isNamed: boolean,
   now: number,
-): Promise<Found | undefined> {
+): Promise<SharedRow | undefined> {
   const membership = row.storage_mode === 'team_app' ? joined : undefined;
   if (!membership && !isNamed) return undefined;
   const refusal = await refusalFor(
@@ -98,7 +98,7 @@ function matches({ name, slug, username }: PageOfOther, q: string | undefined): 
   return [name, slug, username].some((text) => text.toLowerCase().includes(wanted));
 }
 
-function toSharedPage({ row, membership, canSee }: Found, baseUrl: string): Omit<SharedPage, 'picture'> {
+function toSharedPage({ row, membership, canSee }: SharedRow, baseUrl: string): Omit<SharedPage, 'picture'> {
   const { id, name, slug, storage_mode } = row;
   return {
     id,

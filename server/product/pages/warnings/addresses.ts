@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../lib/text.ts';
+import { trimTrailing } from '../../../lib/text.ts';
 
 /** Paths that the service itself serves, on its own host and on those of pages. */
 const SERVED = /^\/(p|api|images|sdk|docs)\/|^\/llms\.txt$/;
@@ -30,7 +30,7 @@ export function functionSlugIn(address: string, baseUrl: string): string | undef
 export function* addressesInSrcset(srcset: string): Generator<string> {
   // An address with a comma, such as a data: URL, is followed by a space only at its end.
   for (const [, address = ''] of srcset.matchAll(/(?:^|,\s|,)\s*([^\s,]\S*)/g)) {
-    yield trimEndOf(address, ',');
+    yield trimTrailing(address, ',');
     if (/^data:/i.test(address)) return;
   }
 }

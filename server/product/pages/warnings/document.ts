@@ -1,5 +1,5 @@
 import type { Attribute, Tag } from '../serving/render/tags.ts';
-import { attributesOf, walkTags } from '../serving/render/tags.ts';
+import { readAttributes, walkTags } from '../serving/render/tags.ts';
 import { addressesInSrcset, fileBesidePage, functionSlugIn } from './addresses.ts';
 import { readScript, type ScriptFinding } from './scripts.ts';
 
@@ -51,7 +51,7 @@ class DocumentReader {
     if (tag.name === 'style') this.style(tag);
     const isScript = tag.name === 'script';
     if (!isScript && !HAS_ADDRESS.test(this.html.slice(tag.at, tag.end))) return;
-    const attributes = [...attributesOf(this.html, tag)];
+    const attributes = [...readAttributes(this.html, tag)];
     if (isScript) this.script(tag, attributes);
     // With `<base>`, addresses are relative to it, wherever it leads.
     if (tag.name === 'base') this.hasBase ||= attributes.some(({ name }) => name === 'href');

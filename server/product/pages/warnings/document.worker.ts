@@ -1,4 +1,4 @@
-import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../../lib/threads.ts';
 import { readDocument } from './document.ts';
 import type { ReadReply, ReadRequest } from './warnings.ts';
 
@@ -9,7 +9,7 @@ self.onmessage = async ({ data }: MessageEvent<ReadRequest>) => {
   try {
     send({ found: await readDocument(data.html, data.baseUrl) });
   } catch (error) {
-    send(problemOf(error));
+    send(toProblem(error));
   }
 };
 

@@ -27,7 +27,7 @@ export function readScript(
       onToken: (token) => reader.read(token),
     });
   } catch (error) {
-    reader.found.push(faultOf(error));
+    reader.found.push(toFinding(error));
   }
   return reader.found;
 }
@@ -51,7 +51,7 @@ function withFewNames(Base: Acorn['Parser']): Acorn['Parser'] {
   return Careful as unknown as Acorn['Parser'];
 }
 
-function faultOf(error: unknown): ScriptFinding {
+function toFinding(error: unknown): ScriptFinding {
   const { pos = 0, message } = error as { pos?: number; message: string };
   // The parser calls itself for each level of nesting.
   if (error instanceof RangeError || message.startsWith('Not enough stack'))

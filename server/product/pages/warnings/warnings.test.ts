@@ -5,8 +5,8 @@ import { Warnings } from './warnings.ts';
 const logged: string[] = [];
 const log = createLog('warn', { write: (line: string) => void logged.push(line) });
 const functionsKnownTo = async () => new Map();
-const filesOf = async () => new Map();
-const options = { log, baseUrl: 'http://quire.example', filesOf, hasOwnHosts: true };
+const readFiles = async () => new Map();
+const options = { log, baseUrl: 'http://quire.example', readFiles, hasOwnHosts: true };
 let warnings: Warnings;
 afterEach(() => warnings.stop());
 

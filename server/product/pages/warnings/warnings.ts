@@ -51,7 +51,7 @@ interface WarningsOptions {
   baseUrl: string;
   functionsKnownTo: FunctionsKnownTo;
   /** The files of a page as it is now. */
-  filesOf(pageId: number): Promise<Manifest>;
+  readFiles(pageId: number): Promise<Manifest>;
   /** Whether pages have hosts of their own, where `/style.css` is a file of the page. */
   hasOwnHosts: boolean;
   /** The deadline of reading a document, if not the default. */
@@ -94,7 +94,7 @@ export class Warnings {
         isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
       );
       const { found } = await within(TOTAL_MS, reading, late);
-      const own = { read: () => this.#options.filesOf(pageId), path: `/api/pages/${pageId}/files` };
+      const own = { read: () => this.#options.readFiles(pageId), path: `/api/pages/${pageId}/files` };
       return await this.#describe(found, userId, other ?? own);
     } catch (error) {
       log.warn({ err: error, user: userId }, 'a saved page was not checked');

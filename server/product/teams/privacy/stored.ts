@@ -46,14 +46,14 @@ export class StoredFiles {
 
   async *exportOnPage(userId: number, pageId: number, folder: string): AsyncGenerator<ExportFile> {
     const { db, kept } = this.#context;
-    for (const file of await filesOf(db, userId, pageId)) yield* exportTeamFile(kept, file, folder);
+    for (const file of await listUserFiles(db, userId, pageId)) yield* exportTeamFile(kept, file, folder);
   }
 
   /** Deletes the files of a user on a page. A team has few. Returns how many there were. */
   async deleteOnPage(userId: number, page: PageRow): Promise<number> {
     const { db, kept, chargeUsage } = this.#context;
     return db.transaction().execute(async (tx) => {
-      const files = await filesOf(tx, userId, page.id);
+      const files = await listUserFiles(tx, userId, page.id);
       for (const { id, size } of files)
         if (await deleteFile(tx, page.id, id)) {
           await chargeUsage(tx, page.owner_id, { bytes: -size });
@@ -75,7 +75,7 @@ export class StoredFiles {
   }
 
   /** Removes a user from all teams. Their files stay with the teams, without their name. */
-  async removeOf(userId: number): Promise<void> {
+  async removeUserData(userId: number): Promise<void> {
     const { db, accessChanged } = this.#context;
     const left = await db.transaction().execute(async (tx) => {
       await forgetUploader(tx, userId);
@@ -85,7 +85,7 @@ export class StoredFiles {
   }
 }
 
-const filesOf = (db: Db, userId: number, pageId: number) =>
+const listUserFiles = (db: Db, userId: number, pageId: number) =>
   db
     .selectFrom('team_files')
     .select(['id', 'name', 'size'])

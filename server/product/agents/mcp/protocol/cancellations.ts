@@ -12,7 +12,7 @@ export class Cancellations {
   /** Registers a call. `end` must follow. */
   begin(client: string, id: unknown): { signal: AbortSignal; end(): void } {
     const controller = new AbortController();
-    const key = keyOf(client, id);
+    const key = toKey(client, id);
     const calls = this.#open.get(key) ?? new Set();
     this.#open.set(key, calls.add(controller));
     return {
@@ -28,7 +28,7 @@ export class Cancellations {
   cancel(client: string, notification: Fields): void {
     const { params } = notification;
     if (!isObject(params)) return;
-    const calls = this.#open.get(keyOf(client, params.requestId));
+    const calls = this.#open.get(toKey(client, params.requestId));
     if (calls?.size === 1) for (const call of calls) call.abort();
   }
 
@@ -37,4 +37,4 @@ export class Cancellations {
   }
 }
 
-const keyOf = (client: string, id: unknown) => `${client}\n${typeof id}\n${String(id)}`;
+const toKey = (client: string, id: unknown) => `${client}\n${typeof id}\n${String(id)}`;

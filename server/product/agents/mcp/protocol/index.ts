@@ -3,4 +3,4 @@ export { McpEndpoint, type Sender } from './endpoint.ts';
 /** The offer of an MCP server. */
 export type { Exchange, Offer, ToolOutcome } from './offer.ts';
 /** The position that a cursor stands for. */
-export { positionOf } from './pages.ts';
+export { parseCursor } from './pages.ts';

@@ -36,7 +36,7 @@ test('a message is small up to the limits of values and characters', () => {
 });
 
 test('a refusal has the id of its message, unless that is too long or not an id', () => {
-  const idOf = (id: unknown) => JSON.parse(refusalText(-32_600, 'no', { id })).id;
-  for (const id of ['a', '', 0, -1, 'x'.repeat(1_000)]) expect(idOf(id)).toBe(id);
-  for (const id of ['x'.repeat(1_001), 1.5, null, {}, undefined]) expect(idOf(id)).toBeNull();
+  const readId = (id: unknown) => JSON.parse(refusalText(-32_600, 'no', { id })).id;
+  for (const id of ['a', '', 0, -1, 'x'.repeat(1_000)]) expect(readId(id)).toBe(id);
+  for (const id of ['x'.repeat(1_001), 1.5, null, {}, undefined]) expect(readId(id)).toBeNull();
 });

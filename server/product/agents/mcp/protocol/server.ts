@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../../../lib/errors.ts';
 import type { Exchange, Offer } from './offer.ts';
-import { pageOf } from './pages.ts';
+import { takePage } from './pages.ts';
 import { HANDSHAKE_VERSIONS } from './versions.ts';
 
 /** One message of a caller. */
@@ -29,7 +29,7 @@ export interface Arrival<Caller> {
 
 type Paged = { cursor?: string | undefined } | undefined;
 type MakeExchange<Caller> = (context: ServerContext) => Exchange<Caller>;
-type Answer<Params, Result, Caller> = (
+type MethodHandler<Params, Result, Caller> = (
   params: Params,
   exchange: Exchange<Caller>,
 ) => Promise<Result> | Result;
@@ -37,7 +37,7 @@ type Answer<Params, Result, Caller> = (
 /** The SDK's server with the methods of an offer, for one message: nothing is kept between two messages. */
 export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Caller>): Server {
   const { info, instructions } = offer;
-  const capabilities = capabilitiesOf(offer);
+  const capabilities = listCapabilities(offer);
   const server = new Server(info, {
     capabilities,
     instructions,
@@ -46,12 +46,12 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
   const toExchange: MakeExchange<Caller> = (context) => ({
     caller: arrival.caller,
     signal: arrival.signal,
-    progress: progressOf(context),
+    progress: createProgress(context),
     context,
   });
   /** Makes a handler of the SDK. Every error of an offer becomes one of the protocol. */
   const handler =
-    <Params, Result>(answer: Answer<Params, Result, Caller>) =>
+    <Params, Result>(answer: MethodHandler<Params, Result, Caller>) =>
     async ({ params }: { params?: Params }, context: ServerContext): Promise<Result> => {
       try {
         return await answer(params as Params, toExchange(context));
@@ -63,7 +63,7 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
   server.setRequestHandler(
     'tools/list',
     handler((params: Paged) => {
-      const { page, ...rest } = pageOf(tools.list(arrival.caller), params?.cursor);
+      const { page, ...rest } = takePage(tools.list(arrival.caller), params?.cursor);
       return { tools: page, ...rest };
     }),
   );
@@ -85,7 +85,7 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
 }
 
 type MakeHandler<Caller> = <Params, Result>(
-  answer: Answer<Params, Result, Caller>,
+  answer: MethodHandler<Params, Result, Caller>,
 ) => (request: { params?: Params }, context: ServerContext) => Promise<Result>;
 
 function addResources<Caller>(
@@ -101,7 +101,7 @@ function addResources<Caller>(
   server.setRequestHandler(
     'resources/templates/list',
     handler((params: Paged) => {
-      const { page, ...rest } = pageOf(resources.templates, params?.cursor);
+      const { page, ...rest } = takePage(resources.templates, params?.cursor);
       return { resourceTemplates: page, ...rest };
     }),
   );
@@ -120,7 +120,7 @@ function addPrompts<Caller>(
   server.setRequestHandler(
     'prompts/list',
     handler((params: Paged) => {
-      const { page, ...rest } = pageOf(prompts.list, params?.cursor);
+      const { page, ...rest } = takePage(prompts.list, params?.cursor);
       return { prompts: page, ...rest };
     }),
   );
@@ -155,7 +155,7 @@ function addCompletions<Caller>(
   );
 }
 
-function capabilitiesOf<Caller>({
+function listCapabilities<Caller>({
   capabilities,
   resources,
   prompts,
@@ -170,7 +170,7 @@ function capabilitiesOf<Caller>({
   };
 }
 
-function progressOf({ mcpReq }: ServerContext): Exchange<unknown>['progress'] {
+function createProgress({ mcpReq }: ServerContext): Exchange<unknown>['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return (progress, message) => {

@@ -38,7 +38,7 @@ export interface Definition {
   /** True if the response is the bytes of a file instead of JSON. */
   bytesResult?: true;
   /** The URL of a picture of ours in the response, which becomes part of the result. */
-  pictureOf?(data: Record<string, unknown>): string | undefined;
+  findPicture?(data: Record<string, unknown>): string | undefined;
   /** Returns why arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
 }

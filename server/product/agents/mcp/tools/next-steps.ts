@@ -9,10 +9,10 @@ interface FailedTool {
   path: string;
 }
 
-type Step = (tool: FailedTool, refusal: Refusal) => string | undefined;
+type Step = (tool: FailedTool, refusal: ToolFailure) => string | undefined;
 
 /** What is known about a refusal. */
-export interface Refusal {
+export interface ToolFailure {
   status: number;
   code?: unknown;
   scope?: unknown;
@@ -74,7 +74,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 };
 
 /** The next step after an error, as a sentence. */
-export function nextStep(tool: FailedTool, refusal: Refusal): string | undefined {
+export function nextStep(tool: FailedTool, refusal: ToolFailure): string | undefined {
   const { status, code = BY_STATUS[status] } = refusal;
   if (isKnown(code)) return STEPS[code](tool, refusal);
   return status >= 500

@@ -27,7 +27,7 @@ const FAILURE: Schema = { type: 'object' };
  * long, or there is a `failure`. The definitions that the response refers to are moved to the top. Every client reads
  * this for every tool, so what says nothing is left out.
  */
-export function outputSchemaOf(
+export function makeOutputSchema(
   { wholeBody, bytesResult }: Definition,
   { response: described }: Endpoint,
 ): Schema {

@@ -72,7 +72,7 @@ export const pageTools: Definition[] = [
     reachesOut: true,
     source: 'a page: what it shows and prints, also in the picture, which others may have written',
     input: { id: { type: 'string', description: 'The id or slug of the page.' } },
-    pictureOf: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
+    findPicture: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
   }),
   tool(analyticsEndpoints.getPageAnalytics, {
     name: 'get_page_analytics',

@@ -16,8 +16,8 @@ export async function readPicture(
   response: Response,
   read: (path: string) => Promise<Response>,
 ): Promise<PictureBlock[]> {
-  if (!tool.pictureOf || !response.ok) return [];
-  const url = tool.pictureOf((await response.json()) as Record<string, unknown>);
+  if (!tool.findPicture || !response.ok) return [];
+  const url = tool.findPicture((await response.json()) as Record<string, unknown>);
   if (url === undefined) return [];
   const found = await read(new URL(url).pathname);
   const bytes = found.ok ? await found.bytes() : undefined;

@@ -12,13 +12,13 @@ export const FileContent = z.object({
 export async function readBytes(response: Response): Promise<z.infer<typeof FileContent>> {
   const type = response.headers.get('content-type') ?? '';
   const bytes = Buffer.from(await response.arrayBuffer());
-  const text = isTextType(type) ? textOf(bytes) : undefined;
+  const text = isTextType(type) ? decodeText(bytes) : undefined;
   const content = text === undefined ? { content_base64: bytes.toString('base64') } : { content: text };
   return { type, size: bytes.length, ...content };
 }
 
 /** Bytes as text. Undefined if they are not UTF-8, whatever the name of the file says. */
-function textOf(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -6,8 +6,8 @@ import { nextStep, quotesOthers } from './next-steps.ts';
 import type { PictureBlock } from './picture.ts';
 import { readBytes } from './read-bytes.ts';
 import { parseShallow } from './shallow.ts';
-import { firstOf, type Tool } from './tools.ts';
-import { noticeOf, oneLine, showing } from './untrusted.ts';
+import { firstEndpoint, type Tool } from './tools.ts';
+import { makeNotice, oneLine, showing } from './untrusted.ts';
 
 /** The result of a tool. */
 export interface ToolResult extends CallToolResult {
@@ -43,7 +43,7 @@ export async function toOwnersResult(tool: Tool, response: Response): Promise<To
   const text = await response.text();
   if (!response.ok) return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
   const { status, headers, body, bodyTruncated, exception, logs } = JSON.parse(text) as TestedCall;
-  const note = noteOf(body, bodyTruncated);
+  const note = describeBody(body, bodyTruncated);
   const data = {
     status,
     contentType: headers['content-type'] ?? null,
@@ -56,7 +56,7 @@ export async function toOwnersResult(tool: Tool, response: Response): Promise<To
   return compose(tool, data, status >= 400, 0, lead ?? undefined);
 }
 
-function noteOf(body: string | null, isCut: boolean): string | undefined {
+function describeBody(body: string | null, isCut: boolean): string | undefined {
   if (body === null) return 'The body is not text.';
   return isCut ? 'The response is longer, or did not end in time. The rest was not read.' : undefined;
 }
@@ -73,7 +73,10 @@ const ERRORS = 'an error, which can contain what others wrote';
  * comes after a notice, and our words do not repeat it.
  */
 function failed(tool: Tool, failure: Failure): ToolResult {
-  return refusedResult(failure, nextStep({ name: tool.name, path: firstOf(tool).endpoint.path }, failure));
+  return refusedResult(
+    failure,
+    nextStep({ name: tool.name, path: firstEndpoint(tool).endpoint.path }, failure),
+  );
 }
 
 /** Makes the result for an error with this next step. */
@@ -83,7 +86,7 @@ export function refusedResult(failure: Failure, next: string | undefined): ToolR
   const what = quotes.inMessage
     ? `The call failed with status ${status}`
     : oneLine(String(error)).replace(/\.$/, '');
-  const notice = quotes.anywhere ? noticeOf(ERRORS) : undefined;
+  const notice = quotes.anywhere ? makeNotice(ERRORS) : undefined;
   const data = { ...failure, ...(next && { next }) };
   const lines = [next ? `${what}. ${next}` : `${what}.`, notice, showing(JSON.stringify(data))];
   return {
@@ -105,10 +108,10 @@ export function compose(
   from: number,
   lead?: string,
 ): ToolResult {
-  const notice = tool.source && noticeOf(tool.source);
+  const notice = tool.source && makeNotice(tool.source);
   const json = JSON.stringify(data);
   const isWhole = from === 0 && json.length <= MAX_RESULT_CHARACTERS;
-  const part = isWhole ? json : partOf(json, from);
+  const part = isWhole ? json : cutPart(json, from);
   const shown = showing(part);
   const cut = isWhole ? undefined : cutText(tool, from, from + part.length, json.length);
   return {
@@ -120,7 +123,7 @@ export function compose(
   };
 }
 
-function partOf(json: string, from: number): string {
+function cutPart(json: string, from: number): string {
   const part = json.slice(from, from + MAX_RESULT_CHARACTERS);
   // A character that would be cut in half is left for the next part.
   return part.isWellFormed() ? part : part.slice(0, -1);

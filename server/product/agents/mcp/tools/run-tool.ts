@@ -1,7 +1,7 @@
 import { buildPath } from '../../../../../contract/call.ts';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { AppError, notFound } from '../../../../lib/errors.ts';
-import { trimEndOf } from '../../../../lib/text.ts';
+import { trimTrailing } from '../../../../lib/text.ts';
 import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
 import { readPicture } from './picture.ts';
@@ -9,7 +9,7 @@ import { failedResult, type ToolResult, toOwnersResult, toResult } from './resul
 import { allowedEndpoints, FROM, scopeFor, type Tool } from './tools.ts';
 
 /** The caller of a tool. */
-export interface Caller {
+export interface ToolCaller {
   actor: Actor;
   /** The token of the caller, which every call of the API gets. */
   bearer: string;
@@ -20,7 +20,7 @@ export interface Caller {
 export type Input = Record<string, unknown>;
 
 /** A tool call. It can be part of a message, or of the way to a resource. */
-export type ToolExchange = Pick<Exchange<Caller>, 'caller' | 'signal' | 'progress'>;
+export type ToolExchange = Pick<Exchange<ToolCaller>, 'caller' | 'signal' | 'progress'>;
 
 export type CallTool = (tool: Tool, input: Input, exchange: ToolExchange) => Promise<ToolResult>;
 
@@ -45,7 +45,7 @@ export function createCallTool(options: {
         if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight);
         const response = await call(request);
         const read = (path: string) => call(new Request(options.baseUrl + path));
-        const pictures = tool.pictureOf ? await readPicture(tool, response.clone() as Response, read) : [];
+        const pictures = tool.findPicture ? await readPicture(tool, response.clone() as Response, read) : [];
         const result = await toResult(tool, response, from);
         return { ...result, content: [...result.content, ...pictures] };
       } finally {
@@ -221,7 +221,7 @@ function bytesFor(
   const given = textFor(base64, input);
   const bytes = Buffer.from(given, 'base64');
   // Compare with the input, because `Buffer` ignores characters that are not base64.
-  if (bytes.toString('base64').replaceAll('=', '') !== trimEndOf(given, '='))
+  if (bytes.toString('base64').replaceAll('=', '') !== trimTrailing(given, '='))
     throw badRequest([{ path: base64, message: 'must be base64' }]);
   return new Uint8Array(bytes);
 }

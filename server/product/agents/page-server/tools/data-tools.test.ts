@@ -13,10 +13,10 @@ const SOCIAL: PageData = {
   isOpen: () => true,
 };
 const schema: CollectionSchema = { fields: { a: { type: 'string' } } };
-const namesOf = (more: Partial<PageData>) =>
+const listNames = (more: Partial<PageData>) =>
   dataTools({ ...SOCIAL, schemas: [], ...more }).map(({ name }) => name);
 const listed = (schemas: PageData['schemas']) =>
-  namesOf({ schemas }).filter((name) => /^list_c\d+$/.test(name));
+  listNames({ schemas }).filter((name) => /^list_c\d+$/.test(name));
 
 test('at most ten collections have tools of their own', () => {
   const many = (count: number) =>
@@ -37,9 +37,9 @@ test('a collection with a large schema has none', () => {
 
 test('a tool whose name is too long for models is left out', () => {
   const fits = 'c'.repeat(64 - 'create_'.length);
-  const names = namesOf({ schemas: [{ collection: fits, schema }] });
+  const names = listNames({ schemas: [{ collection: fits, schema }] });
   expect(names).toContain(`create_${fits}`);
-  const longer = namesOf({ schemas: [{ collection: `${fits}c`, schema }] });
+  const longer = listNames({ schemas: [{ collection: `${fits}c`, schema }] });
   expect(longer).not.toContain(`create_${fits}c`);
   expect(longer).toContain(`list_${fits}c`);
 });
@@ -51,7 +51,7 @@ test.each<[string, string[]]>([
   ['delete', ['delete_record']],
   ['define', []],
 ])('who can %s gets the tools for it', (action, names) => {
-  expect(namesOf({ actionsBy: () => new Set([action]) })).toEqual(names);
+  expect(listNames({ actionsBy: () => new Set([action]) })).toEqual(names);
 });
 
 test.each<[PageData['storageType'], DataType, boolean]>([

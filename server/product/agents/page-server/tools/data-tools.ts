@@ -8,7 +8,7 @@ import { dashed, type StorageType } from '../../../../../contract/rules/storage-
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
 import { recordSchema } from './record-schema.ts';
-import { objectOf, type PageTool } from './tool.ts';
+import { objectSchema, type PageTool } from './tool.ts';
 
 type RecordEndpoints = (typeof recordEndpoints)[StorageType];
 type DataAction = 'read' | 'create' | 'update' | 'delete';
@@ -64,7 +64,7 @@ interface Verb {
   endpoint: keyof RecordEndpoints;
 }
 
-const dataOf = (schema: CollectionSchema | undefined, kind: 'record' | 'change') =>
+const dataSchema = (schema: CollectionSchema | undefined, kind: 'record' | 'change') =>
   schema ? recordSchema(schema, kind) : ANY_DATA;
 
 const VERBS: Record<string, Verb> = {
@@ -89,7 +89,7 @@ const VERBS: Record<string, Verb> = {
     title: 'Add a record',
     effect: 'write',
     about: (what) => `Adds a record to ${what} on behalf of your user.`,
-    input: (schema) => ({ properties: { data: dataOf(schema, 'record') }, required: ['data'] }),
+    input: (schema) => ({ properties: { data: dataSchema(schema, 'record') }, required: ['data'] }),
     endpoint: 'createRecord',
   },
   update: {
@@ -99,7 +99,7 @@ const VERBS: Record<string, Verb> = {
     about: (what) =>
       `Sets the given fields of a record of ${what}, and removes those that are null. Other fields do not change.`,
     input: (schema) => ({
-      properties: { recordId: RECORD_ID, data: dataOf(schema, 'change') },
+      properties: { recordId: RECORD_ID, data: dataSchema(schema, 'change') },
       required: ['recordId', 'data'],
     }),
     endpoint: 'updateRecord',
@@ -158,7 +158,7 @@ function listCollections(data: PageData, isOpen: boolean): PageTool {
     title: 'List collections',
     description: 'Lists the collections of the page with their number of records.',
     effect: 'read',
-    inputSchema: objectOf({}),
+    inputSchema: objectSchema({}),
     source: 'names that visitors may have chosen',
   };
 }
@@ -171,7 +171,7 @@ function anyTool(data: PageData, verb: string, definition: Verb, isOpen: boolean
     title: definition.title,
     description: definition.about('a collection'),
     effect: definition.effect,
-    inputSchema: objectOf({ collection: COLLECTION, ...properties }, ['collection', ...required]),
+    inputSchema: objectSchema({ collection: COLLECTION, ...properties }, ['collection', ...required]),
   };
 }
 
@@ -189,7 +189,7 @@ function ownTool(
     title: `${definition.title}: ${collection}`,
     description: definition.about(`the collection ${collection}`),
     effect: definition.effect,
-    inputSchema: objectOf(properties, required),
+    inputSchema: objectSchema(properties, required),
   };
 }
 

@@ -67,7 +67,7 @@ export function featureTools(page: PageRow): PageTool[] {
       name,
       title,
       description,
-      inputSchema: inputOf(flag),
+      inputSchema: makeInputSchema(flag),
       effect: 'write',
       needsLogin: true,
       scopes,
@@ -83,7 +83,7 @@ export function featureTools(page: PageRow): PageTool[] {
 const schemas = new Map<Flag, Schema>();
 
 /** The input schema of a feature, made once because it does not depend on the page. */
-function inputOf(flag: Flag): Schema {
+function makeInputSchema(flag: Flag): Schema {
   const known = schemas.get(flag);
   if (known) return known;
   const { endpoint, hidden = [] } = FEATURES[flag];

@@ -60,7 +60,7 @@ export function describePageTool(tool: PageTool): ListedTool {
 }
 
 /** An object with these properties and no others. */
-export function objectOf(properties: Record<string, Schema>, required: string[] = []): Schema {
+export function objectSchema(properties: Record<string, Schema>, required: string[] = []): Schema {
   return {
     type: 'object',
     properties,

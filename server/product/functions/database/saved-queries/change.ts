@@ -31,7 +31,7 @@ export function addSavedQuery(context: SavedQueriesContext, actor: Actor, slug: 
         `A database can have at most ${MAX_SAVED_QUERIES} saved queries. Delete one first.`,
       );
     await requireFreeName(tx, databaseId, body.name);
-    await context.chargeUsage(tx, actor.userId, { bytes: bytesOf(body) });
+    await context.chargeUsage(tx, actor.userId, { bytes: countBytes(body) });
     return insertSavedQuery(tx, databaseId, body, context.now());
   });
 }
@@ -46,7 +46,7 @@ export function patchSavedQuery(
     const old = await requireQuery(tx, databaseId, id);
     const next = { name: patch.name ?? old.name, sql: patch.sql ?? old.sql };
     if (next.name !== old.name) await requireFreeName(tx, databaseId, next.name);
-    await context.chargeUsage(tx, actor.userId, { bytes: bytesOf(next) - bytesOf(old) });
+    await context.chargeUsage(tx, actor.userId, { bytes: countBytes(next) - countBytes(old) });
     return updateSavedQuery(tx, id, next, context.now());
   });
 }
@@ -59,7 +59,7 @@ export function removeSavedQuery(
   return change(context, actor, slug, async (tx, databaseId) => {
     const old = await requireQuery(tx, databaseId, id);
     await deleteSavedQuery(tx, id);
-    await context.chargeUsage(tx, actor.userId, { bytes: -bytesOf(old) });
+    await context.chargeUsage(tx, actor.userId, { bytes: -countBytes(old) });
   });
 }
 
@@ -90,5 +90,5 @@ async function requireFreeName(tx: Tx, databaseId: number, name: string): Promis
     throw new AppError('CONFLICT', `This database already has a saved query with the name "${name}".`);
 }
 
-const bytesOf = ({ name, sql }: { name: string; sql: string }) =>
+const countBytes = ({ name, sql }: { name: string; sql: string }) =>
   Buffer.byteLength(name) + Buffer.byteLength(sql);

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../lib/errors.ts';
-import { problemOf, type ThreadReply } from '../../../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../../../lib/threads.ts';
 import { type UnpackRequest, unpack } from './unpack.ts';
 import type { UnpackReply } from './uploads.ts';
 
@@ -13,7 +13,7 @@ self.onmessage = ({ data }: MessageEvent<UnpackRequest>) => {
     if (error instanceof AppError)
       send({ refused: { code: error.code, message: error.message, details: error.details } });
     else if ((error as NodeJS.ErrnoException).code === 'ENOSPC') send({ isDiskFull: true });
-    else send(problemOf(error));
+    else send(toProblem(error));
   }
 };
 

@@ -6,7 +6,7 @@ import { UPLOAD_LIMIT } from '../../../../../contract/pages/files.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
 import { AppError, diskFull } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
-import { boundaryOf } from '../../../../lib/formats/multipart.ts';
+import { readBoundary } from '../../../../lib/formats/multipart.ts';
 import { createThreads, type Threads } from '../../../../lib/threads.ts';
 import { type BodyMemory, createBodyMemory, lengthOf, spoolBody } from '../../../../platform/http/index.ts';
 import type { Unpacked, UnpackRequest } from './unpack.ts';
@@ -105,7 +105,7 @@ async function reserving<Result>(
 function formBoundary(request: Request): string | undefined {
   const type = request.headers.get('content-type') ?? '';
   if (/^application\/(x-)?zip(-compressed)?\s*(;|$)/i.test(type)) return undefined;
-  if (/^multipart\/form-data\b/i.test(type)) return boundaryOf(type);
+  if (/^multipart\/form-data\b/i.test(type)) return readBoundary(type);
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
     'Send the files as application/zip, or as multipart/form-data with a part for each.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { httpDate, isUnchanged, rangeOf } from './conditions.ts';
+import { httpDate, isUnchanged, readRange } from './conditions.ts';
 
 const VERSION = { etag: '"abc"', modifiedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678) };
 const DATE = httpDate(VERSION.modifiedAt);
@@ -33,5 +33,5 @@ test.each<[string | undefined, boolean]>([
   ['nonsense', false],
 ])('with If-Range %j gets a part: %j', (condition, expected) => {
   const headers = { range: 'bytes=0-9', ...(condition !== undefined && { 'if-range': condition }) };
-  expect(rangeOf(request(headers), 100, VERSION) !== undefined).toBe(expected);
+  expect(readRange(request(headers), 100, VERSION) !== undefined).toBe(expected);
 });

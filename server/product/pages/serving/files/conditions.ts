@@ -24,7 +24,7 @@ const isTag = (etag: string) => (given: string) => given.trim().replace(/^W\//, 
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 /** The part that a request asks for, see `parseRange`. A part of another version than the client has is of no use. */
-export function rangeOf({ headers }: Request, size: number, version: Version): Range | null | undefined {
+export function readRange({ headers }: Request, size: number, version: Version): Range | null | undefined {
   const header = headers.get('range');
   if (header === null) return undefined;
   const condition = headers.get('if-range');

@@ -2,7 +2,7 @@ import { normalizeFilePath } from '../../../../../contract/rules/file-paths.ts';
 import type { FileEntry, Manifest } from '../../files/manifest.ts';
 
 /** What a path below a page leads to. */
-export type Found =
+export type ResolvedPath =
   /** The page's own document. */
   | { kind: 'page' }
   | { kind: 'file'; path: string; entry: FileEntry }
@@ -25,12 +25,12 @@ const APP_PAGE = '200.html';
 const MAX_WRITTEN = 9_000;
 
 /** Finds what a path below the page's root leads to. The path is as the client sent it. */
-export function resolvePath(files: Manifest, written: string): Found {
+export function resolvePath(files: Manifest, written: string): ResolvedPath {
   const path = decodePath(written);
   return (path !== undefined && find(files, path)) || missing(files);
 }
 
-function find(files: Manifest, path: string): Found | undefined {
+function find(files: Manifest, path: string): ResolvedPath | undefined {
   if (path === '' || path === INDEX) return { kind: 'page' };
   if (path.endsWith('/')) return file(files, path + INDEX);
   const found = file(files, path) ?? file(files, `${path}.html`);
@@ -38,12 +38,12 @@ function find(files: Manifest, path: string): Found | undefined {
   return files.has(`${path}/${INDEX}`) ? { kind: 'folder', path } : undefined;
 }
 
-function file(files: Manifest, path: string): Found | undefined {
+function file(files: Manifest, path: string): ResolvedPath | undefined {
   const entry = files.get(path);
   return entry && { kind: 'file', path, entry };
 }
 
-function missing(files: Manifest): Found {
+function missing(files: Manifest): ResolvedPath {
   const [page, app] = [MISSING_PAGE, APP_PAGE].map((path) => {
     const entry = files.get(path);
     return entry && { path, entry };

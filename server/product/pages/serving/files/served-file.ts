@@ -3,7 +3,7 @@ import { MAX_HTML_BYTES } from '../../../../../contract/rules/limits.ts';
 import type { FileEntry } from '../../files/manifest.ts';
 import type { CachedPage } from '../page-cache.ts';
 import { httpDate, type Version } from './conditions.ts';
-import { type Found, resolvePath } from './resolve.ts';
+import { type ResolvedPath, resolvePath } from './resolve.ts';
 
 /** A file of a page in memory, with what its path says about it. */
 export interface ServedFile extends Version {
@@ -24,7 +24,7 @@ export interface ServedFile extends Version {
 
 /** What a path below a page leads to. */
 type ServedFound =
-  | Exclude<Found, { kind: 'file' } | { kind: 'missing' }>
+  | Exclude<ResolvedPath, { kind: 'file' } | { kind: 'missing' }>
   | { kind: 'file'; file: ServedFile }
   | { kind: 'missing'; file: ServedFile | undefined };
 

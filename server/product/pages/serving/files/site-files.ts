@@ -10,10 +10,18 @@ import {
 } from '../../../../platform/http/index.ts';
 import type { PageFiles } from '../../files/page-files.ts';
 import type { CachedPage } from '../page-cache.ts';
-import { measure, type Place, prepareAll, type SharedBody, share, sizeOf, toOwnBody } from '../prepared.ts';
+import {
+  countBytes,
+  measure,
+  prepareAll,
+  type ServedFrom,
+  type SharedBody,
+  share,
+  toOwnBody,
+} from '../prepared.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { isReadable, type SentDocument } from '../send.ts';
-import { isUnchanged, rangeOf } from './conditions.ts';
+import { isUnchanged, readRange } from './conditions.ts';
 import { FileCache } from './file-cache.ts';
 import { openLarge } from './large.ts';
 import type { Range } from './ranges.ts';
@@ -32,7 +40,7 @@ interface HotVariant {
   body: SharedBody;
   etag: string;
   encoding: string | undefined;
-  responses: Record<Place, WeakMap<ServedFile, Response>>;
+  responses: Record<ServedFrom, WeakMap<ServedFile, Response>>;
 }
 
 interface Options {
@@ -42,7 +50,7 @@ interface Options {
 }
 
 interface SendFileOptions {
-  place: Place;
+  servedFrom: ServedFrom;
   /** The content security policy of files that browsers run scripts in. */
   policy: string | undefined;
 }
@@ -93,7 +101,7 @@ export class SiteFiles {
       const bytes = await this.#read(file);
       if (!bytes) return undefined;
       const variants = file.isText ? await makeVariants(bytes, file.hash) : plainOnly(bytes, file);
-      const size = file.isText ? sizeOf(variants) : bytes.length;
+      const size = file.isText ? countBytes(variants) : bytes.length;
       return { content: toHot(variants), size };
     };
     const loaded = await this.#cache.load(file.key, owner_id, () =>
@@ -118,7 +126,10 @@ export class SiteFiles {
       if (!rendered) return undefined;
       const { tag, sessionAt, links } = rendered;
       const about = { tag, sessionAt, links, isOpen, isUnlisted, isFile: true, stamp };
-      return { content: { ...prepareAll(rendered, page.access.owner_id), ...about }, size: sizeOf(rendered) };
+      return {
+        content: { ...prepareAll(rendered, page.access.owner_id), ...about },
+        size: countBytes(rendered),
+      };
     });
     if (!loaded) throw gone();
     // Another caller may have begun before the page was changed.
@@ -137,9 +148,9 @@ export class SiteFiles {
     request: Request,
     options: SendFileOptions,
   ): Promise<Response> {
-    const headers = headersOf(page, file, file, options);
+    const headers = buildHeaders(page, file, file, options);
     if (isUnchanged(request, file.etag, file.modifiedAt)) return new Response(null, { status: 304, headers });
-    const range = rangeOf(request, file.size, file);
+    const range = readRange(request, file.size, file);
     if (range === null) return unsatisfiable(file);
     const part = range ?? { start: 0, end: file.size };
     if (request.method === 'HEAD') {
@@ -187,39 +198,39 @@ function sendHot(
   options: SendFileOptions,
 ): Response {
   const { owner_id: ownerId } = page.access;
-  const range = rangeOf(request, file.size, file);
+  const range = readRange(request, file.size, file);
   // Ranges are parts of the file itself, not of its compressed form.
   const variant =
     range === undefined && file.isText ? pickVariant(hot, request.headers.get('accept-encoding')) : hot.plain;
   if (isUnchanged(request, variant.etag, file.modifiedAt))
-    return new Response(null, { status: 304, headers: headersOf(page, file, variant, options) });
+    return new Response(null, { status: 304, headers: buildHeaders(page, file, variant, options) });
   if (range === null) return unsatisfiable(file);
   if (range !== undefined) {
-    const headers = headersOf(page, file, variant, options);
-    const part = partOf(variant.body, range);
+    const headers = buildHeaders(page, file, variant, options);
+    const part = slicePart(variant.body, range);
     const response = new Response(
       isLarge(range.end - range.start) ? null : part,
       partial(range, file, headers),
     );
     return withSize(response, measure(part, ownerId));
   }
-  const responses = variant.responses[options.place];
+  const responses = variant.responses[options.servedFrom];
   let prepared = responses.get(file);
   if (!prepared) {
-    prepared = new Response(toOwnBody(variant.body), { headers: headersOf(page, file, variant, options) });
+    prepared = new Response(toOwnBody(variant.body), { headers: buildHeaders(page, file, variant, options) });
     responses.set(file, prepared);
   }
   return withSize(prepared.clone() as Response, measure(variant.body, ownerId));
 }
 
-function headersOf(
+function buildHeaders(
   page: CachedPage,
   file: ServedFile,
   variant: { etag: string; encoding?: string | undefined },
-  { place, policy }: SendFileOptions,
+  { servedFrom, policy }: SendFileOptions,
 ): Record<string, string> {
   // Do not cache the copy for a frame: a browser would use its policy outside the frame too.
-  const isKept = page.isOpen && place !== 'frame';
+  const isKept = page.isOpen && servedFrom !== 'frame';
   return {
     'content-type': file.type,
     'cache-control': isKept ? 'no-cache' : 'private, no-store',
@@ -233,13 +244,13 @@ function headersOf(
     ...(file.isActive && policy && { 'content-security-policy': policy }),
     ...((page.isUnlisted || !page.isOpen) && { 'x-robots-tag': 'noindex' }),
     // The URL of the file can have a key, and a style sheet can load files from anywhere.
-    ...(!page.isOpen && place !== 'own host' && { 'referrer-policy': 'no-referrer' }),
+    ...(!page.isOpen && servedFrom !== 'own host' && { 'referrer-policy': 'no-referrer' }),
     // At the base, a page's script has no origin: modules, fonts and fetch need this header.
-    ...(isReadable(page, place) && { 'access-control-allow-origin': '*' }),
+    ...(isReadable(page, servedFrom) && { 'access-control-allow-origin': '*' }),
   };
 }
 
-function partOf(body: SharedBody, { start, end }: Range): SharedBody {
+function slicePart(body: SharedBody, { start, end }: Range): SharedBody {
   return body instanceof Blob ? body.slice(start, end) : body.subarray(start, end);
 }
 

@@ -14,8 +14,8 @@ import { encodePath } from '../files/resolve.ts';
 import { findServed, type ServedFile } from '../files/served-file.ts';
 import { SiteFiles } from '../files/site-files.ts';
 import { type CachedPage, toCached } from '../page-cache.ts';
-import { type Isolation, placeOf, type Where } from '../place.ts';
 import type { Renderer } from '../render/renderer.ts';
+import { choosePolicy, type Isolation, type Where } from '../sandbox-policy.ts';
 import { sendAsMissing, sendPage } from '../send.ts';
 
 /** Bytes of prepared previews in memory, and of their files. Few people look at a preview, a few times. */
@@ -45,34 +45,34 @@ export class Previews {
   }
 
   /** Sends a preview. `written` is the path below the page. Undefined if it is not the path of a preview. */
-  send(request: Request, written: string, place: PreviewPlace): Promise<Response> | undefined {
+  send(request: Request, written: string, servedFrom: PreviewPlace): Promise<Response> | undefined {
     if (!written.startsWith(PREVIEW_PATH)) return undefined;
     const slash = written.indexOf('/', PREVIEW_PATH.length);
     const token = written.slice(PREVIEW_PATH.length, slash < 0 ? undefined : slash);
-    return this.#send(request, { token, path: slash < 0 ? undefined : written.slice(slash + 1) }, place);
+    return this.#send(request, { token, path: slash < 0 ? undefined : written.slice(slash + 1) }, servedFrom);
   }
 
   async #send(
     request: Request,
     { token, path }: { token: string; path: string | undefined },
-    place: PreviewPlace,
+    servedFrom: PreviewPlace,
   ): Promise<Response> {
     const { db, passes, directory } = this.#options;
     const previewed = passes.readPreview(token);
     const row = previewed && (await findPage(db, previewed.page));
-    if (!row || !passes.isPreviewOf(previewed, row)) throw gone();
-    if ('pageId' in place && place.pageId !== row.id) throw gone();
+    if (!row || !passes.isValidPreview(previewed, row)) throw gone();
+    if ('pageId' in servedFrom && servedFrom.pageId !== row.id) throw gone();
     if (row.taken_down_at !== null) throw refusalError(row, 'taken down', undefined);
     if (row.owner_blocked_at !== null) throw refusalError(row, 'owner blocked', undefined);
     // Somebody who was removed from the team may still have the link.
     if (!(await directory.canWorkOn(db, row, previewed.by))) throw gone();
     const page = await this.#prepare(row, previewed);
     if (!page) throw gone();
-    const root = 'slug' in place ? `/p/${row.slug}/` : '/';
+    const root = 'slug' in servedFrom ? `/p/${row.slug}/` : '/';
     // The page may have another slug by now.
-    const isMoved = 'slug' in place && place.slug !== row.slug;
+    const isMoved = 'slug' in servedFrom && servedFrom.slug !== row.slug;
     if (path === undefined || isMoved) return redirect(`${root}${PREVIEW_PATH}${token}/${path ?? ''}`);
-    const where = 'slug' in place ? 'key' : 'own host';
+    const where = 'slug' in servedFrom ? 'key' : 'own host';
     return privately(
       await this.#sendBelow(request, page, { path, where, root: `${root}${PREVIEW_PATH}${token}/` }),
     );
@@ -84,7 +84,7 @@ export class Previews {
     { path, where, root }: { path: string; where: Where; root: string },
   ): Response | Promise<Response> {
     const { isolation } = this.#options;
-    const to = (isActive: boolean) => placeOf(isolation, request, where, isActive);
+    const to = (isActive: boolean) => choosePolicy(isolation, request, where, isActive);
     const found = findServed(page, path, request.headers.get('accept'));
     if (found.kind === 'page') return sendPage(page, request, to(true));
     if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
@@ -104,7 +104,7 @@ export class Previews {
   ): Promise<Response> {
     if (!file?.isDocument) throw notFound('This file');
     const document = await this.#files.document(page, file);
-    return sendAsMissing(document, request, placeOf(this.#options.isolation, request, where, true));
+    return sendAsMissing(document, request, choosePolicy(this.#options.isolation, request, where, true));
   }
 
   /** Prepares the current draft or version as a page. Undefined if it no longer exists. */

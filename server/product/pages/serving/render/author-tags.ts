@@ -1,4 +1,4 @@
-import { attributesOf, walkTags } from './tags.ts';
+import { readAttributes, walkTags } from './tags.ts';
 
 /** The first letters of `meta`, and of elements whose content is text. */
 const LETTERS = new Set([...'mstxinp'].map((letter) => letter.charCodeAt(0)));
@@ -10,7 +10,7 @@ export function authorTags(html: string): Set<string> {
     html,
     (tag) => {
       if (tag.name !== 'meta') return;
-      for (const { name, value } of attributesOf(html, tag))
+      for (const { name, value } of readAttributes(html, tag))
         if (name === 'property' || name === 'name') found.add(value.trim().toLowerCase());
     },
     LETTERS,

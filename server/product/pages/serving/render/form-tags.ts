@@ -1,5 +1,5 @@
 import { FORM_NAME } from '../../../../../contract/forms/limits.ts';
-import { attributesOf, walkTags } from './tags.ts';
+import { readAttributes, walkTags } from './tags.ts';
 
 /** The first letters of `form`, and of elements whose content is text. */
 const LETTERS = new Set([...'fstxinp'].map((letter) => letter.charCodeAt(0)));
@@ -22,7 +22,7 @@ export function connectForms(html: string, pageId: number): string {
     (tag) => {
       if (tag.name !== 'form' || connected >= MAX_CONNECTED) return;
       const name =
-        [...attributesOf(html, tag)].find((attribute) => attribute.name === MARK)?.value.trim() ?? '';
+        [...readAttributes(html, tag)].find((attribute) => attribute.name === MARK)?.value.trim() ?? '';
       if (!FORM_NAME.test(name)) return;
       const at = tag.at + '<form'.length;
       const action = `/api/pages/${pageId}/forms/${name}`;

@@ -1,4 +1,4 @@
-import { problemOf, type ThreadReply } from '../../../../lib/threads.ts';
+import { type ThreadReply, toProblem } from '../../../../lib/threads.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
 import type { RenderReply } from './renderer.ts';
 
@@ -13,7 +13,7 @@ self.onmessage = async ({ data }: MessageEvent<RenderInput>) => {
     for (const variant of variants) variant.bytes = exact(variant.bytes);
     send({ rendered }, [...new Set(variants.map(({ bytes }) => bytes.buffer))]);
   } catch (error) {
-    send(problemOf(error));
+    send(toProblem(error));
   }
 };
 

@@ -79,7 +79,7 @@ export interface Attribute {
 }
 
 /** The attributes of a tag that have a value. */
-export function* attributesOf(html: string, tag: Tag): Generator<Attribute> {
+export function* readAttributes(html: string, tag: Tag): Generator<Attribute> {
   const { end } = tag;
   let at = tag.at + 1 + tag.name.length;
   const skip = (isSkipped: (c: string) => boolean) => {

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode';
 import { after, commentEnd } from '../render/injection-point.ts';
-import { attributesOf, type Tag, walkTags } from '../render/tags.ts';
+import { readAttributes, type Tag, walkTags } from '../render/tags.ts';
 
 /** Characters of a document that are converted, so that nobody has to wait for more. */
 export const MAX_MARKDOWN_HTML = 128 * 1024;
@@ -110,7 +110,7 @@ class Writer {
   }
 
   private attribute(tag: Tag, wanted: string): string {
-    for (const { name, value } of attributesOf(this.html, tag))
+    for (const { name, value } of readAttributes(this.html, tag))
       if (name === wanted) return decodeHTML(value).replace(/\s+/g, ' ').trim();
     return '';
   }

@@ -9,7 +9,7 @@ export function toFailureBody({ code, message, headers }: AppError) {
 }
 
 /** The error response of a visitor feature, in the shapes of the contract. */
-export class Refusal extends PublicError {
+export class FeatureError extends PublicError {
   constructor(
     readonly status: number,
     private readonly body: Record<string, unknown>,
@@ -24,49 +24,52 @@ export class Refusal extends PublicError {
 }
 
 export const pageMissing = () =>
-  new Refusal(404, { error: 'not_found', message: 'This page was not found.' });
+  new FeatureError(404, { error: 'not_found', message: 'This page was not found.' });
 export const authRequired = () =>
-  new Refusal(401, { error: 'auth_required', message: 'Log in first: this is done in the visitor’s name.' });
+  new FeatureError(401, {
+    error: 'auth_required',
+    message: 'Log in first: this is done in the visitor’s name.',
+  });
 export const notInChecks = () =>
-  new Refusal(403, { error: 'not_in_checks', message: 'A check of a page does not use its features.' });
+  new FeatureError(403, { error: 'not_in_checks', message: 'A check of a page does not use its features.' });
 export const tokenWithoutScope = () =>
-  new Refusal(401, {
+  new FeatureError(401, {
     error: 'auth_required',
     message: `Log in first, or send a personal token with the scope ${FEATURES_SCOPE} and a creditLimit: this is done in the visitor’s name.`,
   });
 export const cannotPublish = () =>
-  new Refusal(403, {
+  new FeatureError(403, {
     error: 'insufficient_scope',
     message: 'This token lacks the scope pages:write, which publishing a page needs.',
   });
 export const disabled = (word: string) =>
-  new Refusal(403, {
+  new FeatureError(403, {
     error: `${word}_disabled`,
     message: 'The owner of this page has not enabled this feature.',
   });
-export const invalid = (message: string) => new Refusal(400, { error: 'invalid_request', message });
+export const invalid = (message: string) => new FeatureError(400, { error: 'invalid_request', message });
 export const consentRequired = (baseUrl: string, pageId: number) =>
-  new Refusal(402, { consent_required: true, consentUrl: `${baseUrl}/consent?page=${pageId}` });
+  new FeatureError(402, { consent_required: true, consentUrl: `${baseUrl}/consent?page=${pageId}` });
 export const creditLimitReached = () =>
-  new Refusal(402, {
+  new FeatureError(402, {
     credit_limit_reached: true,
     message:
       'This would exceed the credit limit of the token. Make another token with POST /api/auth/tokens and a creditLimit.',
   });
-export const insufficientCredits = () => new Refusal(402, { insufficient_credits: true });
+export const insufficientCredits = () => new FeatureError(402, { insufficient_credits: true });
 
 /** Gives the failure of a provider its status and word. Other errors stay as they are. */
-export function toRefusal(error: unknown): unknown {
+export function toFeatureError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const { kind, message } = error;
   return kind === 'timeout'
-    ? new Refusal(504, { error: 'provider_timeout', message }, error)
-    : new Refusal(502, { error: 'provider_error', message }, error);
+    ? new FeatureError(504, { error: 'provider_timeout', message }, error)
+    : new FeatureError(502, { error: 'provider_error', message }, error);
 }
 
 /** The word for a failure, in a stream that has already begun. */
-export function wordOf(error: unknown): string {
-  const seen = toRefusal(error);
+export function toFailureWord(error: unknown): string {
+  const seen = toFeatureError(error);
   if (seen instanceof AppError) return toFailureBody(seen).error;
-  return seen instanceof Refusal ? String(seen.toBody().error) : 'internal';
+  return seen instanceof FeatureError ? String(seen.toBody().error) : 'internal';
 }

@@ -1,9 +1,9 @@
-import type { Place } from './prepared.ts';
+import type { ServedFrom } from './prepared.ts';
 
 export type Isolation = 'origin' | 'sandbox' | 'trusted';
 
-/** The place that an address names. */
-export type Where = Exclude<Place, 'frame'>;
+/** What an address says about where a document is served from. */
+export type Where = Exclude<ServedFrom, 'frame'>;
 
 /**
  * Removes a page's script from our origin: no cookies, no storage, no access to us. Windows it opens are not
@@ -13,25 +13,25 @@ export const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
 
 interface Sent {
-  place: Place;
+  servedFrom: ServedFrom;
   policy: string | undefined;
 }
 
-/** Each place with the sandbox policy, made once because every request needs one. */
-const SANDBOXED: Record<Place, Sent> = {
-  base: { place: 'base', policy: SANDBOX_POLICY },
-  key: { place: 'key', policy: SANDBOX_POLICY },
-  'own host': { place: 'own host', policy: SANDBOX_POLICY },
-  frame: { place: 'frame', policy: SANDBOX_POLICY },
+/** The sandbox policy for each of them, made once because every request needs one. */
+const SANDBOXED: Record<ServedFrom, Sent> = {
+  base: { servedFrom: 'base', policy: SANDBOX_POLICY },
+  key: { servedFrom: 'key', policy: SANDBOX_POLICY },
+  'own host': { servedFrom: 'own host', policy: SANDBOX_POLICY },
+  frame: { servedFrom: 'frame', policy: SANDBOX_POLICY },
 };
 const TRUSTED: Record<Where, Sent> = {
-  base: { place: 'base', policy: undefined },
-  key: { place: 'key', policy: undefined },
-  'own host': { place: 'own host', policy: undefined },
+  base: { servedFrom: 'base', policy: undefined },
+  key: { servedFrom: 'key', policy: undefined },
+  'own host': { servedFrom: 'own host', policy: undefined },
 };
 
-/** The place and policy that a document or file is sent with. `isActive` if browsers run scripts in it. */
-export function placeOf(isolation: Isolation, request: Request, where: Where, isActive: boolean): Sent {
+/** Chooses the policy that a document or file is sent with. `isActive` if browsers run scripts in it. */
+export function choosePolicy(isolation: Isolation, request: Request, where: Where, isActive: boolean): Sent {
   if (where !== 'own host') return isolation === 'trusted' ? TRUSTED[where] : SANDBOXED[where];
   return isActive && isForeignFrame(request) ? SANDBOXED.frame : TRUSTED['own host'];
 }

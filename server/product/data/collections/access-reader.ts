@@ -3,23 +3,23 @@ import type { DataAccess, Reaches } from '../../../../contract/data/data-access.
 import type { Role } from '../../../../contract/roles.ts';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { actionsOf, type DataActor, reachOf } from '../access/access.ts';
+import { type DataActor, findReach, listActions } from '../access/access.ts';
 import { rulesByName } from './collection.ts';
 
-export type AccessOf = (
+export type AccessReader = (
   page: PageRow,
   userId: number | undefined,
   role: Role | undefined,
 ) => Promise<DataAccess | undefined>;
 
 /** The access of a person to the data of a page, for its scripts. Undefined if the page stores no data. */
-export function createAccessOf(db: Db): AccessOf {
+export function createAccessReader(db: Db): AccessReader {
   return async (page, userId, role) => {
     const storageType = findStorageType(page.storage_mode);
     if (!storageType) return undefined;
     const actor: DataActor | undefined = userId === undefined ? undefined : { userId, role };
     const reaches = (rules?: Rules): Reaches => {
-      const reach = (action: RuledAction) => reachOf(actor, action, { storageType, rules });
+      const reach = (action: RuledAction) => findReach(actor, action, { storageType, rules });
       return {
         read: reach('read'),
         create: reach('create'),
@@ -36,7 +36,7 @@ export function createAccessOf(db: Db): AccessOf {
 }
 
 /** The access of a person to collections with given rules, and whether anyone can read them. */
-export function toolAccessOf(
+export function describeToolAccess(
   storageType: StorageType,
   actor: { userId: number } | undefined,
   role: Role | undefined,
@@ -45,8 +45,8 @@ export function toolAccessOf(
     // A caller who is not logged in can be anyone. They learn that they have to log in when they call a tool.
     actionsBy: (rules?: Rules): ReadonlySet<string> =>
       actor
-        ? actionsOf({ userId: actor.userId, role }, { storageType, rules })
+        ? listActions({ userId: actor.userId, role }, { storageType, rules })
         : new Set(['read', 'create', 'update', 'delete']),
-    isOpen: (rules?: Rules) => actionsOf(undefined, { storageType, rules }).has('read'),
+    isOpen: (rules?: Rules) => listActions(undefined, { storageType, rules }).has('read'),
   };
 }

@@ -13,7 +13,7 @@ import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collection-name.ts';
 
 /** The target of a request for data: the page, the kind of its data, and the caller. */
-export interface Place {
+export interface DataTarget {
   page: PageRow;
   storageType: StorageType;
   /** The caller; undefined if they are not logged in. `may` then decides what is allowed. */
@@ -21,21 +21,21 @@ export interface Place {
   username: string;
 }
 
-/** A place with a collection. The collection may not exist yet: the first write creates it. */
-export interface InCollection extends Place {
+/** A target with a collection. The collection may not exist yet: the first write creates it. */
+export interface InCollection extends DataTarget {
   collection: string;
 }
 
 /** The scope that a token needs. */
-export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
+export const toScope = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
 
 /** Gives the caller access to the page's data, or refuses. */
-export async function findPlace(
+export async function findDataTarget(
   { db, pages }: { db: Db; pages: PageDirectory },
   page: PageRow | undefined,
   caller: Caller,
   storageType: StorageType,
-): Promise<Place> {
+): Promise<DataTarget> {
   const found = await pages.see(db, page, caller);
   if (found.storage_mode !== MODE_OF[storageType]) {
     throw new AppError(
@@ -45,7 +45,7 @@ export async function findPlace(
     );
   }
   const { actor: user } = caller;
-  const actor = user && { userId: user.userId, role: await pages.roleOf(db, found, user) };
+  const actor = user && { userId: user.userId, role: await pages.resolveRole(db, found, user) };
   return { page: found, storageType, actor, username: user?.username ?? '' };
 }
 
@@ -65,19 +65,19 @@ function inMode({ id, storage_mode }: PageRow): string {
 
 /** Fails if the caller must not do an action with a record, or, without a record, with the collection. */
 export function demandAccess(
-  place: Pick<Place, 'actor' | 'storageType'>,
+  target: Pick<DataTarget, 'actor' | 'storageType'>,
   action: Action,
   { rules, record }: About,
 ): void {
-  const { actor, storageType } = place;
+  const { actor, storageType } = target;
   const owned = record && { createdBy: record.created_by };
   const verdict = may(actor, action, owned, { storageType, rules });
   if (verdict === 'allowed') return;
   // A caller who cannot read a record cannot change it, and should get that reason.
-  if (rules && (action === 'update' || action === 'delete')) demandAccess(place, 'read', { rules, record });
+  if (rules && (action === 'update' || action === 'delete')) demandAccess(target, 'read', { rules, record });
   demand(verdict, action, 'record', rules);
 }
 
-export function inCollection(place: Place, name: string): InCollection {
-  return { ...place, collection: checkCollection(name) };
+export function inCollection(target: DataTarget, name: string): InCollection {
+  return { ...target, collection: checkCollection(name) };
 }
