@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -71,7 +72,7 @@ describe('a hostile package', () => {
     { name: 'file-and-folder', archive: [...file('package/a.js'), ...file('package/a.js/b.js')] },
     { name: 'not-gzip', archive: Buffer.from('hello') },
     { name: 'not-tar', archive: gzipSync(Buffer.alloc(2048, 'x')) },
-    { name: 'bomb', archive: gzipSync(Buffer.alloc(80 * MB)) },
+    { name: 'bomb', archive: gzipSync(tar([{ path: 'package/x.md', content: ' '.repeat(280 * MB) }])) },
     { name: 'many-files', archive: gzipSync(manyFiles(20_001)) },
     { name: 'bad-name', dependencies: { '../../x': 'npm:wrong-hash@1' } },
     { name: 'bad-range', dependencies: { other: 'file:../../../etc' } },
@@ -89,7 +90,7 @@ describe('a hostile package', () => {
     ['file-and-folder', /is damaged/],
     ['not-gzip', /is damaged/],
     ['not-tar', /is damaged/],
-    ['bomb', /is too large, .* 64 MB together/],
+    ['bomb', /is too large, .* 256 MB together/],
     ['many-files', /has more than 20,000 files/],
     ['bad-name', /needs one whose name is not valid/],
     ['bad-range', /needs other from file:\.\.\/\.\.\/\.\.\/etc, and only the registry is used/],
@@ -125,6 +126,23 @@ describe('a hostile package', () => {
     expect((await deploying('honest@1')).status).toBe(201);
     expect(kept()).toBe(before + 1);
   });
+});
+
+test('a list of versions and a package can have tens of megabytes', async () => {
+  const noise = randomBytes(20 * MB).toString('latin1');
+  registry.add({ name: 'grown', files: { 'index.js': 'export default 1;', 'data.bin': noise } });
+  const { versions, ...list } = await (await fetch(`${registry.url}/grown`)).json();
+  const old = Array.from({ length: 40 }, (_, n) => [
+    `0.${n}.0`,
+    { ...versions['1.0.0'], readme: 'x'.repeat(MB - 1_000) },
+  ]);
+  const long = JSON.stringify({
+    readme: 'y'.repeat(MB),
+    versions: { ...Object.fromEntries(old), ...versions },
+    ...list,
+  });
+  registry.answer('/grown', () => new Response(long));
+  expect(await deploying('grown@1')).toMatchObject({ status: 201 });
 });
 
 test('nothing of a refused deploy stays, however many of its packages were on their way', async () => {
@@ -197,14 +215,14 @@ describe('a hostile registry', () => {
       },
     });
     registry.answer('/huge', () => new Response(endless));
-    expect(await deploying('huge@1')).toEqual(refused(/larger than 16,777,216 bytes/));
+    expect(await deploying('huge@1')).toEqual(refused(/larger than 67,108,864 bytes/));
     expect(sent).toBeLessThan(100);
   });
 
   test('that compresses a list of versions too well is left', async () => {
     const packed = gzipSync(Buffer.alloc(200 * MB, ' '));
     registry.answer('/packed', () => new Response(packed, { headers: { 'content-encoding': 'gzip' } }));
-    expect(await deploying('packed@1')).toEqual(refused(/larger than 16,777,216 bytes/));
+    expect(await deploying('packed@1')).toEqual(refused(/larger than 67,108,864 bytes/));
   });
 
   test.each([

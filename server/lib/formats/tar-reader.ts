@@ -12,39 +12,97 @@ export class TarError extends Error {}
 interface TarEntry {
   /** Relative, without `.` and `..`. */
   path: string;
-  bytes: Uint8Array;
+  size: number;
+  /** Reads the content. To be called before the next entry is asked for, if at all. */
+  read(): Promise<Buffer>;
 }
 
 /** The files of an archive in its order, without folders. Throws at the first thing that is not a file or a folder. */
-export function* readTar(archive: Buffer, maxEntries: number): Generator<TarEntry> {
+export async function* readTar(
+  archive: AsyncIterable<Uint8Array>,
+  maxEntries: number,
+): AsyncGenerator<TarEntry> {
+  const source = new ByteSource(archive);
   let longName: string | undefined;
   let pax: Record<string, string> = {};
-  let entries = 0;
-  for (let at = 0; at + BLOCK <= archive.length; ) {
-    const header = archive.subarray(at, at + BLOCK);
-    if (header.equals(END)) return;
+  for (let entries = 1; ; entries++) {
+    const header = await source.read(BLOCK);
+    if (header.length < BLOCK || header.equals(END)) return;
     assertChecksum(header);
-    if (++entries > maxEntries) throw new TarError(`has more than ${maxEntries.toLocaleString('en')} files`);
+    if (entries > maxEntries) throw new TarError(`has more than ${maxEntries.toLocaleString('en')} files`);
     const type = String.fromCharCode(header[156] ?? 0);
     const size = pax.size === undefined ? readNumber(header.subarray(124, 136)) : Number(pax.size);
-    const end = at + BLOCK + size;
-    if (!Number.isSafeInteger(size) || size < 0 || end > archive.length) throw damaged();
-    const bytes = archive.subarray(at + BLOCK, end);
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+    if (!Number.isSafeInteger(size) || size < 0) throw damaged();
+    const padding = Math.ceil(size / BLOCK) * BLOCK - size;
     if (type === PAX || type === PAX_GLOBAL || type === GNU_LONG_NAME) {
       if (size > MAX_HEADER_BYTES) throw damaged();
+      const bytes = await source.readAll(size);
       if (type === PAX) pax = readPax(bytes);
       if (type === GNU_LONG_NAME) longName = readText(bytes);
+      await source.skip(padding);
       continue;
     }
     const path = pax.path ?? longName ?? readName(header);
     pax = {};
     longName = undefined;
-    if (type === FOLDER) continue;
-    if (type !== FILE && type !== OLD_FILE)
+    if (type !== FOLDER && type !== FILE && type !== OLD_FILE)
       throw new TarError(`has ${quote(path)}, which is a link or a device`);
-    if (path.endsWith('/')) continue;
-    yield { path: toSafePath(path), bytes };
+    let left = size;
+    if (type !== FOLDER && !path.endsWith('/')) {
+      const read = () => {
+        left = 0;
+        return source.readAll(size);
+      };
+      yield { path: toSafePath(path), size, read };
+    }
+    if ((await source.skip(left)) < left) throw damaged();
+    await source.skip(padding);
+  }
+}
+
+/** Reads chunks in pieces of any length. */
+class ByteSource {
+  private readonly chunks: AsyncIterator<Uint8Array>;
+  private chunk: Buffer = Buffer.alloc(0);
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** The next bytes; fewer at the end. */
+  async read(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    await this.take(length, (part) => parts.push(part));
+    return Buffer.concat(parts);
+  }
+
+  async readAll(length: number): Promise<Buffer> {
+    const bytes = await this.read(length);
+    if (bytes.length < length) throw damaged();
+    return bytes;
+  }
+
+  /** Returns how many bytes there were to skip. */
+  async skip(length: number): Promise<number> {
+    let skipped = 0;
+    await this.take(length, (part) => {
+      skipped += part.length;
+    });
+    return skipped;
+  }
+
+  private async take(length: number, onPart: (part: Buffer) => void): Promise<void> {
+    for (let left = length; left > 0; ) {
+      if (this.chunk.length === 0) {
+        const next = await this.chunks.next();
+        if (next.done) return;
+        this.chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+      }
+      const part = this.chunk.subarray(0, left);
+      this.chunk = this.chunk.subarray(part.length);
+      left -= part.length;
+      onPart(part);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ThreadReply, toProblem } from '../../lib/threads.ts';
 import { PackageError } from './packages/package-error.ts';
-import { pickVersion } from './packages/packument.ts';
+import { pickVersion, readVersion } from './packages/packument.ts';
 import { unpackPackage } from './packages/unpack.ts';
 import { finishOutput, locatePlace, mapStacks } from './source-map.ts';
 import type { Order, Reply, Task, Tasks } from './threads.ts';
@@ -8,9 +8,9 @@ import type { Order, Reply, Task, Tasks } from './threads.ts';
 declare const self: Worker;
 
 /** A thread of the compiler. Does one thing at a time. */
-self.onmessage = ({ data }: MessageEvent<Order>) => {
+self.onmessage = async ({ data }: MessageEvent<Order>) => {
   try {
-    send({ result: run(data) });
+    send({ result: await run(data) });
   } catch (error) {
     if (!(error instanceof PackageError)) return send(toProblem(error));
     const { message, isOurs, specifier } = error;
@@ -18,10 +18,12 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
   }
 };
 
-function run(order: Order): Tasks[Task]['reply'] {
+function run(order: Order): Tasks[Task]['reply'] | Promise<Tasks[Task]['reply']> {
   switch (order.task) {
     case 'pick':
-      return pickVersion(order.name, order.packument, order.range);
+      return pickVersion(order.name, order.file, order.range);
+    case 'readVersion':
+      return readVersion(order.name, order.file, order.version);
     case 'unpack':
       return unpackPackage(order);
     case 'finish':

@@ -92,6 +92,8 @@ function argumentsOf({ aliases, keepsUnusedImports }: CompileOrder): string[] {
     ...['--log-level=error', '--log-limit=20', '--color=false'],
     ...['--external:cloudflare:*', '--external:quire-node:*'],
     ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
+    // What was written for such a file is JavaScript.
+    '--loader:.wasm=js',
     ...(keepsUnusedImports ? [KEEP_UNUSED] : []),
     ...aliases.map(([specifier, alias]) => `--alias:${specifier}=${alias}`),
     ...nodeAliases(),

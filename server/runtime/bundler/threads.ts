@@ -8,7 +8,8 @@ import type { Output } from './source-map.ts';
 
 /** What a thread can be asked, and its replies. */
 export interface Tasks {
-  pick: { order: { name: string; range: string; packument: Uint8Array }; reply: Manifest };
+  pick: { order: { name: string; range: string; file: string }; reply: Manifest };
+  readVersion: { order: { name: string; version: string; file: string }; reply: Manifest | undefined };
   unpack: { order: UnpackOrder; reply: Unpacked | undefined };
   finish: {
     order: { output: Uint8Array; packages: string[]; maxBundleBytes: number };
@@ -42,6 +43,11 @@ export class BundlerThreads {
   /** Finds the version of a package in the registry's list. */
   pick(order: Tasks['pick']['order']): Promise<Manifest> {
     return this.ask('pick', order);
+  }
+
+  /** Reads the registry's document about one version. Undefined if it is about something else. */
+  readVersion(order: Tasks['readVersion']['order']): Promise<Manifest | undefined> {
+    return this.ask('readVersion', order);
   }
 
   /** Checks and unpacks a package. Undefined if it has another hash. */

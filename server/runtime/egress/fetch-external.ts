@@ -11,6 +11,8 @@ export interface ExternalRequest {
   accept: string;
   /** How many redirects are followed, if not the default. */
   maxRedirects?: number;
+  /** Gets the body of a response with status 200 piece by piece, which `bytes` then does not have. */
+  onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 type ExternalFetchReason = 'not http' | 'not reached' | 'too large' | 'too many redirects';
@@ -79,7 +81,7 @@ function toHttpUrl(address: string): URL {
 function fetchOnce(
   egressFolder: string,
   url: URL,
-  { signal, maxBytes, accept }: ExternalRequest,
+  { signal, maxBytes, accept, onChunk }: ExternalRequest,
 ): Promise<ExternalResponse & { location: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -105,6 +107,13 @@ function fetchOnce(
           if (size > maxBytes) {
             response.destroy();
             reject(ExternalFetchError.tooLarge(maxBytes));
+          } else if (onChunk && status === 200) {
+            try {
+              onChunk(chunk);
+            } catch (error) {
+              response.destroy();
+              reject(error);
+            }
           } else {
             chunks.push(chunk);
           }

@@ -130,6 +130,39 @@ import { peer } from "npm:with-peer@1";`;
     expect([asked('/kept'), asked('/kept/-/1.0.0.tgz')]).toEqual([2, 1]);
   });
 
+  test('of one version is asked for by that version', async () => {
+    registry.add(named('listless', '1.0.0'), named('listless', '1.1.0'));
+    expect(await run('import { me } from "npm:listless@1.0.0";', 'me')).toBe('listless 1.0.0');
+    expect(await run('import { me } from "npm:listless";', 'me')).toBe('listless 1.1.0');
+    expect(registry.requests.filter((path) => /^\/listless(\/\d|\/latest|$)/.test(path))).toEqual([
+      '/listless/1.0.0',
+      '/listless/latest',
+    ]);
+  });
+
+  test('of one version is found in the list if the registry has only lists', async () => {
+    registry.add(named('only-list', '1.0.0'), named('only-list', '1.1.0'));
+    registry.answer('/only-list/1.0.0', () => new Response(null, { status: 404 }));
+    registry.answer('/only-list/latest', () => Response.json({ name: 'another', version: '6.6.6' }));
+    expect(await run('import { me } from "npm:only-list@1.0.0";', 'me')).toBe('only-list 1.0.0');
+    expect(await run('import { me } from "npm:only-list";', 'me')).toBe('only-list 1.1.0');
+  });
+
+  test('uses an optional peer if the code imports it', async () => {
+    registry.add({
+      name: 'adapts',
+      files: {
+        'index.js': 'export const plain = 1;',
+        'to-ranged.js': 'export { me as adapted } from "ranged";',
+      },
+      peerDependencies: { ranged: '>=1' },
+      entry: { peerDependenciesMeta: { ranged: { optional: true } } },
+    });
+    const adapted = 'import { adapted } from "npm:adapts/to-ranged.js";';
+    expect(await run(`${adapted} import "npm:ranged@1.2.3";`, 'adapted')).toBe('ranged 1.2.3');
+    expect(await run('import { plain } from "npm:adapts";', 'plain')).toBe(1);
+  });
+
   test('in a comment is not needed', async () => {
     expect(await run('// import x from "npm:no-such-package";', '1')).toBe(1);
   });

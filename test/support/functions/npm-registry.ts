@@ -38,6 +38,13 @@ export function startNpmRegistry(): NpmRegistry {
   const archives = new Map<string, Uint8Array<ArrayBuffer>>();
   const answers = new Map<string, (request: Request) => Response | Promise<Response>>();
   const requests: string[] = [];
+  /** The document of `name/version`, also for a tag. */
+  const findVersion = (path: string) => {
+    const at = path.lastIndexOf('/');
+    const list = lists.get(path.slice(0, at));
+    const wanted = path.slice(at + 1);
+    return list?.versions[list['dist-tags'][wanted] ?? wanted];
+  };
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -48,6 +55,8 @@ export function startNpmRegistry(): NpmRegistry {
       if (own) return own(request);
       const archive = archives.get(path);
       if (archive) return new Response(archive);
+      const version = findVersion(path.slice(1));
+      if (version) return Response.json(version);
       const list = lists.get(path.slice(1));
       return list ? Response.json(list) : Response.json({ error: 'Not found' }, { status: 404 });
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_CACHE_BYTES } from './limits.ts';
 
@@ -21,30 +21,31 @@ export class PackageCache {
     private readonly maxBytes = MAX_CACHE_BYTES,
   ) {}
 
-  async get(integrity: string): Promise<Uint8Array | undefined> {
+  /** The path of a package, which may be damaged. Undefined if it is not there. */
+  async get(integrity: string): Promise<string | undefined> {
     const path = this.pathOf(integrity);
     try {
-      const bytes = await readFile(path);
       const now = new Date();
       await utimes(path, now, now);
-      return bytes;
+      return path;
     } catch {
       return undefined;
     }
   }
 
   /** Adds a package that was checked. A full disk only means that it is fetched again. */
-  async put(integrity: string, bytes: Uint8Array): Promise<void> {
+  async put(integrity: string, file: string): Promise<void> {
     const path = this.pathOf(integrity);
+    const { size } = await stat(file);
     const unfinished = `${path}.${Bun.randomUUIDv7()}`;
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      await writeFile(unfinished, bytes);
+      await copyFile(file, unfinished);
       await rename(unfinished, path);
     } catch {
       await rm(unfinished, { force: true }).catch(() => undefined);
     }
-    this.trimming = this.trimming.then(() => this.grow(bytes.length)).catch(() => undefined);
+    this.trimming = this.trimming.then(() => this.grow(size)).catch(() => undefined);
     await this.trimming;
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { createSemaphore } from '../../../lib/queues.ts';
 import type { PackageName } from '../source.ts';
@@ -6,6 +6,7 @@ import type { BundlerThreads } from '../threads.ts';
 import type { PackageCache } from './cache.ts';
 import { FETCH_MS, FETCHES_AT_ONCE, MAX_PACKAGES, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
+import type { Manifest } from './packument.ts';
 import type { Registry } from './registry.ts';
 import type { PackageTree, TreeNode } from './tree.ts';
 
@@ -20,6 +21,11 @@ interface Left {
   bytes: number;
   files: number;
 }
+
+/** The folder for what is fetched, in the folder of a compilation. */
+const DOWNLOADS = 'downloads';
+/** A range that the registry has a document about, which is much shorter than the list of all versions. */
+const ONE_VERSION = /^(?:latest|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/;
 
 /** Where a package's files are, relative to the folder of a compilation. */
 const folderOf = ({ index, name }: TreeNode) =>
@@ -42,9 +48,12 @@ export class Packages {
     const unpackInTurn = queue(1);
     // This module loads what reads ranges, which a server without packages does not need.
     const { buildTree } = await import('./tree.ts');
-    const tree = await buildTree(wanted, (name, range) => inTurn(() => this.pick(name, range, signal)));
+    await mkdir(join(folder, DOWNLOADS), { recursive: true });
+    const tree = await buildTree(wanted, (name, range) =>
+      inTurn(() => this.pick(name, range, folder, signal)),
+    );
     const left: Left = { bytes: MAX_UNPACKED_BYTES, files: MAX_UNPACKED_FILES };
-    const unpack = (node: TreeNode, tarball: Uint8Array) =>
+    const unpack = (node: TreeNode, tarball: string) =>
       unpackInTurn(() => {
         failing.signal.throwIfAborted();
         return this.unpack(node, tarball, folder, left);
@@ -55,14 +64,16 @@ export class Packages {
       const kept = await cache.get(node.integrity);
       // A package that is damaged on disk is fetched again.
       if (kept && (await unpack(node, kept))) return;
-      const tarball = await registry.readTarball(title, node.tarball, signal);
-      if (!(await unpack(node, tarball)))
-        throw new PackageError(
-          `The package ${title} does not match its integrity hash.`,
-          false,
-          node.specifier,
-        );
-      await cache.put(node.integrity, tarball);
+      await withDownload(folder, async (tarball) => {
+        await registry.saveTarball(title, node.tarball, tarball, signal);
+        if (!(await unpack(node, tarball)))
+          throw new PackageError(
+            `The package ${title} does not match its integrity hash.`,
+            false,
+            node.specifier,
+          );
+        await cache.put(node.integrity, tarball);
+      });
     };
     const installing = tree.nodes.map((node) => inTurn(() => install(node)));
     // Waits until all have ended: nothing may be written into a folder that is being removed.
@@ -73,13 +84,20 @@ export class Packages {
     return tree;
   }
 
-  private async pick(name: string, range: string, signal: AbortSignal) {
-    const packument = await this.options.registry.readPackument(name, signal);
-    return this.options.threads.pick({ name, range, packument });
+  private pick(name: string, range: string, folder: string, signal: AbortSignal): Promise<Manifest> {
+    const { registry, threads } = this.options;
+    return withDownload(folder, async (file) => {
+      if (ONE_VERSION.test(range) && (await registry.saveVersion(name, range, file, signal))) {
+        const found = await threads.readVersion({ name, version: range, file });
+        if (found) return found;
+      }
+      await registry.saveVersions(name, file, signal);
+      return threads.pick({ name, range, file });
+    });
   }
 
   /** Unpacks a package. False if it has another hash. */
-  private async unpack(node: TreeNode, tarball: Uint8Array, folder: string, left: Left): Promise<boolean> {
+  private async unpack(node: TreeNode, tarball: string, folder: string, left: Left): Promise<boolean> {
     const { specifier, integrity } = node;
     const order = {
       name: `${node.name}@${node.version}`,
@@ -90,6 +108,16 @@ export class Packages {
     left.bytes -= unpacked?.bytes ?? 0;
     left.files -= unpacked?.files ?? 0;
     return unpacked !== undefined;
+  }
+}
+
+/** Gives a task a file for what it fetches, and deletes it afterwards. */
+async function withDownload<Result>(folder: string, use: (file: string) => Promise<Result>): Promise<Result> {
+  const file = join(folder, DOWNLOADS, Bun.randomUUIDv7());
+  try {
+    return await use(file);
+  } finally {
+    await rm(file, { force: true });
   }
 }
 

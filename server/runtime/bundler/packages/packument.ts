@@ -1,6 +1,8 @@
-import { maxSatisfying, valid, validRange } from 'semver';
+import { readFileSync } from 'node:fs';
+import { gt, maxSatisfying, Range, valid, validRange } from 'semver';
 import { z } from 'zod';
 import { PackageError } from './package-error.ts';
+import { readVersionList, VersionListError } from './version-list.ts';
 
 /** What the registry says about one version of a package. */
 export interface Manifest {
@@ -13,6 +15,8 @@ export interface Manifest {
   /** The ranges of dependencies that the package can do without, by name. */
   optional: Record<string, string>;
   peers: Record<string, string>;
+  /** The ranges of packages that it uses if they are there. */
+  optionalPeers: Record<string, string>;
   /** True if the package is for one system or processor, so it is not code for workers. */
   isNative: boolean;
 }
@@ -31,17 +35,73 @@ const Version = z.object({
     .optional()
     .catch(undefined),
 });
-const Packument = z.object({
-  'dist-tags': z.record(z.string(), z.string()).catch({}),
-  versions: z.record(z.string(), z.unknown()),
-});
 
-/** Finds the newest version in a range, or the one with a tag. */
-export function pickVersion(name: string, packument: Uint8Array, range: string): Manifest {
-  const { versions, 'dist-tags': tags } = readPackument(name, packument);
-  const version = chooseVersion(Object.keys(versions), tags, range);
-  if (version === undefined) throw new PackageError(noVersion(name, range, tags.latest));
-  const parsed = Version.safeParse(versions[version]);
+/** Finds the newest version in a range, or the one with a tag, in the list of a file. */
+export function pickVersion(name: string, file: string, range: string): Manifest {
+  try {
+    const { versions, tags, best } = readList(file, range);
+    const version = chooseVersion(versions, tags, range);
+    if (version === undefined) throw new PackageError(noVersion(name, range, tags.latest));
+    const json = best?.version === version ? best.json : readEntry(file, version);
+    return toManifest(name, version, JSON.parse(json));
+  } catch (error) {
+    if (!(error instanceof VersionListError) && !(error instanceof SyntaxError)) throw error;
+    throw new PackageError(`The registry's list of the versions of ${name} is not valid.`, true);
+  }
+}
+
+/** Reads a document about one version. Undefined if it is about something else. */
+export function readVersion(name: string, file: string, version: string): Manifest | undefined {
+  const About = z.object({ name: z.literal(name), version: z.string() });
+  try {
+    const document: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const about = About.parse(document);
+    const isRight = version === about.version || (version === 'latest' && valid(about.version) !== null);
+    return isRight ? toManifest(name, about.version, document) : undefined;
+  } catch (error) {
+    if (error instanceof PackageError) throw error;
+    return undefined;
+  }
+}
+
+interface VersionList {
+  versions: string[];
+  tags: Record<string, string>;
+  /** The newest version in the range, with its entry. */
+  best: { version: string; json: string } | undefined;
+}
+
+function readList(file: string, range: string): VersionList {
+  const list: VersionList = { versions: [], tags: {}, best: undefined };
+  const wanted = validRange(range) === null ? undefined : new Range(range);
+  const tags = new Map<string, string>();
+  readVersionList(file, {
+    onVersion(version, json) {
+      list.versions.push(version);
+      if (valid(version) === null || !wanted?.test(version)) return;
+      if (!list.best || gt(version, list.best.version)) list.best = { version, json: json() };
+    },
+    onTag(tag, json) {
+      const version: unknown = JSON.parse(json());
+      if (typeof version === 'string') tags.set(tag, version);
+    },
+  });
+  return { ...list, tags: Object.fromEntries(tags) };
+}
+
+function readEntry(file: string, wanted: string): string {
+  let found = '';
+  readVersionList(file, {
+    onVersion(version, json) {
+      if (version === wanted) found = json();
+    },
+    onTag: () => undefined,
+  });
+  return found;
+}
+
+function toManifest(name: string, version: string, entry: unknown): Manifest {
+  const parsed = Version.safeParse(entry);
   if (!parsed.success) throw new PackageError(`The registry's entry of ${name}@${version} is not valid.`);
   const { dist, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = parsed.data;
   if (!/(^|\s)sha512-/.test(dist.integrity ?? ''))
@@ -61,15 +121,8 @@ export function pickVersion(name: string, packument: Uint8Array, range: string):
     optional: without(optionalDependencies, () => false),
     dependencies: without(dependencies, (key) => Object.hasOwn(optionalDependencies, key)),
     peers: without(peerDependencies, (key) => peersMeta[key]?.optional === true),
+    optionalPeers: without(peerDependencies, (key) => peersMeta[key]?.optional !== true),
   };
-}
-
-function readPackument(name: string, bytes: Uint8Array): z.infer<typeof Packument> {
-  try {
-    return Packument.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    throw new PackageError(`The registry's list of the versions of ${name} is not valid.`, true);
-  }
 }
 
 function chooseVersion(versions: string[], tags: Record<string, string>, range: string): string | undefined {

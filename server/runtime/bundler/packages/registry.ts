@@ -1,10 +1,11 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import {
   ExternalFetchError,
   type ExternalRequest,
   type ExternalResponse,
   type FetchExternal,
 } from '../../egress/index.ts';
-import { MAX_PACKUMENT_BYTES, MAX_TARBALL_BYTES } from './limits.ts';
+import { MAX_MANIFEST_BYTES, MAX_PACKUMENT_BYTES, MAX_TARBALL_BYTES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 
 export interface RegistryOptions {
@@ -30,36 +31,66 @@ export class Registry {
     this.url = options.url;
   }
 
-  /** The list of the versions of a package, as JSON. */
-  async readPackument(name: string, signal: AbortSignal): Promise<Uint8Array> {
-    this.url ??= await readNpmSetting();
-    const url = `${this.url.replace(/\/+$/, '')}/${name.replace('/', '%2F')}`;
-    const what = `the versions of ${name}`;
-    return this.read(url, what, { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST }, name);
+  /** Writes the list of the versions of a package to a file, as JSON. */
+  async saveVersions(name: string, file: string, signal: AbortSignal): Promise<void> {
+    const options = { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST };
+    await this.save(await this.toUrl(name), file, `the versions of ${name}`, options, name);
+  }
+
+  /** Writes what the registry says about one version to a file. False if it has no document about that version. */
+  async saveVersion(name: string, version: string, file: string, signal: AbortSignal): Promise<boolean> {
+    const options = { signal, maxBytes: MAX_MANIFEST_BYTES, accept: 'application/json' };
+    const url = `${await this.toUrl(name)}/${encodeURIComponent(version)}`;
+    try {
+      await this.save(url, file, `version ${version} of ${name}`, options, name);
+      return true;
+    } catch (error) {
+      // Some registries only have lists. If this one does not answer, that shows with the list.
+      if (error instanceof PackageError) return false;
+      throw error;
+    }
+  }
+
+  /** Writes a package to a file, not yet checked. */
+  async saveTarball(name: string, url: string, file: string, signal: AbortSignal): Promise<void> {
+    const options = { signal, maxBytes: MAX_TARBALL_BYTES, accept: '*/*' };
+    await this.save(url, file, `the package ${name}`, options, name);
   }
 
   /** Asks for a small package. Returns the registry's host; fails if it does not answer as a registry does. */
   async check(signal: AbortSignal): Promise<string> {
-    await this.readPackument(KNOWN_PACKAGE, signal).catch((error: unknown) => {
-      // An operator's own registry may not have this package.
-      if (!(error instanceof PackageError) || error.isOurs || this.url === undefined) throw error;
-    });
-    return URL.parse(this.url ?? '')?.host ?? '';
+    const options = { signal, maxBytes: MAX_PACKUMENT_BYTES, accept: ACCEPT_LIST, onChunk: () => undefined };
+    const url = await this.toUrl(KNOWN_PACKAGE);
+    await this.read(url, `the versions of ${KNOWN_PACKAGE}`, options, KNOWN_PACKAGE).catch(
+      (error: unknown) => {
+        // An operator's own registry may not have this package.
+        if (!(error instanceof PackageError) || error.isOurs) throw error;
+      },
+    );
+    return URL.parse(url)?.host ?? '';
   }
 
-  /** A package, not yet checked. */
-  readTarball(name: string, url: string, signal: AbortSignal): Promise<Uint8Array> {
-    const options = { signal, maxBytes: MAX_TARBALL_BYTES, accept: '*/*' };
-    return this.read(url, `the package ${name}`, options, name);
+  private async toUrl(name: string): Promise<string> {
+    this.url ??= await readNpmSetting();
+    return `${this.url.replace(/\/+$/, '')}/${name.replace('/', '%2F')}`;
   }
 
-  private async read(url: string, what: string, options: ExternalRequest, name: string): Promise<Uint8Array> {
-    const { status, bytes } = await this.fetch(url, options).catch((error: unknown) => {
+  private async save(url: string, file: string, what: string, options: ExternalRequest, name: string) {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      await this.read(url, what, { ...options, onChunk: (chunk) => writeAll(descriptor, chunk) }, name);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  private async read(url: string, what: string, options: ExternalRequest, name: string): Promise<void> {
+    const { status } = await this.fetch(url, options).catch((error: unknown) => {
       const why = options.signal.aborted ? 'it took too long' : reasonOf(error);
       const isTooLarge = error instanceof ExternalFetchError && error.reason === 'too large';
       throw new PackageError(`The registry did not send ${what}: ${why}.`, !isTooLarge);
     });
-    if (status === 200) return bytes;
+    if (status === 200) return;
     if ([401, 403, 404, 410, 451].includes(status))
       throw new PackageError(`The package ${name} was not found in the registry.`);
     throw new PackageError(`The registry did not send ${what}: it answered with status ${status}.`, true);
@@ -103,7 +134,7 @@ async function readNpmSetting(): Promise<string> {
 
 async function fetchDirectly(
   url: string,
-  { signal, maxBytes, accept }: ExternalRequest,
+  { signal, maxBytes, accept, onChunk }: ExternalRequest,
 ): Promise<ExternalResponse & { location: string | undefined }> {
   const response = await fetch(url, {
     redirect: 'manual',
@@ -112,7 +143,6 @@ async function fetchDirectly(
   });
   const { status, headers } = response;
   const location = status >= 300 && status < 400 ? (headers.get('location') ?? undefined) : undefined;
-  const chunks: Uint8Array[] = [];
   let size = 0;
   // Unpacked bytes are counted, so that a small response cannot become a large one.
   for await (const chunk of location === undefined ? (response.body ?? []) : []) {
@@ -121,16 +151,21 @@ async function fetchDirectly(
       await response.body?.cancel().catch(() => undefined);
       throw ExternalFetchError.tooLarge(maxBytes);
     }
-    chunks.push(chunk);
+    if (status === 200) onChunk?.(chunk);
   }
   if (location !== undefined) await response.body?.cancel().catch(() => undefined);
-  return { status, contentType: headers.get('content-type') ?? '', bytes: Buffer.concat(chunks), location };
+  return { status, contentType: headers.get('content-type') ?? '', bytes: new Uint8Array(), location };
+}
+
+function writeAll(descriptor: number, chunk: Uint8Array): void {
+  for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
 }
 
 /** The reason for an error, without the addresses that a runtime's error names. */
 function reasonOf(error: unknown): string {
   if (error instanceof ExternalFetchError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return 'the disk of this server is full';
   return code === 'ConnectionRefused' || code === 'ECONNREFUSED'
     ? 'it does not answer'
     : 'the connection failed';

@@ -5,7 +5,16 @@ import { Ranges } from './ranges.ts';
 import { buildTree } from './tree.ts';
 
 const manifest = (name: string, dependencies: Record<string, string>): Manifest => ({
-  ...{ name, version: '1.0.0', tarball: '', integrity: '', optional: {}, peers: {}, isNative: false },
+  ...{
+    name,
+    version: '1.0.0',
+    tarball: '',
+    integrity: '',
+    optional: {},
+    peers: {},
+    optionalPeers: {},
+    isNative: false,
+  },
   dependencies,
 });
 

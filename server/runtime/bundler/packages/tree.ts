@@ -29,7 +29,7 @@ interface Wish {
   /** The name that the importing package uses. */
   alias: string;
   from: TreeNode;
-  kind: 'needed' | 'peer' | 'optional';
+  kind: 'needed' | 'peer' | 'optional' | 'optional peer';
 }
 
 type Pick = (name: string, range: string) => Promise<Manifest>;
@@ -101,12 +101,14 @@ function wishesOf(from: TreeNode): Wish[] {
       const renamed = range.startsWith('npm:') ? parseSpecifier(range) : undefined;
       return { alias, from, kind, name: renamed?.name ?? alias, range: renamed?.range ?? range };
     };
-  const { dependencies, optional, peers } = from;
-  const onlyPeers = Object.entries(peers).filter(([name]) => !Object.hasOwn(dependencies, name));
+  const { dependencies, optional } = from;
+  const withoutNeeded = (peers: Record<string, string>) =>
+    Object.entries(peers).filter(([name]) => !Object.hasOwn(dependencies, name));
   return [
     ...Object.entries(dependencies).map(toWish('needed')),
     ...Object.entries(optional).map(toWish('optional')),
-    ...onlyPeers.map(toWish('peer')),
+    ...withoutNeeded(from.peers).map(toWish('peer')),
+    ...withoutNeeded(from.optionalPeers).map(toWish('optional peer')),
   ];
 }
 
@@ -119,11 +121,13 @@ function findFitting(
 ): TreeNode | undefined {
   const same = nodes.filter((node) => node.name === name);
   const fitting = same.findLast(({ version }) => ranges.fits(version, range));
-  return fitting ?? (kind === 'peer' ? same.find((node) => isRoot.has(node)) : undefined);
+  const isPeer = kind === 'peer' || kind === 'optional peer';
+  return fitting ?? (isPeer ? same.find((node) => isRoot.has(node)) : undefined);
 }
 
 /** Picks a version for a package. Undefined if the package is optional and cannot be used. */
 async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<Manifest | undefined> {
+  if (kind === 'optional peer') return undefined;
   const needed = `${from.name}@${from.version} needs ${name}`;
   // Ranges and tags have no such characters.
   if (kind !== 'optional' && /[:/]/.test(range))

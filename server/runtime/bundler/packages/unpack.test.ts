@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { integrityOf } from '../../../../test/support/functions/npm-registry.ts';
@@ -13,34 +13,47 @@ let count = 0;
 function unpack(paths: string[], limits: { maxFiles?: number; integrity?: string } = {}) {
   const archive = tarball(paths.map((path) => ({ path: `package/${path}`, content: 'x' })));
   const target = join(folder, String(++count));
+  writeFileSync(`${target}.tgz`, archive);
   const order = {
-    ...{ name: 'some', tarball: archive, integrity: integrityOf(archive), specifier: '', folder: target },
+    ...{
+      name: 'some',
+      tarball: `${target}.tgz`,
+      integrity: integrityOf(archive),
+      specifier: '',
+      folder: target,
+    },
     ...{ maxBytes: 1_000_000, maxFiles: 100, ...limits },
   };
   return { target, unpacked: () => unpackPackage(order) };
 }
 
-test('folders count as files, before they are made', () => {
+test('folders count as files, before they are made', async () => {
   const paths = ['a/b/c.js', 'a/b/d.js', 'a/e/f.js'];
-  expect(unpack(paths, { maxFiles: 6 }).unpacked()).toMatchObject({ files: 6 });
-  expect(unpack(paths, { maxFiles: 5 }).unpacked).toThrow('has too many files and folders');
+  expect(await unpack(paths, { maxFiles: 6 }).unpacked()).toMatchObject({ files: 6 });
+  await expect(unpack(paths, { maxFiles: 5 }).unpacked()).rejects.toThrow('has too many files and folders');
   const { target, unpacked } = unpack([`${'a/'.repeat(40)}x.js`], { maxFiles: 40 });
-  expect(unpacked).toThrow('has too many files and folders');
+  await expect(unpacked()).rejects.toThrow('has too many files and folders');
   expect(existsSync(target)).toBe(false);
 });
 
-test('nothing is written of a package with too many files', () => {
+test('nothing is written of a package with too many files', async () => {
   const paths = Array.from({ length: 101 }, (_, index) => `${index}.js`);
   const { target, unpacked } = unpack(paths);
-  expect(unpacked).toThrow('has more than 100 files');
+  await expect(unpacked()).rejects.toThrow('has more than 100 files');
   expect(existsSync(target)).toBe(false);
   const { target: other, unpacked: unpackOther } = unpack(['a/1.js', ...paths.slice(0, 98), 'b/1.js']);
-  expect(unpackOther).toThrow('has too many files and folders');
+  await expect(unpackOther()).rejects.toThrow('has too many files and folders');
   expect(existsSync(other)).toBe(false);
 });
 
-test('nothing is written of a package with another hash', () => {
+test('nothing is written of a package with another hash', async () => {
   const { target, unpacked } = unpack(['a.js'], { integrity: integrityOf(Buffer.from('another')) });
-  expect(unpacked()).toBeUndefined();
+  expect(await unpacked()).toBeUndefined();
   expect(existsSync(target)).toBe(false);
+});
+
+test('WebAssembly becomes a module', async () => {
+  const { target, unpacked } = unpack(['a.wasm']);
+  await unpacked();
+  expect(readFileSync(join(target, 'a.wasm'), 'utf8')).toContain(Buffer.from('x').toString('base64'));
 });

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { readTar, TarError } from '../../../lib/formats/tar-reader.ts';
-import { MAX_UNPACKED_FILES } from './limits.ts';
+import { isWasm, wasmModule } from '../wasm.ts';
+import { MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 
 /** The files of a package that the compiler can use. The rest is neither written nor counted as files. */
-const USED = /\.(?:[cm]?jsx?|[cm]?tsx?|json|txt|wasm)$/i;
+const USED = /\.(?:[cm]?jsx?|[cm]?tsx?|json|txt|html|sql|css|svg|wasm)$/i;
 const TYPES = /\.d\.[cm]?ts$/i;
+/** A larger file would not fit into a bundle. It is not read into memory. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const CHUNK = 1024 * 1024;
 
 export interface UnpackOrder {
   /** The package's name, for errors. */
   name: string;
-  tarball: Uint8Array;
+  /** The file with the package. */
+  tarball: string;
   integrity: string;
   /** What the source says for the package that needs it. */
   specifier: string;
@@ -34,21 +39,24 @@ export interface Unpacked {
  * Checks a package against its hash, and only then looks into it. Writes the files that the compiler can use. Undefined
  * if it has another hash.
  */
-export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
-  const { folder, maxFiles } = order;
+export async function unpackPackage(order: UnpackOrder): Promise<Unpacked | undefined> {
+  const { folder } = order;
   if (!matches(order.tarball, order.integrity)) return undefined;
-  const archive = gunzip(order);
   try {
-    const { files, folders } = findUsed(archive, maxFiles);
+    const { bytes, files, folders } = await findUsed(order);
     mkdirSync(folder, { recursive: true });
     for (const path of folders) mkdirSync(join(folder, path));
-    for (const { path, bytes } of files) writeFileSync(join(folder, path), bytes);
-    return { bytes: archive.length, files: files.length + folders.size };
+    await readFiles(order, async ({ path, read }) => {
+      if (!files.has(path)) return;
+      const content = await read();
+      writeFileSync(join(folder, path), isWasm(path) ? wasmModule(content) : content);
+    });
+    return { bytes, files: files.size + folders.size };
   } catch (error) {
     if (error instanceof TarError) throw refuse(order, error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    // Two entries want to be a file and a folder, or a name is too long for the disk.
-    if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'EEXIST' || code === 'ENAMETOOLONG')
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // Two entries want to be a file and a folder, a name is too long for the disk, or it was not packed with gzip.
+    if (/^(ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG|Z_\w+|ERR_ZLIB\w*)$/.test(code))
       throw refuse(order, 'is damaged');
     throw error;
   }
@@ -58,42 +66,76 @@ export function unpackPackage(order: UnpackOrder): Unpacked | undefined {
  * The files that the compiler can use, and their folders, each after the one that it is in. All are counted before the
  * first is written: writing thousands takes seconds, and a short path can name hundreds of folders.
  */
-function findUsed(archive: Buffer, maxFiles: number) {
-  const files: Array<{ path: string; bytes: Uint8Array }> = [];
+async function findUsed(order: UnpackOrder) {
+  const files = new Set<string>();
   const folders = new Set<string>();
-  for (const { path, bytes } of readTar(archive, maxFiles)) {
-    // The first folder is always there, usually named `package`.
-    const inside = path.slice(path.indexOf('/') + 1);
-    if (!path.includes('/') || !USED.test(inside) || TYPES.test(inside)) continue;
-    files.push({ path: inside, bytes });
-    if (!folders.has(dirname(inside)))
-      for (let at = inside.indexOf('/'); at !== -1; at = inside.indexOf('/', at + 1))
-        folders.add(inside.slice(0, at));
-    if (files.length + folders.size > maxFiles) throw new TarError(tooMany());
+  const bytes = await readFiles(order, ({ path, size }) => {
+    if (!USED.test(path) || TYPES.test(path) || size > MAX_FILE_BYTES) return;
+    files.add(path);
+    if (!folders.has(dirname(path)))
+      for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+        folders.add(path.slice(0, at));
+    if (files.size + folders.size > order.maxFiles) throw new TarError(tooMany());
+  });
+  return { bytes, files, folders };
+}
+
+interface PackedFile {
+  /** The path in the package. */
+  path: string;
+  size: number;
+  read(): Promise<Buffer>;
+}
+
+/** Unpacks a package as a stream. Returns the number of bytes that it has unpacked. */
+async function readFiles(order: UnpackOrder, onFile: (file: PackedFile) => Promise<void> | void) {
+  let bytes = 0;
+  const gunzip = createGunzip();
+  const packed = createReadStream(order.tarball).on('error', (error) => gunzip.destroy(error));
+  /** Stops at the first chunk that is too many. */
+  async function* unpacking() {
+    for await (const chunk of packed.pipe(gunzip) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > order.maxBytes) throw new TarError(TOO_LARGE);
+      yield chunk;
+    }
   }
-  return { files, folders };
+  try {
+    for await (const { path, size, read } of readTar(unpacking(), order.maxFiles)) {
+      // The first folder is always there, usually named `package`.
+      if (path.includes('/')) await onFile({ path: path.slice(path.indexOf('/') + 1), size, read });
+    }
+    return bytes;
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
 }
 
 /** True if a file has one of the SHA-512 hashes of a text such as `sha512-<base64>`. */
-function matches(bytes: Uint8Array, integrity: string): boolean {
-  const actual = createHash('sha512').update(bytes).digest('base64');
-  return integrity.split(/\s+/).some((one) => one === `sha512-${actual}`);
-}
-
-/** Unpacks the bytes. Stops at the first byte that is too many. */
-function gunzip(order: UnpackOrder): Buffer {
+function matches(file: string, integrity: string): boolean {
+  const hash = createHash('sha512');
+  let descriptor: number;
   try {
-    return gunzipSync(order.tarball, { maxOutputLength: Math.max(1, order.maxBytes) });
-  } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw refuse(order, isTooLarge ? TOO_LARGE : 'is damaged');
+    descriptor = openSync(file, 'r');
+  } catch {
+    // It was in the cache a moment ago.
+    return false;
   }
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk))
+      hash.update(chunk.subarray(0, read));
+  } finally {
+    closeSync(descriptor);
+  }
+  const actual = hash.digest('base64');
+  return integrity.split(/\s+/).some((one) => one === `sha512-${actual}`);
 }
 
 const tooMany = () =>
   `has too many files and folders, with the other packages of the function: they can have ${MAX_UNPACKED_FILES.toLocaleString('en')} together`;
-const TOO_LARGE =
-  'is too large, with the other packages of the function. Unpacked, they can have 64 MB together';
+const TOO_LARGE = `is too large, with the other packages of the function. Unpacked, they can have ${MAX_UNPACKED_BYTES / 1024 / 1024} MB together`;
 
 const refuse = ({ name, specifier }: UnpackOrder, why: string) =>
   new PackageError(`The package ${name} ${why}.`, false, specifier);

@@ -1,0 +1,12 @@
+/** WebAssembly in a bundle. */
+
+export const isWasm = (path: string) => /\.wasm$/i.test(path);
+
+/**
+ * The module that the compiler reads instead of a `.wasm` file. As in Workers, its default export is a
+ * `WebAssembly.Module`. The runtime compiles it only while the bundle loads, and that is when this runs.
+ */
+export function wasmModule(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('base64');
+  return `export default /* @__PURE__ */ new WebAssembly.Module(/* @__PURE__ */ Uint8Array.fromBase64("${text}"));\n`;
+}
