@@ -131,7 +131,9 @@ describe('a hostile package', () => {
 test('a list of versions and a package can have tens of megabytes', async () => {
   const noise = randomBytes(20 * MB).toString('latin1');
   registry.add({ name: 'grown', files: { 'index.js': 'export default 1;', 'data.bin': noise } });
-  const { versions, ...list } = await (await fetch(`${registry.url}/grown`)).json();
+  const { versions, ...list } = (await (await fetch(`${registry.url}/grown`)).json()) as {
+    versions: Record<string, object>;
+  };
   const old = Array.from({ length: 40 }, (_, n) => [
     `0.${n}.0`,
     { ...versions['1.0.0'], readme: 'x'.repeat(MB - 1_000) },
