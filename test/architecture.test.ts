@@ -373,8 +373,14 @@ test('there are no import cycles', async () => {
   expect(findCycles([...sourceImports, ...(await readImports('{bench,scripts,test}'))])).toEqual([]);
 });
 
-test('the rooms of the contract, of the command line and of a product folder do not import each other in circles', () => {
-  const folders = ['contract/', 'cli/', ...PRODUCT.map((name) => `server/product/${name}/`)];
+test('the rooms of the contract, of the command line and of a folder of the server do not import each other in circles', () => {
+  const inServerFolders = [
+    ...PLATFORM,
+    ...RUNTIME,
+    ...SITES,
+    ...PRODUCT.map((name) => `server/product/${name}`),
+  ];
+  const folders = ['contract', 'cli', ...inServerFolders].map((folder) => `${folder}/`);
   const tied = folders.filter((folder) => {
     const room = (path: string) => path.slice(folder.length).split('/')[0] ?? '';
     const inside = sourceImports.filter(({ from, to }) => from.startsWith(folder) && to.startsWith(folder));

@@ -83,7 +83,7 @@ export {
 export { isForPrograms } from './run-route.ts';
 /** WebSockets. */
 export type { OpenSocket } from './sockets/open-socket.ts';
-export type { ServerSocket, SocketServer, SocketSession } from './sockets/session.ts';
+export type { ServerSocket, SocketSession } from './sockets/session.ts';
 export { Sockets } from './sockets/sockets.ts';
 /** How a handler answers with a WebSocket. */
 export { asksForSocket, MAX_MESSAGE_BYTES, offeredProtocols, Upgrade } from './sockets/upgrade.ts';
@@ -101,6 +101,7 @@ export {
   type PageHost,
   pageSessionOf,
   passCookie,
+  type SocketServer,
   type Visit,
   type WhoIs,
 } from './visit.ts';

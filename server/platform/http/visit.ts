@@ -2,7 +2,6 @@ import type { Access } from '../../../contract/access-kinds.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { type Actor, admit, type Credentials, type Identities, isFromBaseOrigin } from './access/gate.ts';
 import { isNavigation } from './access/navigation.ts';
-import type { SocketServer } from './sockets/session.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
@@ -11,6 +10,14 @@ const PASS_HEADER = 'x-page-pass';
 
 /** The cookie with the pass of a page. At the base, a browser can have those of several pages. */
 export const passCookie = (pageId: number) => `quire_pass_${pageId}`;
+
+/** The server that a request came to, as far as WebSockets need it. */
+export interface SocketServer {
+  upgrade(request: Request, options: { data: never; headers: Record<string, string> }): boolean;
+  publish(topic: string, data: string | Bun.BufferSource): number;
+  /** Null once the response is sent or the connection is closed, and for connections inside this machine. */
+  requestIP(request: Request): unknown;
+}
 
 /** A host that belongs to one page. */
 export interface PageHost {

@@ -1,5 +1,5 @@
 import { AppError, diskFull } from '../../lib/errors.ts';
-import { isUnavailable } from './postgres/messages.ts';
+import { isUnavailable } from './postgres-messages.ts';
 
 /** Database failures that are not bugs, with the same names for both engines. */
 type StorageFailure =

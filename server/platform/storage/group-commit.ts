@@ -1,6 +1,6 @@
 import { storageFailure } from './failures.ts';
 import type { Db, Tx } from './handles.ts';
-import { isReadTimeout } from './postgres/messages.ts';
+import { isReadTimeout } from './postgres-messages.ts';
 
 const MAX_GROUP = 200;
 

@@ -1,5 +1,3 @@
-import { MAX_PACKAGES } from './packages/limits.ts';
-
 /** What an owner sent: the main module, and further modules by their path. */
 export interface Source {
   code: string;
@@ -18,6 +16,8 @@ export interface PackageName {
   range: string;
 }
 
+/** The packages of one deploy. The largest useful trees are far smaller. */
+export const MAX_PACKAGES = 200;
 const PREFIX = 'npm:';
 const MAX_SPECIFIER = 300;
 /** Honest sources name a few packages. Of a source with more, the rest is not searched, to save time. */

@@ -1,5 +1,4 @@
 export type { BoxUser } from './box/box-users.ts';
-export { createNetworkFiles, hasCertificates, type NetworkFiles } from './box/network-files.ts';
 export {
   type Box,
   INFO_FD,
@@ -32,6 +31,7 @@ export {
   parseModuleError,
   startFailureReason,
 } from './messages.ts';
+export { createNetworkFiles, hasCertificates, type NetworkFiles } from './network-files.ts';
 export { readDescriptor } from './output.ts';
 export type { OwnerId } from './owner.ts';
 export { PRIORITIES, setPriorityOf } from './priority.ts';

@@ -1,6 +1,6 @@
-import { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
 import { type ControlGroups, openControlGroups } from './control-groups.ts';
 import { startLeftoverCleaner } from './leftovers.ts';
+import { createNetworkFiles, type NetworkFiles } from './network-files.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
 /** What every box is made of. */

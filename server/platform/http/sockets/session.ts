@@ -37,11 +37,3 @@ export interface ServerSocket {
   /** Counts and returns `bufferedBytes`. Cuts the connection off if that is more than the share of the address. */
   countUnread(): number;
 }
-
-/** The server that a request came to, as far as WebSockets need it. */
-export interface SocketServer {
-  upgrade(request: Request, options: { data: never; headers: Record<string, string> }): boolean;
-  publish(topic: string, data: string | Bun.BufferSource): number;
-  /** Null once the response is sent or the connection is closed, and for connections inside this machine. */
-  requestIP(request: Request): unknown;
-}

@@ -4,9 +4,9 @@ import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { corsHeaders } from '../access/cors.ts';
 import type { Log } from '../log.ts';
-import type { Visit } from '../visit.ts';
+import type { SocketServer, Visit } from '../visit.ts';
 import { OpenSocket } from './open-socket.ts';
-import { SOCKET_KINDS, type SocketKind, type SocketServer } from './session.ts';
+import { SOCKET_KINDS, type SocketKind } from './session.ts';
 import { Shares } from './shares.ts';
 import { asksForSocket, MAX_MESSAGE_BYTES, type Upgrade, upgradeRequired } from './upgrade.ts';
 

@@ -1,7 +1,7 @@
 import type { Client, ClientConfig } from 'pg';
 import { within } from '../../../lib/within.ts';
 import { type Clock, DatabaseClock } from '../clock.ts';
-import { isUnavailable } from './messages.ts';
+import { isUnavailable } from '../postgres-messages.ts';
 
 /** How often PostgreSQL is asked. Together with `ANSWER_MS`, a node that is cut off knows it within 1.3 seconds. */
 const BEAT_MS = 300;

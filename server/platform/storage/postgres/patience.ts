@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
+import { isUnavailable } from '../postgres-messages.ts';
 import { cutConnection, type Heartbeat } from './heartbeat.ts';
-import { isUnavailable } from './messages.ts';
 
 /** How long a statement that was not sent waits for PostgreSQL to come back. */
 const WAIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'kysely';
 import type { Client, ClientConfig } from 'pg';
+import { isReadTimeout, isUnavailable } from '../postgres-messages.ts';
 import { nameOf } from '../statement.ts';
-import { isReadTimeout, isUnavailable } from './messages.ts';
 import type { PostgresLink } from './patience.ts';
 
 interface Line {

@@ -9,10 +9,10 @@ import {
 import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { announcesCommits } from '../after-commit.ts';
 import type { Tx } from '../handles.ts';
+import { isReadTimeout, isUnavailable } from '../postgres-messages.ts';
 import { type DirectAdapter, nameOf } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { isReadTimeout, isUnavailable } from './messages.ts';
 import { Patience, type PostgresLink } from './patience.ts';
 import { Pipeline } from './pipeline.ts';
 

@@ -1,5 +1,3 @@
-/** What one deploy may need of the registry. The largest useful trees are far smaller. */
-export const MAX_PACKAGES = 200;
 /** All dependencies of all packages of a deploy. */
 export const MAX_LINKS = 4_000;
 /** The list of a package's versions. It is on disk while it is read, and only a version at a time in memory. */

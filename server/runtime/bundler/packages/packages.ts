@@ -1,19 +1,23 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { createSemaphore } from '../../../lib/queues.ts';
-import type { PackageName } from '../source.ts';
-import type { BundlerThreads } from '../threads.ts';
+import { MAX_PACKAGES, type PackageName } from '../source.ts';
 import type { PackageCache } from './cache.ts';
-import { FETCH_MS, FETCHES_AT_ONCE, MAX_PACKAGES, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
+import { FETCH_MS, FETCHES_AT_ONCE, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES } from './limits.ts';
 import { PackageError } from './package-error.ts';
 import type { Manifest } from './packument.ts';
 import type { Registry } from './registry.ts';
 import type { PackageTree, TreeNode } from './tree.ts';
+import type { Unpacked, UnpackOrder } from './unpack.ts';
 
 interface PackagesOptions {
   registry: Registry;
   cache: PackageCache;
-  threads: BundlerThreads;
+  /** What takes long, in a thread. */
+  threads: {
+    pick(order: { name: string; range: string; packument: Uint8Array }): Promise<Manifest>;
+    unpack(order: UnpackOrder): Promise<Unpacked | undefined>;
+  };
 }
 
 /** What the packages of one deploy may still take up. */

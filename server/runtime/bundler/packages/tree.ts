@@ -1,5 +1,5 @@
-import { type PackageName, parseSpecifier } from '../source.ts';
-import { MAX_LINKS, MAX_PACKAGES } from './limits.ts';
+import { MAX_PACKAGES, type PackageName, parseSpecifier } from '../source.ts';
+import { MAX_LINKS } from './limits.ts';
 import { PackageError } from './package-error.ts';
 import type { Manifest } from './packument.ts';
 import { Ranges } from './ranges.ts';

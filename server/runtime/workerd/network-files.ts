@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, unwatchFile, watchFile } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Runtime } from '../runtime.ts';
-import type { Box } from './sandbox.ts';
+import type { Box } from './box/sandbox.ts';
+import type { Runtime } from './runtime.ts';
 
 /** The files that a box with network access needs to resolve names and verify certificates. */
 export interface NetworkFiles {
