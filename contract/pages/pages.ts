@@ -167,12 +167,16 @@ const WARNING_CODES = [
   'UNKNOWN_FUNCTION',
   'PRIVATE_FUNCTION',
   'MISSING_FILE',
+  'SITE_RULE',
   'NOT_CHECKED',
 ] as const;
 export const PageWarning = z.object({
   code: z.enum(WARNING_CODES),
   message: z.string().meta({ description: 'A sentence for people. It may quote the page.' }),
-  line: z.int().optional().meta({ description: 'The line in html_content, from 1.' }),
+  line: z
+    .int()
+    .optional()
+    .meta({ description: 'The line in html_content, from 1; of SITE_RULE, in the file that it names.' }),
   column: z.int().optional().meta({ description: 'The column in the line, from 1.' }),
 });
 export type PageWarning = z.infer<typeof PageWarning>;

@@ -38,6 +38,8 @@ export { type Handler, mount } from './mount.ts';
 export { createRequestIds } from './request-id.ts';
 /** Whether a program asks for Markdown. */
 export { wantsMarkdown } from './response/accept-markdown.ts';
+/** Distinguishes headers of authors from those that something acts on. */
+export { isCustomHeader } from './response/custom-headers.ts';
 /** Files that are downloaded, never shown. */
 export { attachment, contentTypeOf, downloadHeaders } from './response/download.ts';
 /** Bytes that are compressed once and sent to many clients. */

@@ -136,7 +136,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const gallery = new Gallery({ ...options, baseUrl: config.baseUrl });
   const { renderer, cache, siteFiles } = createMemory(options, sdk, files, gallery);
   const views = new Views({ db, log });
-  const warnings = createWarnings(options);
+  const warnings = createWarnings(options, files);
   const uploads = new Uploads(config);
   const changed = (pageId: number) => {
     cache.drop(pageId);
@@ -221,7 +221,12 @@ function createMemory(
   files: PageFiles,
   gallery: Pick<Gallery, 'forget'>,
 ) {
-  const renderer = new Renderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.findPath });
+  const renderer = new Renderer({
+    db,
+    baseUrl: config.baseUrl,
+    sdkPath: sdk.findPath,
+    readText: (hash) => files.readText(hash),
+  });
   const cache = new PageCache({
     broadcast,
     render: renderer.render.bind(renderer),
@@ -231,12 +236,13 @@ function createMemory(
   return { renderer, cache, siteFiles: new SiteFiles({ files, renderer }) };
 }
 
-function createWarnings({ config, ...options }: PagesOptions): Warnings {
+function createWarnings({ config, ...options }: PagesOptions, files: PageFiles): Warnings {
   const { db } = options;
   return new Warnings({
     ...options,
     baseUrl: config.baseUrl,
     hasOwnHosts: config.isolation === 'origin',
+    readText: (hash) => files.readText(hash),
     async readFiles(pageId) {
       const page = await findServed(db, pageId, 0);
       return readManifest(db, page?.manifest_id ?? null);

@@ -1,3 +1,5 @@
+import { isCustomHeader } from '../../../platform/http/index.ts';
+
 /** Which headers pass between callers and owners' code. */
 
 const PASSED_ON = [
@@ -63,50 +65,6 @@ const ACTS_ON_OWN_ORIGIN = new Set([
   'x-frame-options',
 ]);
 
-/** Prefixes of `x-` headers that a proxy, a browser or Quire itself acts on. */
-const STEERING = [
-  // Proxies that send a file or another URL instead of the response, or treat it differently.
-  'x-accel-',
-  'x-akamai-',
-  'x-appengine-',
-  'x-arr-',
-  'x-envoy-',
-  'x-google-',
-  'x-lighttpd-',
-  'x-litespeed-',
-  'x-mod-pagespeed',
-  'x-page-speed',
-  'x-reproxy-',
-  'x-send-file',
-  'x-sendfile',
-  'x-varnish',
-  // Headers of proxies about a request, which nothing may read from a response.
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-forwarded-',
-  'x-http-method',
-  'x-method-override',
-  'x-original-',
-  'x-real-ip',
-  'x-rewrite-',
-  // Headers that browsers act on.
-  'x-content-duration',
-  'x-content-security-policy',
-  'x-content-type-options',
-  'x-dns-prefetch-control',
-  'x-download-options',
-  'x-frame-options',
-  'x-permitted-cross-domain-policies',
-  'x-sourcemap',
-  'x-ua-compatible',
-  'x-webkit-',
-  'x-xss-protection',
-  // Headers of Quire.
-  'x-page-session',
-  'x-quire-',
-  'x-request-id',
-];
-
 /** Single encodings that every proxy and browser can decode. */
 const ENCODINGS = new Set(['br', 'deflate', 'gzip', 'zstd']);
 
@@ -149,5 +107,5 @@ function isHarmless(name: string, value: string, status: number): boolean {
   // The body is passed on unchanged, so its length and encoding are right.
   if (name === 'content-length') return true;
   if (name === 'content-encoding') return ENCODINGS.has(value.trim().toLowerCase());
-  return name.startsWith('x-') && !STEERING.some((beginning) => name.startsWith(beginning));
+  return isCustomHeader(name);
 }

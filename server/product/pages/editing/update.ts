@@ -33,7 +33,7 @@ export interface UpdateContext
     InvitationContext,
     PageStateContext {
   passwords: PagePasswords;
-  warnings: Pick<Warnings, 'find'>;
+  warnings: Pick<Warnings, 'find' | 'findInRules'>;
 }
 
 /** Applies all of a PATCH or none of it. */

@@ -16,7 +16,10 @@ import type { Uploads } from './uploads/uploads.ts';
 export interface FilesContext extends ChangeContext {
   files: PageFiles;
   uploads: Uploads;
-  warnings: { find(html: string, userId: number, pageId: number): Promise<PageWarning[]> };
+  warnings: {
+    find(html: string, userId: number, pageId: number): Promise<PageWarning[]>;
+    findInRules(pageId: number): Promise<PageWarning[]>;
+  };
 }
 
 interface FilesChange {

@@ -49,6 +49,12 @@ export class PageFiles {
     return kept.slice(key, range);
   }
 
+  /** Reads the bytes with this hash as text. */
+  async readText(hash: string): Promise<string | undefined> {
+    const opened = await this.open(hash);
+    return opened && new Response(opened).text();
+  }
+
   /**
    * Stores bytes for a version of a page, or for a draft, and does `work` in the transaction in which they get their
    * rows: when it calls `addToPage`, and not at all if it does not. If anything fails, no bytes are kept.

@@ -41,7 +41,10 @@ export async function replaceFiles(
       ...toFileList(changed.files),
       version: changed.page.version,
       url: pageUrl(context.baseUrl, changed.page.slug),
-      warnings: html ? await context.warnings.find(html.text, actor.userId, id) : [],
+      warnings: [
+        ...(html ? await context.warnings.find(html.text, actor.userId, id) : []),
+        ...(await context.warnings.findInRules(id)),
+      ],
     };
   });
 }

@@ -10,6 +10,7 @@ import { changeFiles, type FilesContext } from './change.ts';
 import { digest, hexHash } from './digest.ts';
 import { readHtml } from './html.ts';
 import type { Manifest } from './manifest.ts';
+import { isRuleFile } from './rule-files.ts';
 import { fault } from './uploads/unpack.ts';
 import { toPageFile } from './wire.ts';
 
@@ -53,7 +54,11 @@ export async function writeFile(
     file: toPageFile(path, file),
     version: page.version,
     url: pageUrl(context.baseUrl, page.slug),
-    warnings: html ? await context.warnings.find(html.text, actor.userId, id) : [],
+    warnings: html
+      ? await context.warnings.find(html.text, actor.userId, id)
+      : isRuleFile(path)
+        ? await context.warnings.findInRules(id)
+        : [],
   };
 }
 

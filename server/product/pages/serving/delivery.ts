@@ -1,10 +1,11 @@
 import type { Visit } from '../../../platform/http/index.ts';
-import { encodePath } from './files/resolve.ts';
+import { decodePath, encodePath } from './files/resolve.ts';
 import type { ServedFile } from './files/served-file.ts';
 import { findServed } from './files/served-file.ts';
 import type { SiteFiles } from './files/site-files.ts';
-import { moved } from './moved.ts';
+import { lead, moved } from './moved.ts';
 import type { CachedPage } from './page-cache.ts';
+import { applyHeaders } from './rules/headers.ts';
 import { choosePolicy, type Isolation, type Where } from './sandbox-policy.ts';
 import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
 import type { Views } from './views.ts';
@@ -13,8 +14,7 @@ import type { Views } from './views.ts';
 export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address' | 'startedAt'>) => void;
 
 /** On a page's own host, these paths are the service's unless the page has a file there. */
-export const isServicePath = (written: string) =>
-  /^(api|sdk|images|assets|mcp|\.well-known)(\/|$)/.test(written);
+export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-known)(\/|$)/.test(written);
 
 interface DeliveryOptions {
   isolation: Isolation;
@@ -50,15 +50,31 @@ export class Delivery {
     where: Where,
     visit: Visit | undefined,
   ): Response | Promise<Response> | undefined {
+    const sent = this.#sendBelow(page, written, request, where, visit);
+    const headers = page.rules?.headers ?? [];
+    if (!sent || headers.length === 0) return sent;
+    const finish = (response: Response) => {
+      applyHeaders(headers, decodePath(written) ?? '', response, page.isOpen);
+      return response;
+    };
+    return sent instanceof Promise ? sent.then(finish) : finish(sent);
+  }
+
+  #sendBelow(
+    page: CachedPage,
+    written: string,
+    request: Request,
+    where: Where,
+    visit: Visit | undefined,
+  ): Response | Promise<Response> | undefined {
     page.isUsed = true;
-    // What a page shows instead of a missing file does not apply to paths of the service.
+    // The rules of a page, and what it shows instead of a missing file, do not apply to paths of the service.
     const isServices = where === 'own host' && isServicePath(written);
-    const found = findServed(page, written, isServices ? null : request.headers.get('accept'));
+    const found = findServed(page, written, isServices ? null : (request.headers.get('accept') ?? ''));
+    const root = where === 'own host' ? '/' : `/p/${page.slug}/`;
+    if (found.kind === 'redirect') return lead(found, root, request);
     if (found.kind === 'page') return this.send(page, request, where, visit);
-    if (found.kind === 'folder') {
-      const root = where === 'own host' ? '/' : `/p/${page.slug}/`;
-      return moved(`${root}${encodePath(found.path)}/`, request);
-    }
+    if (found.kind === 'folder') return moved(`${root}${encodePath(found.path)}/`, request);
     if (found.kind === 'missing') {
       // A 404.html that is too large to render does not count.
       return found.file?.isDocument && !isServices
@@ -80,7 +96,7 @@ export class Delivery {
   /** The document at a path, if there is one. */
   async documentAt(page: CachedPage, written: string, request: Request): Promise<SentDocument | undefined> {
     if (written === '') return page;
-    const found = findServed(page, written, request.headers.get('accept'));
+    const found = findServed(page, written, request.headers.get('accept') ?? '');
     if (found.kind === 'page') return page;
     return found.kind === 'file' && found.file.isDocument
       ? this.#options.files.document(page, found.file)

@@ -60,6 +60,24 @@ export function readSearch({ url }: Request): string {
   return at === -1 ? '' : url.slice(at);
 }
 
+/** A redirect by a rule of the page, whose paths begin at its root. The query is kept unless the rule has its own. */
+export function lead(
+  { to, status }: { to: string; status: number },
+  root: string,
+  request: Request,
+): Response {
+  const location = toLocation(to, root);
+  const query = location.includes('?') ? '' : readSearch(request);
+  const [, before = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(location) ?? [];
+  return new Response(null, {
+    status,
+    headers: { location: before + query + fragment, 'cache-control': 'no-cache' },
+  });
+}
+
+/** The address that a target of a rule means. */
+export const toLocation = (to: string, root: string) => (to.startsWith('/') ? root + to.slice(1) : to);
+
 /** A permanent redirect that keeps the query. */
 export function moved(path: string, request: Request): Response {
   return new Response(null, {

@@ -60,7 +60,7 @@ export class OwnHosts {
   /** Links between pages are written `/p/other`. They lead to the service, unless this page has a file there. */
   #leadsAway(page: CachedPage | undefined, path: string): boolean {
     if (!path.startsWith('/p/')) return false;
-    return !page?.files || findServed(page, path.slice(1)).kind === 'missing';
+    return !page?.files || findServed(page, path.slice(1), '').kind === 'missing';
   }
 
   #toService(request: Request, path: string): Response {
@@ -77,7 +77,7 @@ export class OwnHosts {
     const { pageHost } = visit;
     if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
       return this.#toMainAddress(page, path, request);
-    if (path === '/') return this.#options.delivery.send(page, request, 'own host', visit);
+    if (path === '/' && !page.rules) return this.#options.delivery.send(page, request, 'own host', visit);
     if (!page.files && !page.spa) return undefined;
     return this.#options.delivery.sendBelow(page, path.slice(1), request, 'own host', visit);
   }

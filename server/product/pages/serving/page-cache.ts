@@ -10,6 +10,7 @@ import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import { countBytes, prepareAll } from './prepared.ts';
 import type { DescribedPage } from './render/render.ts';
 import type { RenderedPage, Renderer } from './render/renderer.ts';
+import type { SiteRules } from './rules/site-rules.ts';
 import type { SentDocument } from './send.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
@@ -22,6 +23,8 @@ export interface CachedPage extends SentDocument, CheckedEntry {
   described: DescribedPage;
   /** The files beside the document; undefined if there are none. */
   files: Manifest | undefined;
+  /** The redirects and headers of the page; undefined if it has none. */
+  rules: SiteRules | undefined;
   /** Whether the page's own document is shown where no file is. */
   spa: boolean;
   size: number;
@@ -80,12 +83,12 @@ function makeStamp(row: PageRow): string {
 }
 
 /** A rendered page as it is kept in memory. */
-export function toCached({ row, rendered, files }: RenderedPage) {
+export function toCached({ row, rendered, files, rules }: RenderedPage) {
   const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
   const { tag, sessionAt, links } = rendered;
   return {
     ...prepareAll(rendered, owner_id),
-    ...{ id, slug, tag, sessionAt, links, files },
+    ...{ id, slug, tag, sessionAt, links, files, rules },
     access: pickAccess(row),
     described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
     domain: is_published === 1 ? row.domain : null,

@@ -6,7 +6,13 @@ const logged: string[] = [];
 const log = createLog('warn', { write: (line: string) => void logged.push(line) });
 const functionsKnownTo = async () => new Map();
 const readFiles = async () => new Map();
-const options = { log, baseUrl: 'http://quire.example', readFiles, hasOwnHosts: true };
+const options = {
+  log,
+  baseUrl: 'http://quire.example',
+  readFiles,
+  readText: async () => undefined,
+  hasOwnHosts: true,
+};
 let warnings: Warnings;
 afterEach(() => warnings.stop());
 

@@ -6,6 +6,7 @@ import { createThreads, type Threads } from '../../../lib/threads.ts';
 import { within } from '../../../lib/within.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Manifest } from '../files/manifest.ts';
+import { readRules } from '../serving/rules/site-rules.ts';
 import type { Finding } from './document.ts';
 import { findFile } from './files.ts';
 
@@ -28,6 +29,7 @@ const READ_MS = 4_000;
 /** The deadline with the time that a document waits for its turn. */
 const TOTAL_MS = 6_000;
 const MAX_WAITING = 100;
+const MAX_RULE_WARNINGS = 20;
 /** A document without any of these has nothing to warn about. Long documents are not searched here. */
 const MAY_HAVE_MISTAKES = /<script|<style|(src|href|poster|action|data|srcset)\s*=/i;
 const SHORT_LETTERS = 64 * 1024;
@@ -52,6 +54,8 @@ interface WarningsOptions {
   functionsKnownTo: FunctionsKnownTo;
   /** The files of a page as it is now. */
   readFiles(pageId: number): Promise<Manifest>;
+  /** Reads a small file of a page as text, by its hash. */
+  readText(hash: string): Promise<string | undefined>;
   /** Whether pages have hosts of their own, where `/style.css` is a file of the page. */
   hasOwnHosts: boolean;
   /** The deadline of reading a document, if not the default. */
@@ -100,6 +104,17 @@ export class Warnings {
       log.warn({ err: error, user: userId }, 'a saved page was not checked');
       return [NOT_CHECKED];
     }
+  }
+
+  /** The lines of `_redirects` and `_headers` that do not apply. */
+  async findInRules(pageId: number): Promise<PageWarning[]> {
+    const { readFiles, readText } = this.#options;
+    const { faults = [] } = (await readRules(await readFiles(pageId), readText)) ?? {};
+    return faults.slice(0, MAX_RULE_WARNINGS).map(({ file, line, message }) => ({
+      code: 'SITE_RULE',
+      message: `${file}, line ${line}: ${message}`,
+      line,
+    }));
   }
 
   stop(): void {

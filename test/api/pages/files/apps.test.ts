@@ -15,6 +15,17 @@ const SITE = {
   '404.html': '<p>nothing here',
 };
 
+const RULED = {
+  ...SITE,
+  'data/a.json': '{}',
+  'app.html': '<p>the rewritten app',
+  'gone.html': '<p>it is gone',
+  _redirects:
+    '/old/* /new/:splat\n/out https://example.org/ 302\n/app/* /app.html 200\n/left /gone.html 404\n/404.html /forced 302!\n/bad //evil',
+  _headers:
+    '/data/*\n  Access-Control-Allow-Origin: *\n  Cache-Control: max-age=60\n/*\n  X-Site: ours\n  Content-Security-Policy: none',
+};
+
 interface Scene extends FilesApp {
   pages: Record<string, PublishedPage>;
 }
@@ -34,6 +45,7 @@ async function scene(settings: Record<string, string>): Promise<Scene> {
       alone: await publish('Alone', { spa: true, html_content: '<p>alone' }),
       site: await publish('Site', {}, SITE),
       fallback: await publish('Fallback', {}, fallback),
+      ruled: await publish('Ruled', {}, RULED),
     },
   };
 }
@@ -84,6 +96,39 @@ describe.each([
     }
   });
 
+  test('rules of a page redirect, rewrite and set headers, and are not sent themselves', async () => {
+    const { pages, quire } = sceneOf();
+    const root = rootOf(pages.ruled as PublishedPage);
+    const ask = (path: string) => quire.request(root + path, { headers: OPEN });
+    const inside = new URL(root, 'http://base').pathname;
+    for (const [path, status, location] of [
+      ['old/a/b?c=1', 301, `${inside}new/a/b?c=1`],
+      ['out', 302, 'https://example.org/'],
+      ['404.html', 302, `${inside}forced`],
+    ] as const) {
+      const response = await ask(path);
+      expect([response.status, response.headers.get('location')]).toEqual([status, location]);
+    }
+    expect(await get('ruled', 'app/orders/1')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('rewritten'),
+    });
+    expect(await get('ruled', 'left')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('it is gone'),
+    });
+    for (const path of ['_redirects', '_headers']) expect((await ask(path)).status).toBe(404);
+    const { headers } = await ask('data/a.json');
+    expect([headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([
+      '*',
+      'max-age=60',
+    ]);
+    expect(headers.get('x-site')).toBe('ours');
+    const policy = (await ask('')).headers.get('content-security-policy');
+    expect(policy ?? 'sandbox').toStartWith('sandbox');
+    expect((await ask('')).headers.get('x-site')).toBe('ours');
+  });
+
   test('other pages show their own 404', async () => {
     expect(await get('site', 'orders/17')).toMatchObject({ status: 404 });
     expect((await get('site', 'orders/17')).text).toContain('nothing here');
@@ -94,7 +139,7 @@ test('paths of the service on the host of a page stay with the service', async (
   const request = (path: string) =>
     origin.quire.request(`http://p${origin.pages.app?.id}.pages.localhost:3000${path}`, { headers: OPEN });
   expect((await request('/.well-known/nothing')).status).toBe(404);
-  expect((await request('/api/nothing')).status).toBe(404);
+  expect((await request('/api/pages/nothing')).status).toBe(404);
 });
 
 test('it is a setting: GET, PATCH and a fork have it', async () => {
@@ -114,4 +159,19 @@ test('it is a setting: GET, PATCH and a fork have it', async () => {
   expect(refused.body.error).toContain('spa');
   const fork = await send('POST', `/api/pages/${page.id}/fork`, {});
   expect(await read(fork.body.page.id)).toBe(true);
+});
+
+test('a push says which rules are not applied', async () => {
+  const page = await origin.owner.publish({ name: 'Rules' });
+  const { body } = await origin.replace(page, RULED);
+  expect(body.warnings).toEqual([
+    {
+      code: 'SITE_RULE',
+      line: 6,
+      message: expect.stringContaining('_redirects, line 6: The target must be'),
+    },
+    { code: 'SITE_RULE', line: 6, message: expect.stringContaining('content-security-policy') },
+  ]);
+  const alone = await origin.put(page, '_headers', '/*\n  Set-Cookie: a=1');
+  expect(alone.body.warnings).toMatchObject([{ code: 'SITE_RULE' }, { code: 'SITE_RULE' }]);
 });

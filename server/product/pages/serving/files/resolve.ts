@@ -1,5 +1,6 @@
 import { normalizeFilePath } from '../../../../../contract/rules/file-paths.ts';
 import type { FileEntry, Manifest } from '../../files/manifest.ts';
+import { isRuleFile } from '../../files/rule-files.ts';
 
 /** What a path below a page leads to. */
 export type ResolvedPath =
@@ -31,6 +32,7 @@ export function resolvePath(files: Manifest, written: string): ResolvedPath {
 }
 
 function find(files: Manifest, path: string): ResolvedPath | undefined {
+  if (isRuleFile(path)) return undefined;
   if (path === '' || path === INDEX) return { kind: 'page' };
   if (path.endsWith('/')) return file(files, path + INDEX);
   const found = file(files, path) ?? file(files, `${path}.html`);

@@ -2,8 +2,9 @@ import { fileType, isTextType } from '../../../../../contract/rules/file-types.t
 import { MAX_HTML_BYTES } from '../../../../../contract/rules/limits.ts';
 import type { FileEntry } from '../../files/manifest.ts';
 import type { CachedPage } from '../page-cache.ts';
+import { follow } from '../rules/redirects.ts';
 import { httpDate, type Version } from './conditions.ts';
-import { type ResolvedPath, resolvePath } from './resolve.ts';
+import { decodePath, type ResolvedPath, resolvePath } from './resolve.ts';
 
 /** A file of a page in memory, with what its path says about it. */
 export interface ServedFile extends Version {
@@ -26,6 +27,8 @@ export interface ServedFile extends Version {
 type ServedFound =
   | Exclude<ResolvedPath, { kind: 'file' } | { kind: 'missing' }>
   | { kind: 'file'; file: ServedFile }
+  /** A rule of the page leads to another path, or to another site. */
+  | { kind: 'redirect'; to: string; status: number }
   | { kind: 'missing'; file: ServedFile | undefined };
 
 const ACTIVE = /^(text\/html|image\/svg|application\/pdf)|xml\b/;
@@ -36,12 +39,24 @@ const known = new WeakMap<CachedPage, Map<string, ServedFile>>();
 /**
  * Finds what a path below a page leads to. The path is as the client sent it. In a single-page app, paths that lead
  * nowhere show its document to people, whose browsers ask for HTML; scripts and pictures that are not there are missing.
+ * `accepted` is the header of the request, or null if neither this nor the rules of the page apply.
  */
-export function findServed(page: CachedPage, written: string, accepted?: string | null): ServedFound {
+export function findServed(page: CachedPage, written: string, accepted: string | null): ServedFound {
   // Handle the usual case first: the file was requested before, and its path has no escapes.
-  const usual = written.includes('%') ? undefined : known.get(page)?.get(written);
+  const usual = written.includes('%') || page.rules ? undefined : known.get(page)?.get(written);
   if (usual) return { kind: 'file', file: usual };
-  const found = resolvePath(page.files ?? new Map(), written);
+  const plain = resolvePath(page.files ?? new Map(), written);
+  const led =
+    accepted !== null &&
+    page.rules &&
+    follow(page.rules.redirects, decodePath(written) ?? '', plain.kind !== 'missing');
+  if (led && led.kind === 'redirect') return led;
+  const found = led ? resolvePath(page.files ?? new Map(), led.path) : plain;
+  if (led && led.status === 404)
+    return {
+      kind: 'missing',
+      file: found.kind === 'file' ? toServed(page, found.path, found.entry) : undefined,
+    };
   if (found.kind === 'file') return { kind: 'file', file: toServed(page, found.path, found.entry) };
   if (found.kind !== 'missing') return found;
   const { app } = found;

@@ -2,7 +2,6 @@ import { notFound } from '../../../../lib/errors.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import { PREVIEW_PATH } from '../../access/preview-links.ts';
 import type { PageFiles } from '../../files/page-files.ts';
-import { readManifest } from '../../files/store.ts';
 import type { PageDirectory } from '../../model/directory.ts';
 import { findDraft, findDraftDocument } from '../../model/draft-store.ts';
 import { refusalError } from '../../model/page-closed.ts';
@@ -13,6 +12,7 @@ import { FileCache } from '../files/file-cache.ts';
 import { encodePath } from '../files/resolve.ts';
 import { findServed, type ServedFile } from '../files/served-file.ts';
 import { SiteFiles } from '../files/site-files.ts';
+import { toLocation } from '../moved.ts';
 import { type CachedPage, toCached } from '../page-cache.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { choosePolicy, type Isolation, type Where } from '../sandbox-policy.ts';
@@ -85,9 +85,10 @@ export class Previews {
   ): Response | Promise<Response> {
     const { isolation } = this.#options;
     const to = (isActive: boolean) => choosePolicy(isolation, request, where, isActive);
-    const found = findServed(page, path, request.headers.get('accept'));
+    const found = findServed(page, path, request.headers.get('accept') ?? '');
     if (found.kind === 'page') return sendPage(page, request, to(true));
     if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
+    if (found.kind === 'redirect') return redirect(toLocation(found.to, root));
     if (found.kind === 'missing') return this.#sendMissing(request, page, found.file, where);
     const { file } = found;
     if (!file.isDocument) return this.#files.send(page, file, request, to(file.isActive));
@@ -130,12 +131,12 @@ export class Previews {
     stamp: string,
     { html_content, size, manifest_id }: { html_content: string; size: number; manifest_id: number | null },
   ): Promise<{ content: CachedPage; size: number } | undefined> {
-    const { db, renderer } = this.#options;
-    const files = await readManifest(db, manifest_id);
+    const { renderer } = this.#options;
+    const read = await renderer.readFiles({ manifest_id });
     const page = { ...row, domain: null };
     const rendered = await renderer.renderFile(page, { size, read: async () => html_content });
     if (!rendered) return undefined;
-    const cached = toCached({ row: page, rendered, files });
+    const cached = toCached({ row: page, rendered, ...read });
     const content = { ...cached, isOpen: false, isUnlisted: true, stamp, checkedAt: 0 };
     return { content, size: cached.size };
   }

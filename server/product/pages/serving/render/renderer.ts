@@ -7,6 +7,7 @@ import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import type { Manifest } from '../../files/manifest.ts';
 import { readManifest } from '../../files/store.ts';
 import { findDocument, findServed } from '../../model/page-store.ts';
+import { readRules, type SiteRules } from '../rules/site-rules.ts';
 import { type DescribedPage, type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */
@@ -25,6 +26,8 @@ export interface RenderedPage {
   row: PageRow;
   rendered: Rendered;
   files: Manifest | undefined;
+  /** The redirects and headers of the page, if it has any. */
+  rules?: SiteRules | undefined;
 }
 
 interface HtmlFile {
@@ -39,6 +42,8 @@ interface RendererOptions {
   db: Db;
   baseUrl: string;
   sdkPath(mode: StorageMode): string;
+  /** Reads a small file of a page as text, by its hash. */
+  readText(hash: string): Promise<string | undefined>;
 }
 
 /** Renders pages and HTML files: small ones immediately, large ones in threads, where owners take turns. */
@@ -69,7 +74,7 @@ export class Renderer {
     const { html_content } = found;
     if (html_content !== null) {
       const rendered = await renderPage(this.#inputOf(found, html_content));
-      return { row: found, rendered, files: await this.#filesOf(found) };
+      return { row: found, rendered, ...(await this.readFiles(found)) };
     }
     // Read the page only when its turn has come, so that waiting pages use no memory.
     return this.#takeTurn(String(found.owner_id), async () => {
@@ -77,7 +82,7 @@ export class Renderer {
       if (!page) return undefined;
       const input = this.#inputOf(page, page.html_content);
       const { rendered } = await this.#threads.ask(input, { failure: `Page ${page.id} was not rendered` });
-      return { row: page, rendered, files: await this.#filesOf(page) };
+      return { row: page, rendered, ...(await this.readFiles(page)) };
     });
   }
 
@@ -100,6 +105,18 @@ export class Renderer {
     });
   }
 
+  /** The files of a version of a page, and the rules among them. */
+  async readFiles({
+    manifest_id,
+  }: {
+    manifest_id: number | null;
+  }): Promise<Pick<RenderedPage, 'files' | 'rules'>> {
+    if (manifest_id === null) return { files: undefined };
+    const files = await readManifest(this.#options.db, manifest_id);
+    const read = await readRules(files, this.#options.readText);
+    return { files: files.size === 0 ? undefined : files, rules: read?.rules };
+  }
+
   stop(): void {
     this.#threads.stop();
   }
@@ -109,11 +126,5 @@ export class Renderer {
     const { id, slug, domain, name, description, preview_image, storage_mode } = page;
     const described = { id, slug, domain, name, description, preview_image, html_content };
     return { page: described, baseUrl, sdkPath: sdkPath(storage_mode) };
-  }
-
-  async #filesOf({ manifest_id }: { manifest_id: number | null }): Promise<Manifest | undefined> {
-    if (manifest_id === null) return undefined;
-    const files = await readManifest(this.#options.db, manifest_id);
-    return files.size === 0 ? undefined : files;
   }
 }

@@ -1,0 +1,64 @@
+import { encodePath } from '../files/resolve.ts';
+import { PathPattern, RuleFault } from './pattern.ts';
+
+/** A line of `_redirects`, as Netlify and Cloudflare Pages read it: `from to [status][!]`. */
+export interface Redirect {
+  from: PathPattern;
+  /** A path of the page, or a whole URL. */
+  to: string;
+  status: number;
+  /** Applies even if the page has a file at the path. */
+  isForced: boolean;
+}
+
+/** Where a redirect leads for one path. */
+export type Led =
+  | { kind: 'redirect'; status: number; to: string }
+  /** Another path of the page is shown, with this status. */
+  | { kind: 'rewrite'; status: 200 | 404; path: string };
+
+const STATUSES = [200, 301, 302, 303, 307, 308, 404];
+
+/** Reads a line that is not empty. Throws a `RuleFault`. */
+export function parseRedirect(line: string): Redirect {
+  const [from = '', ...rest] = line.split(/\s+/);
+  if (/^https?:/i.test(from)) throw new RuleFault('Redirects of whole domains are not possible.');
+  if (rest[0]?.includes('=') && !rest[0].startsWith('/'))
+    throw new RuleFault('Redirects by query parameters are not possible.');
+  const [to, written = '301', ...more] = rest;
+  if (to === undefined) throw new RuleFault('The line needs a path and where it leads.');
+  if (more.length > 0) throw new RuleFault('Conditions such as Country or Language are not possible.');
+  const [, digits, force] = /^(\d{3})(!?)$/.exec(written) ?? [];
+  const status = Number(digits);
+  if (!STATUSES.includes(status)) throw new RuleFault(`The status must be one of ${STATUSES.join(', ')}.`);
+  const isPath = to.startsWith('/') && !to.startsWith('//');
+  if (!isPath && !/^https?:\/\/[^/]/i.test(to))
+    throw new RuleFault('The target must be a path that begins with a slash, or a whole URL.');
+  if (/^\/\.netlify\//.test(to))
+    throw new RuleFault('There is nothing below /.netlify. Call functions at /api/functions/<slug>.');
+  if (!isPath && (status === 200 || status === 404))
+    throw new RuleFault('Another site cannot be shown here; a redirect with 302 leads there.');
+  return { from: new PathPattern(from), to, status, isForced: force === '!' };
+}
+
+/** Where the first redirect that fits leads. `isThere` if the page has something at the path. */
+export function follow(redirects: Redirect[], path: string, isThere: boolean): Led | undefined {
+  for (const { from, to, status, isForced } of redirects) {
+    if (isThere && !isForced) continue;
+    const values = from.match(path);
+    const target = values && fill(to, values);
+    // A rule such as `/* /index.html` also fits its own target.
+    if (target === undefined || target === `/${encodePath(path)}`) continue;
+    if (status === 200 || status === 404)
+      return { kind: 'rewrite', status, path: target.replace(/[?#].*/s, '').slice(1) };
+    return { kind: 'redirect', status, to: target };
+  }
+  return undefined;
+}
+
+function fill(to: string, values: Map<string, string>): string {
+  return to.replaceAll(/:([a-z_]\w*)/gi, (whole, name: string) => {
+    const value = values.get(name);
+    return value === undefined ? whole : encodePath(value);
+  });
+}
