@@ -1,16 +1,14 @@
 import { createSemaphore } from '../../lib/queues.ts';
 import { createThreads, type Threads } from '../../lib/threads.ts';
 import { PackageError } from './packages/package-error.ts';
+import type { PackageTasks } from './packages/packages.ts';
 import type { Manifest } from './packages/packument.ts';
 import type { Unpacked, UnpackOrder } from './packages/unpack.ts';
 import type { Place } from './source.ts';
 import type { Output } from './source-map.ts';
 
 /** What a thread can be asked, and its replies. */
-export interface Tasks {
-  pick: { order: { name: string; range: string; file: string }; reply: Manifest };
-  readVersion: { order: { name: string; version: string; file: string }; reply: Manifest | undefined };
-  unpack: { order: UnpackOrder; reply: Unpacked | undefined };
+export interface Tasks extends PackageTasks {
   finish: {
     order: { output: Uint8Array; packages: string[]; maxBundleBytes: number };
     reply: Output;

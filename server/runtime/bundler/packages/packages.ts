@@ -10,13 +10,20 @@ import type { Registry } from './registry.ts';
 import type { PackageTree, TreeNode } from './tree.ts';
 import type { Unpacked, UnpackOrder } from './unpack.ts';
 
+/** What a thread does with packages. */
+export interface PackageTasks {
+  pick: { order: { name: string; range: string; file: string }; reply: Manifest };
+  readVersion: { order: { name: string; version: string; file: string }; reply: Manifest | undefined };
+  unpack: { order: UnpackOrder; reply: Unpacked | undefined };
+}
+
 interface PackagesOptions {
   registry: Registry;
   cache: PackageCache;
-  /** What takes long, in a thread. */
   threads: {
-    pick(order: { name: string; range: string; packument: Uint8Array }): Promise<Manifest>;
-    unpack(order: UnpackOrder): Promise<Unpacked | undefined>;
+    [Task in keyof PackageTasks]: (
+      order: PackageTasks[Task]['order'],
+    ) => Promise<PackageTasks[Task]['reply']>;
   };
 }
 
