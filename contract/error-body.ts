@@ -1,13 +1,31 @@
 import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode, type Fault } from './errors.ts';
-import { withCommas } from './rules/text.ts';
+import { rule } from './rules/texts/rule.ts';
 
-const Detail = z.object({ path: z.string(), message: z.string() }) satisfies z.ZodType<Fault>;
+const Value = z.union([z.string(), z.number()]);
+const Text = z.object({ text: z.string(), values: z.record(z.string(), Value).optional() });
+
+/** What clients need to translate a message with values. */
+export const MessageKey = z.object({
+  text: z.string().optional().meta({
+    description: 'The message with names in braces in place of its values, to translate it.',
+  }),
+  values: z
+    .record(z.string(), z.union([Value, Text]))
+    .optional()
+    .meta({ description: 'With text: the values by their names. A value can be a text with values itself.' }),
+});
+const Detail = z.object({
+  path: z.string(),
+  message: z.string(),
+  ...MessageKey.shape,
+}) satisfies z.ZodType<Fault>;
 
 /** The body of an error, except for visitor features and function calls. */
 export const ErrorBody = z.object({
   error: z.string().meta({ description: 'What happened and what to do next, for people.' }),
   code: z.enum(Object.keys(ERROR_STATUS) as ErrorCode[]),
+  ...MessageKey.shape,
   details: z.array(Detail).optional().meta({ description: 'The problems of a body, a query or a record.' }),
   scope: z.string().optional().meta({ description: 'With INSUFFICIENT_SCOPE: the missing scope.' }),
   currentVersion: z.int().optional().meta({ description: 'With CONFLICT: the current version of the page.' }),
@@ -31,13 +49,13 @@ export const ErrorBody = z.object({
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const KINDS: Record<string, string> = {
-  object: 'an object',
-  record: 'an object',
-  array: 'a list',
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
+  object: 'must be an object',
+  record: 'must be an object',
+  array: 'must be a list',
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
 };
 
 /** What is wrong with a value, for schemas that do not say it themselves: people do not know zod's words. */
@@ -45,22 +63,30 @@ export function faultText(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return KINDS[issue.expected] ? `must be ${KINDS[issue.expected]}` : 'is not valid';
-    case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+      return KINDS[issue.expected] ?? 'is not valid';
+    case 'invalid_value': {
+      const values = issue.values.join(', ');
+      return issue.values.length > 1
+        ? rule('must be one of {values}', { values })
+        : rule('must be {value}', { value: values });
+    }
     case 'too_big':
-      return boundText(issue.origin, 'at most', Number(issue.maximum));
+      return tooBig(issue.origin, Number(issue.maximum));
     case 'too_small':
-      return boundText(issue.origin, 'at least', Number(issue.minimum));
+      return tooSmall(issue.origin, Number(issue.minimum));
     default:
       return 'is not valid';
   }
 }
 
-const COUNTED: Record<string, string> = { string: 'character', array: 'item' };
+function tooBig(origin: string, max: number): string {
+  if (origin === 'string') return rule('must have at most {max|{max} character|{max} characters}', { max });
+  if (origin === 'array') return rule('must have at most {max|{max} item|{max} items}', { max });
+  return rule('must be at most {max}', { max });
+}
 
-function boundText(origin: string, bound: string, count: number): string {
-  const noun = COUNTED[origin];
-  if (noun === undefined) return `must be ${bound} ${withCommas(count)}`;
-  return `must have ${bound} ${withCommas(count)} ${noun}${count === 1 ? '' : 's'}`;
+function tooSmall(origin: string, min: number): string {
+  if (origin === 'string') return rule('must have at least {min|{min} character|{min} characters}', { min });
+  if (origin === 'array') return rule('must have at least {min|{min} item|{min} items}', { min });
+  return rule('must be at least {min}', { min });
 }

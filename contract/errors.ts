@@ -1,3 +1,5 @@
+import { ENGLISH, type Sentence, type TextValues, type Translator } from './rules/texts/fill.ts';
+
 /** Every error code that a client can get, with its status. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
@@ -39,7 +41,20 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface Fault {
   path: string;
   message: string;
+  /** The message with places for its values, if it has any: the key of its translations. */
+  text?: string | undefined;
+  values?: TextValues | undefined;
 }
+
+/** A fault of a value. The sentence goes on after the name of the value, such as `must not be empty`. */
+export const fault = (path: string, sentence: string, values?: TextValues): Fault =>
+  toFault(path, values ? { text: sentence, values } : { text: sentence });
+
+export const toFault = (path: string, { text, values }: Sentence): Fault => ({
+  path,
+  message: ENGLISH.say(text, values),
+  ...(values && { text, values }),
+});
 
 /** The most faults that one response names. Nobody reads more, and a request can have a hundred thousand. */
 export const MAX_FAULTS = 50;
@@ -72,4 +87,34 @@ export const withOperation = (message: string, index: number) => operationPrefix
 export function withoutOperation(message: string, index: number): string {
   const start = operationPrefix(index);
   return message.startsWith(start) ? message.slice(start.length) : message;
+}
+
+/** All faults in one sentence, in the language of `say`. */
+export const sayFaults = (faults: readonly Fault[], { say }: Pick<Translator, 'say'> = ENGLISH): string => {
+  const parts = faults.map(({ path, message, text = message, values }) => {
+    const said = say(text, values);
+    return path ? `${path}: ${said}` : said;
+  });
+  return `${parts.join('; ')}.`;
+};
+
+/** The message of an error response in the language of a translator, or in English if it has no translation. */
+export function sayFailure(
+  { error, text, values, details = [], index }: SaidFailure,
+  translator: Translator,
+): string {
+  const own = index === undefined ? error : withoutOperation(error, index);
+  if (translator.has(text ?? own)) return translator.say(text ?? own, values);
+  if (details.length === 0 || sayFaults(details) !== own) return error;
+  const said = sayFaults(details, translator);
+  return said === own ? error : said;
+}
+
+/** The parts of an error response that its message can be translated with. */
+export interface SaidFailure {
+  error: string;
+  text?: string | undefined;
+  values?: TextValues | undefined;
+  details?: Fault[] | undefined;
+  index?: number | undefined;
 }

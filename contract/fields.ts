@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_NOTE } from './rules/limits.ts';
-import { characterCount, isStorable, withCommas } from './rules/text.ts';
+import { characterCount, isStorable } from './rules/text.ts';
+import { rule } from './rules/texts/rule.ts';
 
 /** Kinds of field that many resources have. */
 
@@ -17,7 +18,7 @@ export const shortText = (max: number) =>
       storable(),
       z.refine<string>(
         (value) => value.length <= max || characterCount(value) <= max,
-        `must have at most ${withCommas(max)} characters`,
+        rule('must have at most {max} characters', { max }),
       ),
     )
     // Unlike `meta`, `register` does not copy the schema. Every start makes all of the many schemas.
@@ -31,9 +32,8 @@ export const note = shortText(MAX_NOTE)
 /** A list whose length is checked before its items: there may be a hundred thousand, each with its own error. */
 export const list = <Item extends z.ZodType>(
   item: Item,
-  { max, noun = 'items' }: { max: number; noun?: string },
+  { max, tooLong = rule('has more than {max} items', { max }) }: { max: number; tooLong?: string },
 ) => {
-  const tooLong = `has more than ${withCommas(max)} ${noun}`;
   const checked = z.preprocess(
     (value, { addIssue }) => {
       if (Array.isArray(value) && value.length > max) addIssue(tooLong);
@@ -68,11 +68,17 @@ export const binary = z.string().meta({ format: 'binary' });
 export const queryNumber = (options: { min: number; max: number; fallback: number }) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${options.min} to ${options.max}`)
+    .regex(
+      /^\d{1,15}$/,
+      rule('must be a whole number from {min} to {max}', {
+        min: String(options.min),
+        max: String(options.max),
+      }),
+    )
     .transform(Number)
     .refine(
       (value) => value >= options.min && value <= options.max,
-      `must be from ${options.min} to ${options.max}`,
+      rule('must be from {min} to {max}', { min: String(options.min), max: String(options.max) }),
     )
     .default(options.fallback)
     .register(z.globalRegistry, {

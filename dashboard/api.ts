@@ -5,7 +5,7 @@ import { type Arguments, buildPath, type CallInput, type Responded } from '../co
 import type { Endpoint, MaybeSchema } from '../contract/endpoint.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
-import { sayMessage, t } from './texts/index.ts';
+import { sayFault, sayMessage, t } from './texts/index.ts';
 
 /**
  * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
@@ -169,21 +169,25 @@ function sendWithProgress(
 /** Turns an error response into the error to throw. */
 async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
-  const details = Array.isArray(body.details) ? body.details : [];
+  const details = (Array.isArray(body.details) ? body.details : []).map((fault) => ({
+    path: fault.path,
+    message: sayFault(fault),
+  }));
+  const { error } = body;
   const message =
     inWords(details) ??
-    (typeof body.error === 'string'
-      ? sayMessage(body.error)
+    (typeof error === 'string'
+      ? sayMessage({ ...body, error })
       : t('The service responded with status {status}.', { status: response.status }));
   return new ApiError(response.status, String(body.code ?? ''), message, details, body);
 }
 
-/** Names of fields as they appear on the screen. They are in English, like what the service says about them. */
+/** Names of fields as they appear on the screen. */
 const FIELDS = new Map([
-  ['html_content', 'The page'],
-  ['name', 'The name'],
-  ['description', 'The description'],
-  ['slug', 'The slug'],
+  ['html_content', t('The page')],
+  ['name', t('The name')],
+  ['description', t('The description')],
+  ['slug', t('The slug')],
 ]);
 
 /** Turns validation errors of known fields into sentences that use the names on the screen. */

@@ -214,7 +214,8 @@ class Door {
     const { baseUrl } = this.options.config;
     return new AppError(
       'MISDIRECTED',
-      `This server does not serve the name in this address. Use ${baseUrl} instead. If this is your server and you want this name, set QUIRE_BASE_URL to it and restart.`,
+      'This server does not serve the name in this address. Use {baseUrl} instead. If this is your server and you want this name, set QUIRE_BASE_URL to it and restart.',
+      { baseUrl },
     );
   }
 
@@ -250,7 +251,12 @@ class Door {
     arrival.kind = REQUEST_KIND.page;
     if (arrival.isRead) return this.options.serving.atBase(request, slug, arrival);
     if (slug.endsWith(PAGE_MCP)) return this.route(request, arrival, slug);
-    throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', { headers: { allow: 'GET, HEAD' } });
+    throw new AppError(
+      'METHOD_NOT_ALLOWED',
+      'A page can only be read.',
+      {},
+      { headers: { allow: 'GET, HEAD' } },
+    );
   }
 
   /** Requests that are served without a route: tickets, the SDK and probes. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
+import { ENGLISH } from '../../contract/rules/texts/fill.ts';
 import { locateOffset, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 
@@ -64,7 +65,12 @@ export type PageJson = z.infer<typeof PageJson>;
 /** Reads `page.json`; errors are shown with their line. */
 export function parsePageJson(file: string, text: string): PageJson {
   const fault = findJsonFault(text);
-  if (fault) throw new SourceError(fault.message, { file, text, ...locateOffset(text, fault.offset) });
+  if (fault)
+    throw new SourceError(ENGLISH.say(fault.text.text, fault.text.values), {
+      file,
+      text,
+      ...locateOffset(text, fault.offset),
+    });
   const parsed = PageJson.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

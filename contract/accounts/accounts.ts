@@ -3,6 +3,7 @@ import { creditLimit } from '../credits/credits.ts';
 import { list, shortText, timestamp } from '../fields.ts';
 import { MAX_TOKEN_NAME } from '../rules/limits.ts';
 import { characterCount } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../scopes.ts';
 
 /** The wire shapes of accounts, tokens and sessions, and their limits. */
@@ -10,7 +11,7 @@ import { ACCOUNT_SCOPE, ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../
 const KNOWN_SCOPES = [...PASSWORD_SCOPES, FEATURES_SCOPE, ADMIN_SCOPE] as const;
 
 const scope = z.enum(KNOWN_SCOPES, {
-  error: `is not a known scope; the scopes are ${KNOWN_SCOPES.join(', ')}`,
+  error: rule('is not a known scope; the scopes are {values}', { values: KNOWN_SCOPES.join(', ') }),
 });
 
 const passwordScope = scope.refine(
@@ -24,10 +25,10 @@ const personalScope = scope.refine(
 );
 
 const someScopes = <Scope extends z.ZodType>(each: Scope) =>
-  list(each, { max: 2 * KNOWN_SCOPES.length, noun: 'scopes' }).refine(
-    (named) => named.length > 0,
-    'must name at least one scope',
-  );
+  list(each, {
+    max: 2 * KNOWN_SCOPES.length,
+    tooLong: rule('has more than {max} scopes', { max: 2 * KNOWN_SCOPES.length }),
+  }).refine((named) => named.length > 0, 'must name at least one scope');
 
 export const username = z
   .string()
@@ -81,11 +82,13 @@ export const PersonalTokenRequest = z
   })
   .refine(({ scopes, creditLimit: limit }) => !scopes.includes(FEATURES_SCOPE) || limit !== undefined, {
     path: ['creditLimit'],
-    error: `is needed with the scope ${FEATURES_SCOPE}: how many credits the token can spend`,
+    error: rule('is needed with the scope {scope}: how many credits the token can spend', {
+      scope: FEATURES_SCOPE,
+    }),
   })
   .refine(({ scopes, creditLimit: limit }) => scopes.includes(FEATURES_SCOPE) || limit === undefined, {
     path: ['creditLimit'],
-    error: `needs the scope ${FEATURES_SCOPE}`,
+    error: rule('needs the scope {scope}', { scope: FEATURES_SCOPE }),
   });
 export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
 /** A new personal token as clients send it: fields with a default may be left out. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shortText, timestamp } from '../fields.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { email } from './accounts.ts';
 import { REGISTRATION_MODES } from './registration-modes.ts';
 
@@ -14,7 +14,7 @@ export const RegistrationSetting = z.strictObject({ mode: z.enum(REGISTRATION_MO
 export type RegistrationSetting = z.infer<typeof RegistrationSetting>;
 
 const wholeNumber = (max: number) => {
-  const error = `must be a whole number from 1 to ${withCommas(max)}`;
+  const error = rule('must be a whole number from 1 to {max}', { max });
   return z.int({ error }).min(1, { error }).max(max, { error });
 };
 

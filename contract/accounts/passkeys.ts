@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done, list, shortText, timestamp } from '../fields.ts';
 import { MAX_PASSKEY_NAME } from '../rules/limits.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of passkeys, the second factor and recovery codes. */
 
@@ -9,7 +9,7 @@ import { withCommas } from '../rules/text.ts';
 const bytes = (maxLetters: number) =>
   z
     .string()
-    .max(maxLetters, `must have at most ${withCommas(maxLetters)} characters`)
+    .max(maxLetters, rule('must have at most {max} characters', { max: maxLetters }))
     .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 
 /** A credential id has at most 1,023 bytes. */
@@ -25,7 +25,10 @@ export const NewCredential = z.object({
   response: z.object({
     clientDataJSON: clientData,
     attestationObject: bytes(16_384),
-    transports: list(z.string().max(32), { max: 10, noun: 'transports' }).optional(),
+    transports: list(z.string().max(32), {
+      max: 10,
+      tooLong: rule('has more than {max} transports', { max: 10 }),
+    }).optional(),
   }),
 });
 export type NewCredential = z.infer<typeof NewCredential>;

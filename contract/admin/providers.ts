@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email } from '../accounts/accounts.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of the external services that this server uses, for administrators. */
 
@@ -15,7 +16,7 @@ export const PROVIDERS = [
 export type ProviderName = (typeof PROVIDERS)[number];
 
 export const providerParams = z.object({
-  name: z.enum(PROVIDERS, { error: `must be one of ${PROVIDERS.join(', ')}` }),
+  name: z.enum(PROVIDERS, { error: rule('must be one of {values}', { values: PROVIDERS.join(', ') }) }),
 });
 
 const PROVIDER_STATES = ['configured', 'demo', 'off'] as const;

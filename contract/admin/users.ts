@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done, queryNumber, shortText, timestamp } from '../fields.ts';
 import { MAX_BLOCK_REASON, MAX_GRANT_REASON } from '../rules/limits.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** What administrators see of users, and what they can do to an account. */
 
@@ -17,7 +17,7 @@ export const UserQuery = z.object({
     .optional()
     .meta({ description: 'Only the user with this name.' }),
   state: z
-    .enum(USER_STATES, { error: `must be one of ${USER_STATES.join(', ')}` })
+    .enum(USER_STATES, { error: rule('must be one of {values}', { values: USER_STATES.join(', ') }) })
     .optional()
     .meta({ description: 'Only suspended accounts, or those about to be deleted, or neither.' }),
   administrators: z
@@ -25,7 +25,7 @@ export const UserQuery = z.object({
     .optional()
     .meta({ description: 'With true, only administrators; with false, all others.' }),
   sort: z
-    .enum(USER_ORDERS, { error: `must be one of ${USER_ORDERS.join(', ')}` })
+    .enum(USER_ORDERS, { error: rule('must be one of {values}', { values: USER_ORDERS.join(', ') }) })
     .default('oldest')
     .meta({ description: '`storage` starts with the users who store the most bytes.' }),
 });
@@ -78,7 +78,7 @@ export type BlockBody = z.infer<typeof BlockBody>;
 
 const MAX_ROWS = 1_000_000;
 const quota = (max: number) => {
-  const error = `must be a whole number from 0 to ${withCommas(max)}, or null`;
+  const error = rule('must be a whole number from 0 to {max}, or null', { max });
   return z.int({ error }).min(0, { error }).max(max, { error }).nullable();
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PageCheck } from '../checks/page-check.ts';
+import { MessageKey } from '../error-body.ts';
 import { shortText } from '../fields.ts';
 import { htmlContent } from '../pages/pages.ts';
 import { MAX_BUILDER_PROMPT } from '../rules/builder-limits.ts';
@@ -75,6 +76,7 @@ const EventOfFailure = z.object({
   type: z.literal('error'),
   error: z.string().regex(/^[a-z_]+$/),
   message: z.string(),
+  ...MessageKey.shape,
   draft: z.int().nullable(),
 });
 

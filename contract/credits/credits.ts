@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { idParams, queryNumber, timestamp } from '../fields.ts';
 import { PageRef } from '../references.ts';
 import { MAX_CREDIT_LIMIT } from '../rules/limits.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of credits, and their limits. */
 
 const DEFAULT_LIMIT = 10;
 
-const LIMIT_ERROR = `must be a whole number of credits from 1 to ${withCommas(MAX_CREDIT_LIMIT)}`;
+const LIMIT_ERROR = rule('must be a whole number of credits from 1 to {max}', { max: MAX_CREDIT_LIMIT });
 /** A limit that a person sets for what can spend their credits. */
 export const creditLimit = z
   .int({ error: LIMIT_ERROR })

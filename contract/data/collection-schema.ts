@@ -4,7 +4,7 @@ import { fromJsonSchema } from '../rules/json/json-schema.ts';
 import { MAX_FIELD_NAME } from '../rules/limits.ts';
 import { compilePattern } from '../rules/pattern.ts';
 import { isObject } from '../rules/record-data.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { RULES } from './collection-rules.ts';
 
 /** The shape of a collection's schema, which says what the records of the collection must look like. */
@@ -23,7 +23,10 @@ const length = z.int('must be a whole number').min(0, 'must not be negative');
 const common = { required: z.boolean('must be true or false').optional() };
 
 const pattern = text()
-  .max(MAX_PATTERN_CHARACTERS, `must have at most ${MAX_PATTERN_CHARACTERS} characters`)
+  .max(
+    MAX_PATTERN_CHARACTERS,
+    rule('must have at most {max} characters', { max: String(MAX_PATTERN_CHARACTERS) }),
+  )
   .refine(
     (source) => compilePattern(source) !== undefined,
     'is too large, or no regular expression that runs in linear time (RE2 has no look-around and no back-references)',
@@ -90,18 +93,27 @@ const Field = z
 
 const Fields = z
   .record(
-    text().min(1, 'must not be empty').max(MAX_FIELD_NAME, `is longer than ${MAX_FIELD_NAME} characters`),
+    text()
+      .min(1, 'must not be empty')
+      .max(MAX_FIELD_NAME, rule('is longer than {max} characters', { max: String(MAX_FIELD_NAME) })),
     Field,
   )
-  .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`)
+  .refine(
+    (fields) => Object.keys(fields).length <= MAX_FIELDS,
+    rule('has more than {max} fields', { max: String(MAX_FIELDS) }),
+  )
   .meta({ id: 'FieldSchemas' });
 
-const rule = z.enum(RULES, { error: `must be one of ${RULES.join(', ')}` }).optional();
+const allowed = z
+  .enum(RULES, { error: rule('must be one of {values}', { values: RULES.join(', ') }) })
+  .optional();
 
-const CollectionRules = z.strictObject({ read: rule, create: rule, update: rule, delete: rule }).meta({
-  id: 'CollectionRules',
-  description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
-});
+const CollectionRules = z
+  .strictObject({ read: allowed, create: allowed, update: allowed, delete: allowed })
+  .meta({
+    id: 'CollectionRules',
+    description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
+  });
 
 const parts = {
   fields: Fields,
@@ -111,7 +123,10 @@ const parts = {
 
 export const CollectionSchema = z
   .strictObject(parts)
-  .refine(({ fields }) => measureDepth(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
+  .refine(
+    ({ fields }) => measureDepth(fields) <= MAX_NESTING,
+    rule('is nested deeper than {max} levels', { max: String(MAX_NESTING) }),
+  )
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
 
@@ -122,9 +137,10 @@ const GivenSchema = z
     const text = JSON.stringify(value) ?? '';
     const fault = (message: string) => addIssue({ code: 'custom', message });
     if (text.length > MAX_SCHEMA_LETTERS) {
-      fault(`has more than ${withCommas(MAX_SCHEMA_LETTERS)} letters`);
+      fault(rule('has more than {max} letters', { max: MAX_SCHEMA_LETTERS }));
     }
-    if (text.split('"pattern":').length - 1 > MAX_PATTERNS) fault(`has more than ${MAX_PATTERNS} patterns`);
+    if (text.split('"pattern":').length - 1 > MAX_PATTERNS)
+      fault(rule('has more than {max} patterns', { max: String(MAX_PATTERNS) }));
     if (text.includes('"__proto__":')) fault('must not have a field called __proto__');
     const ours = text.length > MAX_SCHEMA_LETTERS ? undefined : fromJsonSchema(value);
     if (ours) fault(`is JSON Schema, which is not understood here. Send this instead: ${inShort(ours)}`);

@@ -1,7 +1,8 @@
-import { type Fault, MAX_FAULTS } from '../errors.ts';
+import { type Fault, MAX_FAULTS, toFault } from '../errors.ts';
 import { createMatcher, type Matcher } from '../rules/pattern.ts';
 import { isObject, type RecordData } from '../rules/record-data.ts';
 import { characterCount } from '../rules/text.ts';
+import { phrase, type Text } from '../rules/texts/fill.ts';
 import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
 
 const MAX_MESSAGE_LETTERS = 200;
@@ -19,7 +20,7 @@ export function findFaults(
     for (const [name, value] of Object.entries(data)) {
       const isRemoved = kind === 'change' && value === null;
       if (!isRemoved && !Object.hasOwn(schema.fields, name))
-        note(faults, `data.${name}`, 'is not a field of the schema');
+        note(faults, `data.${name}`, phrase('is not a field of the schema'));
     }
   }
   return faults;
@@ -33,10 +34,15 @@ interface Check {
   match: Matcher;
 }
 
-function note(faults: Fault[], path: string, message: string): void {
-  const cut = (text: string) =>
-    text.length > MAX_MESSAGE_LETTERS ? `${text.slice(0, MAX_MESSAGE_LETTERS)}…` : text;
-  if (faults.length < MAX_FAULTS) faults.push({ path: cut(path), message: cut(message) });
+function note(faults: Fault[], path: string, text: Text): void {
+  const cut = (long: string) =>
+    long.length > MAX_MESSAGE_LETTERS ? `${long.slice(0, MAX_MESSAGE_LETTERS)}…` : long;
+  if (faults.length >= MAX_FAULTS) return;
+  const { message, ...key } = toFault(cut(path), text);
+  // A message that had to be cut stays in English.
+  faults.push(
+    message.length > MAX_MESSAGE_LETTERS ? { path: key.path, message: cut(message) } : { ...key, message },
+  );
 }
 
 function checkFields(fields: Record<string, FieldSchema>, data: RecordData, check: Check): void {
@@ -46,12 +52,12 @@ function checkFields(fields: Record<string, FieldSchema>, data: RecordData, chec
     const value = isGiven ? data[name] : undefined;
     const path = `${check.path}.${name}`;
     if (value !== null && value !== undefined) checkField(field, value, { ...check, isWhole: true, path });
-    else if (field.required) note(check.faults, path, 'is required');
+    else if (field.required) note(check.faults, path, phrase('is required'));
   }
 }
 
 function checkField(field: FieldSchema, value: unknown, check: Check): void {
-  for (const message of checkValue(field, value, check.match)) note(check.faults, check.path, message);
+  for (const text of checkValue(field, value, check.match)) note(check.faults, check.path, text);
   if (field.type === 'array' && field.items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (check.faults.length >= MAX_FAULTS) return;
@@ -64,45 +70,50 @@ function checkField(field: FieldSchema, value: unknown, check: Check): void {
 }
 
 /** What is wrong with a value itself. The items of a list or object are checked separately. */
-function checkValue(field: FieldSchema, value: unknown, match: Matcher): string[] {
+function checkValue(field: FieldSchema, value: unknown, match: Matcher): Text[] {
   switch (field.type) {
     case 'string':
-      return typeof value === 'string' ? textMessages(field, value, match) : ['must be a string'];
+      return typeof value === 'string' ? faultsOfText(field, value, match) : [phrase('must be a string')];
     case 'number':
-      if (typeof value !== 'number') return ['must be a number'];
-      if (value < (field.min ?? value)) return [`must be at least ${field.min}`];
-      return value > (field.max ?? value) ? [`must be at most ${field.max}`] : [];
+      if (typeof value !== 'number') return [phrase('must be a number')];
+      if (value < (field.min ?? value)) return [phrase('must be at least {min}', { min: String(field.min) })];
+      return value > (field.max ?? value)
+        ? [phrase('must be at most {max}', { max: String(field.max) })]
+        : [];
     case 'boolean':
-      return typeof value === 'boolean' ? [] : ['must be true or false'];
+      return typeof value === 'boolean' ? [] : [phrase('must be true or false')];
     case 'enum':
       return field.values.includes(value as string)
         ? []
-        : [`must be one of ${field.values.slice(0, 20).join(', ')}`];
+        : [phrase('must be one of {values}', { values: field.values.slice(0, 20).join(', ') })];
     case 'array':
-      return Array.isArray(value) ? [] : ['must be an array'];
+      return Array.isArray(value) ? [] : [phrase('must be an array')];
     case 'object':
-      return isObject(value) ? [] : ['must be an object'];
+      return isObject(value) ? [] : [phrase('must be an object')];
     case 'date':
       return typeof value === 'string' && isIsoDate(value)
         ? []
-        : ['must be a date in ISO 8601, like 2026-01-31 or 2026-01-31T12:00:00Z'];
+        : [phrase('must be a date in ISO 8601, like 2026-01-31 or 2026-01-31T12:00:00Z')];
   }
 }
 
-function textMessages(
+function faultsOfText(
   field: Extract<FieldSchema, { type: 'string' }>,
   value: string,
   match: Matcher,
-): string[] {
-  const messages: string[] = [];
+): Text[] {
+  const texts: Text[] = [];
   const count = characterCount(value);
-  if (count < (field.minLength ?? 0)) messages.push(`must have at least ${field.minLength} characters`);
-  if (count > (field.maxLength ?? count)) messages.push(`must have at most ${field.maxLength} characters`);
-  if (field.pattern === undefined) return messages;
-  const outcome = match(field.pattern, value);
-  if (outcome === 'too long') messages.push(`is too long to be matched with ${field.pattern}`);
-  if (outcome === 'differs') messages.push(`must match ${field.pattern}`);
-  return messages;
+  const { minLength = 0, maxLength = count } = field;
+  if (count < minLength)
+    texts.push(phrase('must have at least {min} characters', { min: String(minLength) }));
+  if (count > maxLength) texts.push(phrase('must have at most {max} characters', { max: String(maxLength) }));
+  if (field.pattern === undefined) return texts;
+  const { pattern } = field;
+  const outcome = match(pattern, value);
+  if (outcome === 'too long') texts.push(phrase('is too long to be matched with {pattern}', { pattern }));
+  if (outcome === 'differs') texts.push(phrase('must match {pattern}', { pattern }));
+  return texts;
 }
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -4,6 +4,7 @@ import { UserRef } from '../references.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../rules/collection-names.ts';
 import { MAX_BATCH } from '../rules/limits.ts';
 import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from '../rules/record-data.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of records, and their limits. */
 
@@ -74,7 +75,10 @@ export const EventsQuery = z.object({
   collections: z
     .string()
     .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))])
-    .refine((names) => names.length <= MAX_EVENT_COLLECTIONS, `has more than ${MAX_EVENT_COLLECTIONS} names`)
+    .refine(
+      (names) => names.length <= MAX_EVENT_COLLECTIONS,
+      rule('has more than {max} names', { max: String(MAX_EVENT_COLLECTIONS) }),
+    )
     .meta({ type: 'string', description: 'Names of collections, joined by commas' }),
 });
 
@@ -109,7 +113,10 @@ export type Operation = z.infer<typeof Operation>;
 export type NewOperation = z.input<typeof Operation>;
 
 export const BatchBody = z.strictObject({
-  operations: list(Operation, { max: MAX_BATCH, noun: 'operations' }),
+  operations: list(Operation, {
+    max: MAX_BATCH,
+    tooLong: rule('has more than {max} operations', { max: MAX_BATCH }),
+  }),
 });
 export type BatchBody = z.infer<typeof BatchBody>;
 

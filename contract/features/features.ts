@@ -3,7 +3,8 @@ import { list, shortText, text } from '../fields.ts';
 import { PageRef } from '../references.ts';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { byteLength, withCommas } from '../rules/text.ts';
+import { byteLength } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of visitor features, and their limits. */
 
@@ -27,7 +28,7 @@ export const ChatBody = z
         role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
         content: text(),
       }),
-      { max: MAX_MESSAGES, noun: 'messages' },
+      { max: MAX_MESSAGES, tooLong: rule('has more than {max} messages', { max: MAX_MESSAGES }) },
     ).default([]),
     stream: z.boolean('must be true or false').default(false),
     maxTokens: z
@@ -40,7 +41,7 @@ export const ChatBody = z
     ({ system_prompt, messages }) =>
       messages.reduce((sum, { content }) => sum + byteLength(content), byteLength(system_prompt)) <=
       MAX_CHAT_BYTES,
-    `must have at most ${withCommas(MAX_CHAT_BYTES)} bytes in all`,
+    rule('must have at most {max} bytes in all', { max: MAX_CHAT_BYTES }),
   );
 export type ChatBody = z.infer<typeof ChatBody>;
 
@@ -48,7 +49,9 @@ const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
 
 export const ImageGenBody = z.strictObject({
   prompt: filled(MAX_PROMPT_CHARACTERS),
-  aspectRatio: z.enum(ASPECT_RATIOS, { error: `must be one of ${ASPECT_RATIOS.join(', ')}` }).default('1:1'),
+  aspectRatio: z
+    .enum(ASPECT_RATIOS, { error: rule('must be one of {values}', { values: ASPECT_RATIOS.join(', ') }) })
+    .default('1:1'),
 });
 export type ImageGenBody = z.infer<typeof ImageGenBody>;
 
@@ -81,7 +84,9 @@ export const SpawnBody = z.strictObject({
   name: filled(MAX_PAGE_NAME),
   html_content: text().min(1, 'must not be empty').optional(),
   description: shortText(MAX_PAGE_DESCRIPTION).optional(),
-  storage_mode: z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` }).optional(),
+  storage_mode: z
+    .enum(STORAGE_MODES, { error: rule('must be one of {values}', { values: STORAGE_MODES.join(', ') }) })
+    .optional(),
 });
 export type SpawnBody = z.infer<typeof SpawnBody>;
 

@@ -6,12 +6,16 @@ import {
   MAX_FUNCTION_FILES,
   MAX_FUNCTION_PATH,
 } from '../rules/function-names.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The modules of a function, except its main one. */
 
-const BAD_PATH = `is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not ${MAIN_MODULE}, which is the main module, and at most ${MAX_FUNCTION_PATH} characters)`;
+const BAD_PATH = rule(
+  'is not the path of a module: use letters, digits, dots, hyphens and underscores, for example lib/x.ts (not {main}, which is the main module, and at most {max} characters)',
+  { main: MAIN_MODULE, max: String(MAX_FUNCTION_PATH) },
+);
 const IN_FILE = 'is in a folder that has the path of a file';
-const TOO_MANY = `has more than ${MAX_FUNCTION_FILES} files`;
+const TOO_MANY = rule('has more than {max} files', { max: String(MAX_FUNCTION_FILES) });
 
 const filesByPath = z.record(z.string(), text()).superRefine((files, { addIssue }) => {
   for (const path of Object.keys(files).filter((one) => !isFunctionPath(one)))

@@ -7,6 +7,7 @@ import {
   MAX_LOG_ENTRIES,
   MAX_SECRET_BYTES,
 } from '../rules/limits.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { FunctionFiles } from './files.ts';
 import { NewSchedules, Schedule } from './schedules.ts';
 
@@ -67,7 +68,10 @@ export type PatchFunction = z.infer<typeof PatchFunction>;
 
 export const SqlQuery = z.strictObject({
   sql: text(),
-  params: list(z.unknown(), { max: MAX_SQL_PARAMS, noun: 'values' }).optional(),
+  params: list(z.unknown(), {
+    max: MAX_SQL_PARAMS,
+    tooLong: rule('has more than {max} values', { max: MAX_SQL_PARAMS }),
+  }).optional(),
 });
 export type SqlQuery = z.infer<typeof SqlQuery>;
 

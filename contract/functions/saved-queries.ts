@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rowId, shortText, text, timestamp } from '../fields.ts';
 import { MAX_SAVED_QUERY_NAME, MAX_SAVED_SQL_BYTES } from '../rules/limits.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { slugParams } from './functions.ts';
 
 /** The wire shapes of saved queries, and of the list of databases. */
@@ -19,7 +19,7 @@ const sql = text()
   .refine((typed) => typed.trim() !== '', 'must not be empty')
   .refine(
     (typed) => new TextEncoder().encode(typed).length <= MAX_SAVED_SQL_BYTES,
-    `must have at most ${withCommas(MAX_SAVED_SQL_BYTES)} bytes`,
+    rule('must have at most {max} bytes', { max: MAX_SAVED_SQL_BYTES }),
   )
   .meta({ type: 'string', minLength: 1, description: `At most ${MAX_SAVED_SQL_BYTES} bytes` });
 

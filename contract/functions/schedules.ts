@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, timestamp } from '../fields.ts';
 import { MAX_SCHEDULES } from '../rules/limits.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of schedules, which run a function at certain times. */
 
@@ -9,7 +10,7 @@ const MAX_TIMEZONE_LETTERS = 50;
 
 const cron = z
   .string('must be text')
-  .max(MAX_CRON_LETTERS, `must have at most ${MAX_CRON_LETTERS} characters`)
+  .max(MAX_CRON_LETTERS, rule('must have at most {max} characters', { max: String(MAX_CRON_LETTERS) }))
   .regex(
     /^[\w*/,#-]+( [\w*/,#-]+){4}$/,
     'must have five fields with one space between them: minute, hour, day of the month, month and day of the week',
@@ -18,7 +19,10 @@ const cron = z
 
 const timezone = z
   .string('must be text')
-  .max(MAX_TIMEZONE_LETTERS, `must have at most ${MAX_TIMEZONE_LETTERS} characters`)
+  .max(
+    MAX_TIMEZONE_LETTERS,
+    rule('must have at most {max} characters', { max: String(MAX_TIMEZONE_LETTERS) }),
+  )
   .regex(/^[A-Za-z][\w+-]*(\/[\w+-]+){0,2}$/, 'must be the name of a time zone, such as Europe/Berlin');
 
 /** When to run the function, as owners send it. */
@@ -29,7 +33,10 @@ export const NewSchedule = z.strictObject({
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
 /** All schedules of a function. They replace the existing ones. */
-export const NewSchedules = list(NewSchedule, { max: MAX_SCHEDULES, noun: 'schedules' }).refine(
+export const NewSchedules = list(NewSchedule, {
+  max: MAX_SCHEDULES,
+  tooLong: rule('has more than {max} schedules', { max: MAX_SCHEDULES }),
+}).refine(
   (schedules) => new Set(schedules.map((each) => `${each.cron} ${each.timezone}`)).size === schedules.length,
   'must not contain a schedule twice',
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of OAuth. Requests have unknown parameters that must be ignored, so their objects are loose. */
 
@@ -13,7 +14,8 @@ const MAX_REDIRECT_URI = 500;
 /** The longest client id: the URL of a client that describes itself. */
 export const MAX_CLIENT_ID = 500;
 
-const parameter = (max: number) => z.string().max(max, `must have at most ${max} characters`);
+const parameter = (max: number) =>
+  z.string().max(max, rule('must have at most {max} characters', { max: String(max) }));
 const url = () => z.string().meta({ format: 'uri' });
 
 export const TokenExchange = z.looseObject({

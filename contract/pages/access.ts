@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { email, username } from '../accounts/accounts.ts';
 import { list, shortText, timestamp } from '../fields.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { ACCESS_MODES } from './access-modes.ts';
 
 /** Who can see a page: the wire shapes. */
 
-const mode = z.enum(ACCESS_MODES, { error: `must be one of ${ACCESS_MODES.join(', ')}` });
+const mode = z.enum(ACCESS_MODES, {
+  error: rule('must be one of {values}', { values: ACCESS_MODES.join(', ') }),
+});
 
 const password = shortText(MAX_PAGE_PASSWORD)
   .refine((value) => value.length > 0, 'must not be empty')
@@ -24,7 +27,10 @@ const person = z
   .meta({ minLength: 3, maxLength: 254 });
 
 /** The people who can see a page. A person who is named twice, in capitals and without, counts once. */
-const people = list(person, { max: MAX_PAGE_PEOPLE, noun: 'people' })
+const people = list(person, {
+  max: MAX_PAGE_PEOPLE,
+  tooLong: rule('has more than {max} people', { max: MAX_PAGE_PEOPLE }),
+})
   .refine((named) => named.length > 0, 'must name somebody')
   .transform((named) => [...new Set(named)].sort());
 
@@ -59,7 +65,7 @@ export const SetAccess = z
   .superRefine((access, { addIssue }) => {
     for (const field of ['password', 'people'] as const) {
       if (access[field] === undefined || access.mode === field) continue;
-      addIssue({ code: 'custom', path: [field], message: `is only for the mode ${field}` });
+      addIssue({ code: 'custom', path: [field], message: rule('is only for the mode {field}', { field }) });
     }
   });
 export type SetAccess = z.infer<typeof SetAccess>;

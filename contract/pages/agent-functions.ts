@@ -3,6 +3,7 @@ import { list, shortText } from '../fields.ts';
 import { isFunctionSlug, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
 import { inputSchemaFault } from '../rules/json/input-schema.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../rules/limits.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The functions that a page offers to agents, as tools of its MCP server. */
 
@@ -25,7 +26,10 @@ export const AgentFunction = z.strictObject({
 export type AgentFunction = z.infer<typeof AgentFunction>;
 
 /** All functions that a page offers to agents. A new list replaces the old one. */
-export const AgentFunctions = list(AgentFunction, { max: MAX_AGENT_FUNCTIONS, noun: 'functions' }).refine(
+export const AgentFunctions = list(AgentFunction, {
+  max: MAX_AGENT_FUNCTIONS,
+  tooLong: rule('has more than {max} functions', { max: MAX_AGENT_FUNCTIONS }),
+}).refine(
   (functions) => new Set(functions.map(({ slug }) => slug)).size === functions.length,
   'names a function twice',
 );

@@ -5,6 +5,7 @@ import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
 import { AgentFunction, AgentFunctions } from './agent-functions.ts';
 import { PageFile } from './page-file.ts';
@@ -59,7 +60,9 @@ export const htmlContent = text()
   .meta({ description: `A whole HTML document, at most ${MAX_HTML_BYTES} bytes` });
 
 const description = shortText(MAX_PAGE_DESCRIPTION);
-const storageMode = z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` });
+const storageMode = z.enum(STORAGE_MODES, {
+  error: rule('must be one of {values}', { values: STORAGE_MODES.join(', ') }),
+});
 const flag = z.boolean('must be true or false');
 const spa = flag.meta({
   description:
@@ -123,15 +126,17 @@ export type ListQuery = z.infer<typeof ListQuery>;
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
 /** The query parameter that reads a long list from its end: the id of the earliest item that the client has. */
-const before = (what: string) =>
+const before = (what: string, fault: string) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,14}$/, `must be ${what}`)
+    .regex(/^[1-9]\d{0,14}$/, fault)
     .transform(Number)
     .optional()
     .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
-export const BeforeQuery = z.object({ before: before('the id of a message') });
-export const VersionsQuery = z.object({ before: before('the number of a version') });
+export const BeforeQuery = z.object({ before: before('the id of a message', 'must be the id of a message') });
+export const VersionsQuery = z.object({
+  before: before('the number of a version', 'must be the number of a version'),
+});
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),

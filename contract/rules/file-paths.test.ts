@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FilePathSet, faultNextTo, filePathFault, normalizeFilePath } from './file-paths.ts';
+import { ENGLISH, type Text } from './texts/fill.ts';
+
+const inEnglish = (fault: Text | undefined) => fault && ENGLISH.say(fault.text, fault.values);
 
 describe('the path of a file', () => {
   test.each([
@@ -63,7 +66,7 @@ describe('the path of a file', () => {
     [`${'a/'.repeat(499)}abc`, 'must have at most 1,000 bytes'],
     [`${'a/'.repeat(50)}a`, 'must have at most 50 names between slashes'],
   ])('cannot be %j', (path, fault) => {
-    expect(filePathFault(path)).toBe(fault);
+    expect(inEnglish(filePathFault(path))).toBe(fault);
   });
 
   test('is the same in both Unicode forms', () => {
@@ -74,7 +77,7 @@ describe('the path of a file', () => {
 
   test('is refused at once if it is a pile of many marks', () => {
     const pile = `a${'\u0300\u0316'.repeat(100_000)}`;
-    expect(filePathFault(normalizeFilePath(pile))).toBe('must have at most 1,000 bytes');
+    expect(inEnglish(filePathFault(normalizeFilePath(pile)))).toBe('must have at most 1,000 bytes');
   });
 });
 
@@ -89,9 +92,9 @@ describe('paths of one page', () => {
   ])('%j do not fit', ([first = '', second = ''], fault) => {
     const paths = new FilePathSet();
     expect(paths.add(first)).toBeUndefined();
-    expect(paths.add(second)).toBe(fault);
+    expect(inEnglish(paths.add(second))).toBe(fault);
     expect(paths.size).toBe(1);
-    expect(faultNextTo(second, ['other', first])).toBe(fault);
+    expect(inEnglish(faultNextTo(second, ['other', first]))).toBe(fault);
   });
 
   test('fit if they only share a prefix or a folder', () => {

@@ -1,4 +1,5 @@
-import { byteLength, isStorable, withCommas } from './text.ts';
+import { byteLength, isStorable } from './text.ts';
+import { phrase, type Text } from './texts/fill.ts';
 
 /** The rules for the paths of a page's files. */
 
@@ -36,25 +37,28 @@ export function normalizeFilePath(path: string): string {
 }
 
 /** Why a normalized path cannot be the path of a file; undefined if it can. */
-export function filePathFault(path: string): string | undefined {
-  if (path === '') return 'must not be empty';
+export function filePathFault(path: string): Text | undefined {
+  if (path === '') return phrase('must not be empty');
   if (path.length > MAX_FILE_PATH_BYTES || byteLength(path) > MAX_FILE_PATH_BYTES)
-    return `must have at most ${withCommas(MAX_FILE_PATH_BYTES)} bytes`;
-  if (!isStorable(path) || CONTROL.test(path)) return 'must not contain control characters';
-  if (path.includes('\\')) return 'must not contain a backslash; separate folders with /';
-  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';
+    return phrase('must have at most {max} bytes', { max: MAX_FILE_PATH_BYTES });
+  if (!isStorable(path) || CONTROL.test(path)) return phrase('must not contain control characters');
+  if (path.includes('\\')) return phrase('must not contain a backslash; separate folders with /');
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return phrase('must be relative to the page');
   const segments = path.split('/');
-  if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} names between slashes`;
+  if (segments.length > MAX_SEGMENTS)
+    return phrase('must have at most {max} names between slashes', { max: MAX_SEGMENTS });
   for (const [at, segment] of segments.entries()) {
-    if (segment === '') return 'must not have an empty segment';
-    if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment';
+    if (segment === '') return phrase('must not have an empty segment');
+    if (segment === '.' || segment === '..') return phrase('must not contain . or .. as a segment');
     if (segment.startsWith('.') && !(at === 0 && segments.length > 1 && segment === WELL_KNOWN))
-      return `must not have a name that starts with a dot (${segment})`;
+      return phrase('must not have a name that starts with a dot ({name})', { name: segment });
     if (byteLength(segment) > MAX_SEGMENT_BYTES)
-      return `must not have a name of more than ${MAX_SEGMENT_BYTES} bytes`;
+      return phrase('must not have a name of more than {max} bytes', { max: MAX_SEGMENT_BYTES });
   }
   const reserved = RESERVED.exec(path)?.[0];
-  return reserved && `must not begin with ${reserved}, which the service uses itself`;
+  return reserved
+    ? phrase('must not begin with {start}, which the service uses itself', { start: reserved })
+    : undefined;
 }
 
 /** A path without upper and lower case: on many systems, paths that differ only in case are one file. */
@@ -63,7 +67,7 @@ function fold(path: string): string {
 }
 
 /** Why a path cannot exist next to others; undefined if it can. All are normalized. */
-export function faultNextTo(path: string, others: Iterable<string>): string | undefined {
+export function faultNextTo(path: string, others: Iterable<string>): Text | undefined {
   const folded = fold(path);
   for (const other of others) {
     const known = fold(other);
@@ -75,9 +79,12 @@ export function faultNextTo(path: string, others: Iterable<string>): string | un
 }
 
 const faultOfSame = (path: string, other: string) =>
-  path === other ? 'is there twice' : `differs from ${other} only in upper and lower case`;
-const faultOfFile = (inside: string) => `is a file, but ${inside} needs a folder of that name`;
-const faultOfFolder = (file: string) => `needs a folder where ${file} is a file`;
+  path === other ? TWICE : phrase('differs from {other} only in upper and lower case', { other });
+/** The fault of a path that was added before. */
+export const TWICE = phrase('is there twice');
+const faultOfFile = (inside: string) =>
+  phrase('is a file, but {inside} needs a folder of that name', { inside });
+const faultOfFolder = (file: string) => phrase('needs a folder where {file} is a file', { file });
 
 /**
  * Finds paths that cannot exist next to each other: two that differ only in upper and lower case, and a file where
@@ -93,7 +100,7 @@ export class FilePathSet {
   }
 
   /** Adds a normalized path. Returns why it cannot be added, or undefined. */
-  add(path: string): string | undefined {
+  add(path: string): Text | undefined {
     const folded = fold(path);
     const same = this.#files.get(folded);
     if (same !== undefined) return faultOfSame(path, same);

@@ -3,16 +3,18 @@ import { email } from '../accounts/accounts.ts';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../fields.ts';
 import { PageRef, UserRef } from '../references.ts';
 import { GRANTABLE, ROLES } from '../roles.ts';
-import { withCommas } from '../rules/text.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
 const MAX_NAME = 200;
 const MAX_CODE = 1000;
 
-const grantable = z.enum(GRANTABLE, { error: `must be one of ${GRANTABLE.join(', ')}` });
+const grantable = z.enum(GRANTABLE, {
+  error: rule('must be one of {values}', { values: GRANTABLE.join(', ') }),
+});
 const wholeNumber = (max: number) => {
-  const error = `must be a whole number from 1 to ${withCommas(max)}`;
+  const error = rule('must be a whole number from 1 to {max}', { max });
   return z.int({ error }).min(1, { error }).max(max, { error });
 };
 

@@ -1,4 +1,5 @@
 import './screen-texts.ts';
+import type { SaidFailure } from '../../contract/errors.ts';
 import { sayMessage, t } from '../texts/index.ts';
 import { explain, usePasskey, whyNoPasskeys } from '../webauthn.ts';
 
@@ -9,7 +10,7 @@ const RENEW_MS = 9 * 60_000;
 
 interface LoginResponse {
   isOk: boolean;
-  body: { next?: string | null; error?: string; link?: string };
+  body: Partial<SaidFailure> & { next?: string | null; link?: string };
 }
 
 async function send(path: string, body: object, signal?: AbortSignal): Promise<LoginResponse['body']> {
@@ -18,7 +19,7 @@ async function send(path: string, body: object, signal?: AbortSignal): Promise<L
   });
   // The account is about to be deleted. The link leads to the screen that says so.
   if (!answer.isOk && answer.body.link) return { next: answer.body.link };
-  if (!answer.isOk) throw new Error(sayMessage(answer.body.error ?? ''));
+  if (!answer.isOk) throw new Error(sayMessage({ error: '', ...answer.body }));
   return answer.body;
 }
 

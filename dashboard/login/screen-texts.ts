@@ -1,6 +1,3 @@
 /** The login screen has the texts of its script in its own language. This must run before everything that says one. */
 const texts = document.querySelector<HTMLElement>('[data-texts]')?.dataset.texts;
-if (texts) {
-  const known = JSON.parse(texts);
-  Object.assign(globalThis, { quireTexts: known, quireMessages: known });
-}
+if (texts) Object.assign(globalThis, { quireTexts: JSON.parse(texts) });

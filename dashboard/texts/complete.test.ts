@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5';
+import { readCatalog } from '../../server/sites/screens/index.ts';
 import TEMPLATES from '../../templates/catalog.json';
-import { GERMAN } from './de.ts';
+import { findMisfits, TRANSLATED } from '../../test/support/catalogs.ts';
 import { NOT_TEXTS } from './not-texts.ts';
 
 /** Finds what the dashboard says without `t`, and texts without a translation. */
@@ -130,34 +131,21 @@ if (!ROOM)
     for (const text of [title, description]) translated.push({ place: 'templates/catalog.json', text });
 
 const say = ({ place, text }: FoundText) => `${place} ${text}`;
-const placeholders = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
-const tags = (text: string) => [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name).sort();
-
 test('everything that the dashboard says goes through t', () => {
   expect(translated.length).toBeGreaterThan(0);
   expect(notLiteral.map(say)).toEqual([]);
   expect(untranslated.map(say)).toEqual([]);
 });
 
-test('a text is translated in one room', async () => {
-  const rooms = [...new Bun.Glob('**/*.ts').scanSync(join(import.meta.dir, 'de'))];
-  const catalogs = await Promise.all(rooms.map((room) => import(`./de/${room}`)));
-  const texts = catalogs.flatMap((catalog: { default: object }) => Object.keys(catalog.default));
-  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
-});
-
-test('every text has a German translation', () => {
-  expect(translated.filter(({ text }) => !Object.hasOwn(GERMAN, text)).map(say)).toEqual([]);
-});
-
-test('a translation has the same values and elements as its text, and is needed', () => {
+test.each(TRANSLATED)('every text has a translation in %s that fits it, and no other has', (language) => {
+  const catalog = readCatalog(language, ['dashboard']);
+  expect(translated.filter(({ text }) => !Object.hasOwn(catalog, text)).map(say)).toEqual([]);
+  expect(findMisfits(language, catalog)).toEqual([]);
   const needed = new Set(translated.map(({ text }) => text));
-  const wrong = Object.entries(GERMAN).filter(
-    ([text, german]) =>
-      german.trim() === '' ||
-      new Set(placeholders(text)).symmetricDifference(new Set(placeholders(german))).size > 0 ||
-      tags(text).join() !== tags(german).join(),
+  if (!ROOM) expect(Object.keys(catalog).filter((text) => !needed.has(text))).toEqual([]);
+  // What errors say too has one translation.
+  const errors = Object.entries(readCatalog(language, ['errors']));
+  expect(errors.filter(([text, other]) => text in catalog && !Bun.deepEquals(catalog[text], other))).toEqual(
+    [],
   );
-  expect(wrong).toEqual([]);
-  if (!ROOM) expect(Object.keys(GERMAN).filter((text) => !needed.has(text))).toEqual([]);
 });

@@ -1,3 +1,3 @@
 /** Everything the dashboard says, in the language of the person. */
 export { chooseLanguage, language } from './language.ts';
-export { rich, sayMessage, t, translated } from './translate.tsx';
+export { rich, sayFault, sayMessage, t, translated } from './translate.tsx';

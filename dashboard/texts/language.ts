@@ -1,13 +1,10 @@
+import type { Catalog } from '../../contract/rules/texts/fill.ts';
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/rules/texts/languages.ts';
-
-/** By their English text. */
-type Catalog = Readonly<Record<string, string>>;
 
 /** The document that the server sent: it states the language, and loads the catalog before this script. */
 const page = globalThis as {
   document?: { documentElement: { lang: string } };
   quireTexts?: Catalog;
-  quireMessages?: Catalog;
 };
 const stated = page.document?.documentElement.lang;
 
@@ -16,9 +13,6 @@ export const language: Language = isLanguage(stated) ? stated : 'en';
 
 /** The translations of the language. English has none. */
 export const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
-
-/** The same for messages of the API. */
-export const messages: Catalog = (language !== 'en' && page.quireMessages) || {};
 
 const YEAR_SECONDS = 365 * 86_400;
 

@@ -19,6 +19,7 @@ const FILES = [
   'docs',
   'examples',
   'templates',
+  'contract/rules/texts',
   'sdk/quire.d.ts',
   'server/sites/dashboard-site/preview.client.js',
   'server/platform/pictures/card/fonts',

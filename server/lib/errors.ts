@@ -1,5 +1,12 @@
 import type { ErrorBody } from '../../contract/error-body.ts';
-import { ERROR_STATUS, type ErrorCode, type Fault, MAX_FAULTS } from '../../contract/errors.ts';
+import { ERROR_STATUS, type ErrorCode, type Fault, MAX_FAULTS, sayFaults } from '../../contract/errors.ts';
+import {
+  ENGLISH,
+  phrase,
+  type Sentence,
+  type Text,
+  type TextValues,
+} from '../../contract/rules/texts/fill.ts';
 
 const MAX_FAULTS_BYTES = 16 * 1024;
 const MAX_PATH_LETTERS = 200;
@@ -11,8 +18,13 @@ const MAX_MESSAGE_LETTERS = 4_000;
 export function boundFaults(faults: Fault[]): Fault[] {
   const bounded: Fault[] = [];
   let bytes = 2;
-  for (const { path, message } of faults.slice(0, MAX_FAULTS)) {
-    const fault = { path: cut(path, MAX_PATH_LETTERS), message: cut(message, MAX_FAULT_LETTERS) };
+  for (const { path, message, ...key } of faults.slice(0, MAX_FAULTS)) {
+    const isCut = message.length > MAX_FAULT_LETTERS;
+    const fault = {
+      path: cut(path, MAX_PATH_LETTERS),
+      message: cut(message, MAX_FAULT_LETTERS),
+      ...(!isCut && key),
+    };
     bytes += Buffer.byteLength(JSON.stringify(fault)) + 1;
     if (bytes > MAX_FAULTS_BYTES) break;
     bounded.push(fault);
@@ -36,6 +48,19 @@ interface Extras {
   cause?: unknown;
 }
 
+/** Words of ours, and not only values. */
+const HAS_WORDS = /[a-z](?![^{}]*\})/i;
+
+/** An error whose message is for people, and has translations. The sentence is a literal, as that of an `AppError`. */
+export class TextError extends Error {
+  readonly text: Text;
+
+  constructor(sentence: string, values?: Text['values'], options?: ErrorOptions) {
+    super(ENGLISH.say(sentence, values), options);
+    this.text = phrase(sentence, values);
+  }
+}
+
 /** An error that callers may see. */
 export abstract class PublicError extends Error {
   abstract readonly status: number;
@@ -44,7 +69,10 @@ export abstract class PublicError extends Error {
   abstract toBody(): Record<string, unknown>;
 }
 
-/** An expected error. The message is for the caller and says what to do. */
+/**
+ * An expected error. The sentence is for the caller and says what to do. It is a literal, with `{name}` for each value,
+ * and the key of its translations. Words that are not ours are the value of the sentence `{message}`.
+ */
 export class AppError extends PublicError {
   readonly status: number;
   override readonly headers: Record<string, string>;
@@ -52,10 +80,11 @@ export class AppError extends PublicError {
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    private readonly sentence: string,
+    private readonly values: TextValues = {},
     extras: Extras = {},
   ) {
-    super(cut(message, MAX_MESSAGE_LETTERS), { cause: extras.cause });
+    super(cut(ENGLISH.say(sentence, values), MAX_MESSAGE_LETTERS), { cause: extras.cause });
     this.status = ERROR_STATUS[code];
     this.headers = { ...(!extras.isLasting && wait(code)), ...extras.headers };
     this.extras = extras.details ? { ...extras, details: boundFaults(extras.details) } : extras;
@@ -66,10 +95,21 @@ export class AppError extends PublicError {
     return this.extras.details ?? [];
   }
 
+  /** What the message says, for a translation. */
+  get text(): Sentence {
+    return { text: this.sentence, values: this.values };
+  }
+
   toBody(): ErrorBody {
     const { details, body } = this.extras;
-    const more = { ...body, ...retryAfter(this.headers) };
+    const more = { ...body, ...retryAfter(this.headers), ...this.key };
     return { error: this.message, code: this.code, ...(details && { details }), ...more };
+  }
+
+  /** What clients need to translate a message with values. Without values, the message is the key. */
+  get key(): Partial<Sentence> {
+    const isKey = this.sentence === this.message || !HAS_WORDS.test(this.sentence);
+    return isKey || this.message.length >= MAX_MESSAGE_LETTERS ? {} : this.text;
   }
 }
 
@@ -87,9 +127,15 @@ export function retryAfter(headers: Readonly<Record<string, string>>): { retryAf
   return Number.isInteger(seconds) ? { retryAfter: seconds } : {};
 }
 
+/** The error that lists these faults, each with the path of the invalid value. */
+export function badRequest(faults: Fault[], code: ErrorCode = 'BAD_REQUEST'): AppError {
+  const details = boundFaults(faults);
+  return new AppError(code, '{message}', { message: sayFaults(details) }, { details });
+}
+
 /** The error for something that does not exist, or that this caller may not see. */
-export function notFound(what: string): AppError {
-  return new AppError('NOT_FOUND', `${what} was not found.`);
+export function notFound(sentence: string, values?: TextValues): AppError {
+  return new AppError('NOT_FOUND', sentence, values);
 }
 
 export function diskFull(): AppError {
@@ -108,6 +154,6 @@ export function toFailure(
   if (error instanceof PublicError) return error;
   return (
     translate(error) ??
-    new AppError('INTERNAL', `Something went wrong on our side. Quote this id: ${requestId}.`)
+    new AppError('INTERNAL', 'Something went wrong on our side. Quote this id: {id}.', { id: requestId })
   );
 }

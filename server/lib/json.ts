@@ -1,3 +1,5 @@
+import { TextError } from './errors.ts';
+
 /** JSON from outside. Its bytes are checked in one linear pass before they are parsed. */
 
 export const MAX_JSON_DEPTH = 64;
@@ -15,7 +17,7 @@ export interface JsonLimits {
 }
 
 /** Why a text was rejected. The message continues a sentence after its subject: "is not valid JSON". */
-export class JsonError extends Error {}
+export class JsonError extends TextError {}
 
 /** Parses JSON within the limits, and rejects integers that would not be kept exactly. */
 export function parseJson(json: Uint8Array | string, limits: JsonLimits = {}): unknown {
@@ -31,7 +33,9 @@ export function parseChecked(json: Uint8Array | string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new JsonError(`is not valid JSON (${(error as Error).message.slice(0, MAX_REASON_LETTERS)})`);
+    throw new JsonError('is not valid JSON ({reason})', {
+      reason: (error as Error).message.slice(0, MAX_REASON_LETTERS),
+    });
   }
 }
 
@@ -88,10 +92,11 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
     // The string before a colon was a field name, not a value.
     else if (kind === COLON) values -= countField(fields, depth);
     else if (++values > maxValues) {
-      throw new JsonError(`has more than ${maxValues.toLocaleString('en')} values`);
+      throw new JsonError('has more than {count} values', { count: maxValues });
     }
     if (kind === OPENING) {
-      if (++depth > maxDepth) throw new JsonError(`is nested more than ${maxDepth} levels deep`);
+      if (++depth > maxDepth)
+        throw new JsonError('is nested more than {count} levels deep', { count: maxDepth });
       fields[depth] = 0;
     }
     if (kind === QUOTE) at = endOfText(bytes, at + 1);
@@ -105,7 +110,7 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
 function countField(fields: Uint32Array, depth: number): 1 {
   const count = (fields[depth] ?? 0) + 1;
   if (count > MAX_JSON_FIELDS) {
-    throw new JsonError(`has an object with more than ${MAX_JSON_FIELDS.toLocaleString('en')} fields`);
+    throw new JsonError('has an object with more than {count} fields', { count: MAX_JSON_FIELDS });
   }
   // Outside the array's bounds this write has no effect.
   fields[depth] = count;
@@ -175,7 +180,8 @@ function assertExact(bytes: Buffer, start: number, end: number): void {
   const source = bytes.toString('latin1', start, Math.min(end, start + MAX_NUMBER_LETTERS));
   if (end - start <= MAX_NUMBER_LETTERS && isExact(source)) return;
   throw new JsonError(
-    `holds the number ${source.slice(0, 40)}, which is too large to be kept exactly; send it as a string`,
+    'holds the number {number}, which is too large to be kept exactly; send it as a string',
+    { number: source.slice(0, 40) },
   );
 }
 

@@ -1,3 +1,4 @@
+import { ENGLISH, type Text } from '../../contract/rules/texts/fill.ts';
 import { AppError } from './errors.ts';
 
 /** A thread's reply, or why there is none. */
@@ -9,7 +10,7 @@ export interface Threads<Request, Reply> {
    * Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason, and with 503 if there is
    * no reply in time.
    */
-  ask(request: Request, options: { failure: string; transfer?: ArrayBuffer[] }): Promise<Reply>;
+  ask(request: Request, options: { failure: Text; transfer?: ArrayBuffer[] }): Promise<Reply>;
   stop(): void;
 }
 
@@ -60,7 +61,7 @@ export function createThreads<Request, Reply extends object>(
           end(thread);
           reject(error);
         };
-        const fail = (why: string) => refuse(new Error(`${failure}: ${why}`));
+        const fail = (why: string) => refuse(broken(failure, why));
         const deadline = setTimeout(() => refuse(tooSlow(failure)), deadlineMs);
         thread.onerror = (event) => fail(event.message);
         thread.onmessage = ({ data }: MessageEvent<ThreadReply<Reply>>) => {
@@ -78,11 +79,14 @@ export function createThreads<Request, Reply extends object>(
   };
 }
 
+const broken = ({ text, values }: Text, why: string) => new Error(`${ENGLISH.say(text, values)}: ${why}`);
+
 /** The work is limited, so a busy machine is the reason. */
-const tooSlow = (failure: string) =>
+const tooSlow = (failure: Text) =>
   new AppError(
     'UNAVAILABLE',
-    `${failure}: it took too long, because this server is very busy. Try again in a moment.`,
+    '{failure}: it took too long, because this server is very busy. Try again in a moment.',
+    { failure },
     { headers: { 'retry-after': '5' } },
   );
 

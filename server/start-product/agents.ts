@@ -71,7 +71,7 @@ export function forPageServers(platform: Platform, others: { directory: PageDire
   const seeOrLogIn = (tx: Db, page: PageRow | undefined, caller: Caller) =>
     directory.see(tx, page, caller).catch((error: unknown) => {
       const isForUsers = error instanceof PageClosed && error.reason === 'login needed';
-      throw isForUsers ? new AppError('UNAUTHORIZED', error.message) : error;
+      throw isForUsers ? new AppError('UNAUTHORIZED', error.text.text, error.text.values) : error;
     });
   return {
     ...config,

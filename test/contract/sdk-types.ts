@@ -30,7 +30,7 @@ type Each<Checks extends Record<string, true>> = Checks;
 export type Responses = Each<{
   User: Same<Quire.User, references.UserRef>;
   FormSent: Same<Quire.FormSent, forms.FormSent>;
-  Faults: Same<Quire.Failure['details'], errors.Fault[]>;
+  Faults: Same<Quire.Failure['details'], Array<Pick<errors.Fault, 'path' | 'message'>>>;
   StoredRecord: Same<Quire.StoredRecord, records.RecordResponse>;
   Found: Same<Pick<Quire.Found, keyof records.RecordList>, records.RecordList>;
   Counted: Same<Quire.Counted, Required<records.CountResponse>>;

@@ -1,3 +1,4 @@
+import { rule } from '../../rules/texts/rule.ts';
 /** What a domain can look like. */
 
 /** Characters of a domain as clients send it, before it is converted to ASCII. */
@@ -24,13 +25,14 @@ export function readDomain(given: string): { domain: string } | { fault: string 
   return findFault(domain) ?? { domain };
 }
 
-export const TOO_LONG = `must have at most ${MAX_GIVEN_DOMAIN} characters`;
+export const TOO_LONG = rule('must have at most {max} characters', { max: String(MAX_GIVEN_DOMAIN) });
 const NOT_A_DOMAIN = 'is not a valid domain. A domain looks like www.example.com';
 const IP = 'must be a domain, not an IP address';
 
 function findFault(domain: string): { fault: string } | undefined {
   const labels = domain.split('.');
-  if (domain.length > MAX_DOMAIN) return { fault: `must have at most ${MAX_DOMAIN} letters in ASCII` };
+  if (domain.length > MAX_DOMAIN)
+    return { fault: rule('must have at most {max} letters in ASCII', { max: String(MAX_DOMAIN) }) };
   const long = labels.find((label) => label.length > 63);
   if (long) return { fault: 'must have at most 63 letters between two dots' };
   if (!labels.every((label) => LABEL.test(label))) return { fault: NOT_A_DOMAIN };

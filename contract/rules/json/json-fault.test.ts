@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ENGLISH } from '../texts/fill.ts';
 import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
+
+function said(json: string) {
+  const fault = findJsonFault(json);
+  return fault && { message: ENGLISH.say(fault.text.text, fault.text.values), offset: fault.offset };
+}
 
 function isJson(text: string): boolean {
   try {
@@ -37,14 +43,14 @@ test.each([
   ['{"a":1} x', 'expected the end of the text, found x', 8],
   ['', 'expected a value, found the end of the text', 0],
 ])('%j: %s', (text, message, offset) => {
-  expect(findJsonFault(text)).toEqual({ message, offset });
+  expect(said(text)).toEqual({ message, offset });
 });
 
 test('accepts values up to the greatest depth, and any number of them beside each other', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const many = Array.from({ length: 3 }, () => nested(MAX_JSON_DEPTH - 1));
   expect(findJsonFault(`[${many.join()}]`)).toBeUndefined();
-  expect(findJsonFault(nested(MAX_JSON_DEPTH + 1))).toEqual({
+  expect(said(nested(MAX_JSON_DEPTH + 1))).toEqual({
     message: 'expected at most 1000 levels, found [',
     offset: MAX_JSON_DEPTH,
   });

@@ -1,3 +1,5 @@
+import { phrase, type Sentence, type Text } from '../texts/fill.ts';
+
 /** One JSON token, with the space before it. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain them
@@ -6,10 +8,10 @@ const TOKEN =
 /** How deep values may be nested. The search calls itself for each level. */
 export const MAX_JSON_DEPTH = 1_000;
 
-const END = 'the end of the text';
+const END = phrase('the end of the text');
 
 interface JsonFault {
-  message: string;
+  text: Sentence;
   offset: number;
 }
 
@@ -47,10 +49,13 @@ class JsonReader {
     return /^[ \t\r\n]*/.exec(this.text.slice(at))?.[0].length ?? 0;
   }
 
-  private fault(expected: string): JsonFault {
+  private fault(expected: string | Text): JsonFault {
     const { text, token, start } = this;
     return {
-      message: `expected ${expected}, found ${start >= text.length ? END : token || text[start]}`,
+      text: phrase('expected {expected}, found {found}', {
+        expected,
+        found: start >= text.length ? END : token || (text[start] ?? ''),
+      }),
       offset: Math.min(start, Math.max(0, text.length - 1)),
     };
   }
@@ -58,13 +63,13 @@ class JsonReader {
   private value(): JsonFault | undefined {
     if (this.token === '{') return this.list('}', () => this.field());
     if (this.token === '[') return this.list(']', () => this.value());
-    if (this.token === '' || /^[}\],:]$/.test(this.token)) return this.fault('a value');
+    if (this.token === '' || /^[}\],:]$/.test(this.token)) return this.fault(phrase('a value'));
     this.next();
     return undefined;
   }
 
   private field(): JsonFault | undefined {
-    if (!this.token.startsWith('"')) return this.fault('a name in double quotes');
+    if (!this.token.startsWith('"')) return this.fault(phrase('a name in double quotes'));
     this.next();
     if (this.token !== ':') return this.fault(':');
     this.next();
@@ -72,7 +77,8 @@ class JsonReader {
   }
 
   private list(close: string, item: () => JsonFault | undefined): JsonFault | undefined {
-    if (++this.depth > MAX_JSON_DEPTH) return this.fault(`at most ${MAX_JSON_DEPTH} levels`);
+    if (++this.depth > MAX_JSON_DEPTH)
+      return this.fault(phrase('at most {max} levels', { max: String(MAX_JSON_DEPTH) }));
     this.next();
     let isEnd = this.token === close;
     while (!isEnd) {
@@ -80,7 +86,7 @@ class JsonReader {
       if (wrong) return wrong;
       isEnd = this.token === close;
       if (isEnd) break;
-      if (this.token !== ',') return this.fault(`, or ${close}`);
+      if (this.token !== ',') return this.fault(phrase(', or {end}', { end: close }));
       this.next();
     }
     this.depth--;

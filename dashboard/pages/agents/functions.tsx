@@ -5,7 +5,7 @@ import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { ApiError, call } from '../../api.ts';
 import { useLeavingGuard } from '../../router.tsx';
-import { t } from '../../texts/index.ts';
+import { t, translated } from '../../texts/index.ts';
 import {
   Button,
   Copyable,
@@ -18,7 +18,6 @@ import {
   TextField,
   useLoad,
 } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 import { type PageDetail, patchPage } from '../api.ts';
 
 /** A function in the form. Its schema is text until it is saved. */
@@ -94,9 +93,7 @@ function FunctionsForm({ page, slugs, onChange }: Props & { slugs: string[] }) {
       onChange({ ...page, ...saved });
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      setRefused(
-        error.details.map(({ path, message }) => `${describeFaultPath(path, drafts)} ${sayFault(message)}.`),
-      );
+      setRefused(error.details.map(({ path, message }) => `${describeFaultPath(path, drafts)} ${message}.`));
     }
   };
 
@@ -206,7 +203,8 @@ function schemaFault(text: string): string | undefined {
     const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
     return isObject ? undefined : t('This is not a schema, which is a JSON object.');
   } catch (error) {
-    const message = sayFault(findJsonFault(text)?.message ?? (error as Error).message);
+    const found = findJsonFault(text);
+    const message = found ? translated(found.text) : (error as Error).message;
     return t('This is not JSON: {message}.', { message });
   }
 }

@@ -115,7 +115,7 @@ function reduce(state: RunState, event: BuilderEvent): RunState {
       return {
         ...state,
         status: 'failed',
-        failure: sayMessage(event.message),
+        failure: sayMessage({ ...event, error: event.message }),
         draft: event.draft ?? undefined,
       };
   }

@@ -1,7 +1,7 @@
 import type { Fault as Detail } from '../../../contract/errors.ts';
 import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import type { Fault } from '../../editor/index.tsx';
-import { sayFault } from '../../values/index.ts';
+import { translated } from '../../texts/index.ts';
 
 /** Finds the positions of errors in JSON text. */
 
@@ -14,7 +14,7 @@ export function parseJson(text: string): Parsed {
   } catch (error) {
     // Browsers word this error differently, and not all of them say where it is.
     const found = findJsonFault(text);
-    const message = found ? sayFault(found.message) : (error as Error).message;
+    const message = found ? translated(found.text) : (error as Error).message;
     const offset = found?.offset ?? 0;
     const before = text.slice(0, offset).split('\n');
     return { fault: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message } };
@@ -46,7 +46,7 @@ export function faultsAt(text: string, details: Detail[], prefix: string): Fault
     const inside = path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : '';
     return {
       line: inside ? findLine(text, inside.split('.')) : 1,
-      message: inside ? `${inside}: ${sayFault(message)}` : sayFault(message),
+      message: inside ? `${inside}: ${message}` : message,
     };
   });
 }

@@ -2,7 +2,6 @@ import { FilePathSet, filePathFault } from '../../../contract/rules/file-paths.t
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../contract/rules/limits.ts';
 import { t } from '../../texts/index.ts';
 import { formatBytes } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 
 /**
  * Why a page cannot have these files, with their sizes by path; undefined if it can. The service checks the same, but
@@ -14,7 +13,7 @@ export function faultOfFiles(files: ReadonlyMap<string, number>): string | undef
   let total = 0;
   for (const [path, size] of files) {
     const fault = filePathFault(path) ?? paths.add(path);
-    if (fault) return t('The path {path} {fault}.', { path, fault: sayFault(fault) });
+    if (fault) return t('The path {path} {fault}.', { path, fault });
     if (size > MAX_PAGE_FILE_BYTES)
       return t('{path} has {size}. The limit for one file is {max}.', {
         path,

@@ -2,7 +2,6 @@ import { ApiError } from '../../api.ts';
 import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 import { type CreatedPage, toPageScreen } from '../api.ts';
 
 type Page = CreatedPage['page'];
@@ -22,7 +21,7 @@ export async function createAndOpen(
   } catch (error) {
     const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
     if (!detail) throw error;
-    return t('The name {fault}.', { fault: sayFault(detail.message) });
+    return t('The name {fault}.', { fault: detail.message });
   }
 }
 

@@ -10,7 +10,7 @@ import { TemplatePicture } from './picture.tsx';
 
 /** Asks for a name, publishes the template and opens the page in the editor. */
 export function TemplateDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
-  const [name, setName] = useState(translated(template.title));
+  const [name, setName] = useState(translated({ text: template.title }));
   const [isPublished, setPublished] = useState(true);
   const [fault, setFault] = useState<string>();
   const [whole, setWhole] = useState<Template>();
@@ -26,7 +26,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
     setFault(await createAndOpen(create, isPublished));
   };
   return (
-    <Dialog title={translated(template.title)} onClose={onClose}>
+    <Dialog title={translated({ text: template.title })} onClose={onClose}>
       <Form
         submit={isPublished ? t('Publish page') : t('Create page')}
         onSubmit={publish}
@@ -34,7 +34,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
         onCancel={onClose}
       >
         <TemplatePicture template={template} />
-        <p>{translated(template.description)}</p>
+        <p>{translated({ text: template.description })}</p>
         {template.needs_packages && (
           <p class="hint">
             {t('Its function uses npm packages, which this server downloads when it deploys it.')}

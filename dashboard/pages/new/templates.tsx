@@ -70,9 +70,9 @@ function TemplateCard({ template, onChoose }: { template: TemplateSummary; onCho
       <TemplatePicture template={template} />
       <div>
         <button type="button" aria-describedby={id} onClick={onChoose}>
-          {translated(template.title)}
+          {translated({ text: template.title })}
         </button>
-        <p id={id}>{translated(template.description)}</p>
+        <p id={id}>{translated({ text: template.description })}</p>
         <p class="page-badges">
           {template.parts.map((part) => (
             <Badge key={part}>{names[part]}</Badge>

@@ -5,7 +5,6 @@ import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../../../contract/rules/limi
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 import type { PageDetail } from '../api.ts';
 import { ACCESS_NAMES } from '../status.tsx';
 import type { Apply } from './apply.ts';
@@ -216,8 +215,8 @@ function readFaults(error: unknown, names: string[]): Faults | undefined {
     return [
       field,
       name === undefined
-        ? t('This {fault}.', { fault: sayFault(message) })
-        : t('{name} {fault}.', { name, fault: sayFault(message) }),
+        ? t('This {fault}.', { fault: message })
+        : t('{name} {fault}.', { name, fault: message }),
     ];
   });
   return faults.length > 0 ? Object.fromEntries(faults) : undefined;

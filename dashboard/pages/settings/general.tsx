@@ -4,7 +4,6 @@ import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.
 import { ApiError } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
 import { OldAddresses } from './old-addresses.tsx';
@@ -120,7 +119,7 @@ function readFaults(error: unknown): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'INVALID_SLUG' || error.code === 'SLUG_TAKEN') return { slug: error.message };
   const faults = Object.fromEntries(
-    error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: sayFault(message) })]),
+    error.details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
   );
   return Object.keys(faults).length > 0 ? faults : undefined;
 }

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
-import { sayFault } from '../../values/index.ts';
 import {
   createInvite,
   type GrantableRole,
@@ -84,7 +83,7 @@ export function InviteForm({ page, mine, invites }: Props) {
 /** What is wrong with each field. */
 function wordsFor({ details }: ApiError): Record<string, string> {
   return Object.fromEntries(
-    details.map(({ path, message }) => [path, t('This {fault}.', { fault: sayFault(message) })]),
+    details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
   );
 }
 

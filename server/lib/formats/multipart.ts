@@ -1,3 +1,4 @@
+import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../errors.ts';
 
 /** Forms with files, as RFC 7578 describes them. */
@@ -26,7 +27,8 @@ export function readBoundary(type: string): string {
 export function* readParts(body: Buffer, boundary: string, maxParts: number): Generator<Part> {
   let count = 0;
   for (const part of splitParts(body, boundary)) {
-    if (++count > maxParts) throw malformed(`it has more than ${maxParts.toLocaleString('en')} parts`);
+    if (++count > maxParts)
+      throw malformed('The form cannot be read: it has more than {maxParts} parts.', { maxParts });
     yield readPart(part);
   }
 }
@@ -37,12 +39,12 @@ function* splitParts(body: Buffer, boundary: string): Generator<Buffer> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // Anything before the first boundary line is ignored.
   const opening = body.subarray(0, first.length).equals(first) ? -2 : body.indexOf(delimiter);
-  if (opening === -1) throw malformed('it has no boundary');
+  if (opening === -1) throw malformed('The form cannot be read: it has no boundary.');
   let at = opening + delimiter.length;
   while (body.toString('latin1', at, at + 2) !== '--') {
     const start = body.indexOf('\r\n', at) + 2;
     const end = body.indexOf(delimiter, start - 2);
-    if (start < 2 || end < 0) throw malformed('its last boundary is missing');
+    if (start < 2 || end < 0) throw malformed('The form cannot be read: its last boundary is missing.');
     yield body.subarray(start, Math.max(start, end));
     at = end + delimiter.length;
   }
@@ -50,11 +52,13 @@ function* splitParts(body: Buffer, boundary: string): Generator<Buffer> {
 
 function readPart(part: Buffer): Part {
   const headEnd = part.indexOf('\r\n\r\n');
-  if (headEnd < 0 || headEnd > MAX_HEAD_BYTES) throw malformed('a part has no headers, or too many');
+  if (headEnd < 0 || headEnd > MAX_HEAD_BYTES)
+    throw malformed('The form cannot be read: a part has no headers, or too many.');
   const head = part.toString('utf8', 0, headEnd);
   const disposition = header(head, 'content-disposition') ?? '';
   const name = parameter(disposition, 'name');
-  if (!/^form-data *;/i.test(disposition) || name === undefined) throw malformed('a part has no name');
+  if (!/^form-data *;/i.test(disposition) || name === undefined)
+    throw malformed('The form cannot be read: a part has no name.');
   const filename = extended(disposition) ?? parameter(disposition, 'filename');
   const contentType = header(head, 'content-type');
   return {
@@ -87,10 +91,10 @@ function extended(disposition: string): string | undefined {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw malformed('a file name is not valid UTF-8');
+    throw malformed('The form cannot be read: a file name is not valid UTF-8.');
   }
 }
 
-function malformed(why: string): AppError {
-  return new AppError('BAD_REQUEST', `The form cannot be read: ${why}.`);
+function malformed(sentence: string, values?: TextValues): AppError {
+  return new AppError('BAD_REQUEST', sentence, values);
 }

@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
+import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../errors.ts';
 
 /** Reads ZIP archives that anyone may have made. Nothing that they say about themselves is trusted. */
@@ -32,7 +33,8 @@ export function readZip(bytes: Buffer, maxEntries: number): ZipEntry[] {
   if (count > maxEntries)
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The archive has ${count.toLocaleString('en')} entries; at most ${maxEntries.toLocaleString('en')} are allowed. Remove some.`,
+      'The archive has {count} entries; at most {maxEntries} are allowed. Remove some.',
+      { count, maxEntries },
     );
   const entries: ZipEntry[] = [];
   let packed = 0;
@@ -62,9 +64,10 @@ function findDirectory(bytes: Buffer): { count: number; start: number; size: num
       bytes.readUInt32LE(at + 12),
       bytes.readUInt32LE(at + 16),
     ];
-    if (count === ZIP64_SHORT || size === ZIP64_LONG || start === ZIP64_LONG) throw refused('uses ZIP64');
+    if (count === ZIP64_SHORT || size === ZIP64_LONG || start === ZIP64_LONG)
+      throw refused('The ZIP archive uses ZIP64. Make a plain one.');
     const isSplit = bytes.readUInt32LE(at + 4) !== 0 || bytes.readUInt16LE(at + 8) !== count;
-    if (isSplit) throw refused('is one part of several');
+    if (isSplit) throw refused('The ZIP archive is one part of several. Make a plain one.');
     if (start + size !== at) throw damaged();
     return { count, start, size };
   }
@@ -87,13 +90,19 @@ function readEntry(bytes: Buffer, at: number) {
     bytes.readUInt32LE(at + 24),
     bytes.readUInt32LE(at + 42),
   ];
-  if ((bytes.readUInt16LE(at + 8) & ENCRYPTED_FLAGS) !== 0) throw refused(`is encrypted (${quoted})`);
-  if ([packedSize, size, offset].includes(ZIP64_LONG)) throw refused(`uses ZIP64 (${quoted})`);
+  if ((bytes.readUInt16LE(at + 8) & ENCRYPTED_FLAGS) !== 0)
+    throw refused('The ZIP archive is encrypted ({name}). Make a plain one.', { name: quoted });
+  if ([packedSize, size, offset].includes(ZIP64_LONG))
+    throw refused('The ZIP archive uses ZIP64 ({name}). Make a plain one.', { name: quoted });
   if (method !== STORED && method !== DEFLATED)
-    throw refused(`packs ${quoted} in a way that is not known here`);
+    throw refused('The ZIP archive packs {name} in a way that is not known here. Make a plain one.', {
+      name: quoted,
+    });
   const kind = bytes.readUInt8(at + 5) === MADE_ON_UNIX ? bytes.readUInt16LE(at + 40) & KIND_BITS : 0;
   if (kind !== 0 && kind !== FILE_KIND && kind !== FOLDER_KIND)
-    throw refused(`has ${quoted}, which is a link or another special file`);
+    throw refused('The ZIP archive has {name}, which is a link or another special file. Make a plain one.', {
+      name: quoted,
+    });
   return { name, rawName, nameBytes, method, packedSize, size, offset, crc: bytes.readUInt32LE(at + 16) };
 }
 
@@ -102,7 +111,7 @@ function decodeName(raw: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    throw refused('has a file name that is not UTF-8');
+    throw refused('The ZIP archive has a file name that is not UTF-8. Make a plain one.');
   }
 }
 
@@ -131,10 +140,16 @@ function inflate(packed: Buffer, size: number, name: string): Buffer {
 const quote = (name: string) => JSON.stringify(name.slice(0, 200));
 
 function damaged(name?: string, cause?: unknown): AppError {
-  const what = name === undefined ? 'The ZIP archive' : `${quote(name)} in the ZIP archive`;
-  return new AppError('BAD_REQUEST', `${what} is damaged. Make the archive again.`, { cause });
+  return name === undefined
+    ? new AppError('BAD_REQUEST', 'The ZIP archive is damaged. Make the archive again.', {}, { cause })
+    : new AppError(
+        'BAD_REQUEST',
+        '{name} in the ZIP archive is damaged. Make the archive again.',
+        { name: quote(name) },
+        { cause },
+      );
 }
 
-function refused(why: string): AppError {
-  return new AppError('BAD_REQUEST', `The ZIP archive ${why}. Make a plain one.`);
+function refused(sentence: string, values?: TextValues): AppError {
+  return new AppError('BAD_REQUEST', sentence, values);
 }

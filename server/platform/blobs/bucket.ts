@@ -112,10 +112,15 @@ export async function codeOf(response: Response): Promise<string> {
 /** The error that callers see if the bucket fails. The log has the reason. */
 export function unavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  return new AppError('UNAVAILABLE', 'The file store does not answer right now. Try again in a moment.', {
-    headers: { 'retry-after': '5' },
-    cause: unsigned(cause),
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'The file store does not answer right now. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '5' },
+      cause: unsigned(cause),
+    },
+  );
 }
 
 /** Keeps only the message: `fetch` errors include the signed URL, which anyone who reads the log could use. */

@@ -90,7 +90,7 @@ export { Sockets } from './sockets/sockets.ts';
 /** How a handler answers with a WebSocket. */
 export { asksForSocket, MAX_MESSAGE_BYTES, offeredProtocols, Upgrade } from './sockets/upgrade.ts';
 /** Parses outside values. */
-export { badRequest, validate } from './validate.ts';
+export { validate } from './validate.ts';
 /** Identifies who sent a request. */
 export {
   bearerOf,

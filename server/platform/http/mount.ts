@@ -80,7 +80,7 @@ function createOtherwise(routes: Route[], options: MountOptions) {
       const screen = path.endsWith('/') && !visit.pageHost ? path.slice(0, -1) : '';
       const isScreen = request.method === 'GET' && paths.find(ANY, screen)?.target.has('GET');
       if (isScreen && !isForPrograms(screen)) return seeWithoutSlash(screen, request);
-      return toErrorResponse(notFound('This address'), request, ANYWHERE, options, visit);
+      return toErrorResponse(notFound('This address was not found.'), request, ANYWHERE, options, visit);
     }
     const allowed = [...methods.keys()];
     // A client that can read the answers to other methods can also read that this one is not possible.
@@ -92,7 +92,8 @@ function createOtherwise(routes: Route[], options: MountOptions) {
     const names = allowed.join(', ');
     const error = new AppError(
       'METHOD_NOT_ALLOWED',
-      `${request.method} is not possible here, only ${names}.`,
+      '{method} is not possible here, only {names}.',
+      { method: request.method, names },
       {
         headers: { allow: names },
       },

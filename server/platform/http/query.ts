@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fault } from '../../../contract/errors.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Route } from './route.ts';
 import { validate } from './validate.ts';
@@ -28,18 +29,25 @@ const MAX_NAME_SHOWN = 100;
 function refuseUnknown(given: URLSearchParams, values: Record<string, string>, known: string[]): void {
   const unknown = Object.keys(values).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const rest = known.length === 0 ? 'This address takes none' : `Known here: ${known.join(', ')}`;
-    throw new AppError('BAD_REQUEST', `The query parameter ${quote(unknown)} is not known. ${rest}.`, {
-      details: [{ path: unknown.slice(0, MAX_NAME_SHOWN), message: 'is not a known query parameter' }],
-    });
+    throw new AppError(
+      'BAD_REQUEST',
+      known.length === 0
+        ? 'The query parameter {name} is not known. This address takes none.'
+        : 'The query parameter {name} is not known. Known here: {known}.',
+      { name: quote(unknown), known: known.join(', ') },
+      {
+        details: [fault(unknown.slice(0, MAX_NAME_SHOWN), 'is not a known query parameter')],
+      },
+    );
   }
   if (given.size === Object.keys(values).length) return;
   const twice = known.find((name) => given.getAll(name).length > 1) ?? '';
   throw new AppError(
     'BAD_REQUEST',
-    `The query parameter ${quote(twice)} is given more than once. Send it once.`,
+    'The query parameter {name} is given more than once. Send it once.',
+    { name: quote(twice) },
     {
-      details: [{ path: twice, message: 'must be given once' }],
+      details: [fault(twice, 'must be given once')],
     },
   );
 }

@@ -64,7 +64,7 @@ export async function runRoute(
     if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
-    if (!isNameable || (params && !params.success)) throw notFound(namePart(rawParams, params?.error));
+    if (!isNameable || (params && !params.success)) throw nothingAt(rawParams, params?.error);
     const { loginEndings } = options.streams;
     const shown = route.upgrades ? withOfferedCredentials(request) : request;
     const identify = () => identifyCaller(route, shown, visit, rawParams.id, options);
@@ -120,12 +120,13 @@ function identifyCaller(
 /** Longer parts are not repeated in an error. */
 const MAX_SHOWN_PART = 100;
 
-/** The part of the path that cannot be the name of anything. */
-function namePart(rawParams: Record<string, string>, error: z.ZodError | undefined): string {
+/** The error for a path with a part that cannot be the name of anything. */
+function nothingAt(rawParams: Record<string, string>, error: z.ZodError | undefined): AppError {
   const name = String(error?.issues[0]?.path[0] ?? '');
   const value = rawParams[name];
-  if (value === undefined || !isStorable(value) || value.length > MAX_SHOWN_PART) return 'This resource';
-  return `The ${name} ${JSON.stringify(value)}`;
+  if (value === undefined || !isStorable(value) || value.length > MAX_SHOWN_PART)
+    return notFound('This resource was not found.');
+  return notFound('The {name} {value} was not found.', { name, value: JSON.stringify(value) });
 }
 
 function addCookie({ headers }: Response, cookie: string | undefined): void {
@@ -158,7 +159,7 @@ async function assertOwnPage(
     onPageHost === 'own page' &&
     params.id !== undefined &&
     (await options.findPageId(params.id)) === host.pageId;
-  if (!isOwn) throw notFound('This address');
+  if (!isOwn) throw notFound('This address was not found.');
 }
 
 async function bodyOf(route: Route, request: Request, sender: string): Promise<unknown> {

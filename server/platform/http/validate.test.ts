@@ -78,13 +78,13 @@ describe('a validation error', () => {
 
   test('of any kind is short', () => {
     const details = Array.from({ length: 100 }, () => ({ path: 'a', message: 'x'.repeat(10_000) }));
-    const body = JSON.stringify(new AppError('CONFLICT', 'x'.repeat(100_000), { details }).toBody());
+    const body = JSON.stringify(new AppError('CONFLICT', 'x'.repeat(100_000), {}, { details }).toBody());
     expect(body.length).toBeLessThan(21_000);
   });
 });
 
 describe('a list', () => {
-  const Letters = list(z.enum(['a', 'b']), { max: 3, noun: 'letters' });
+  const Letters = list(z.enum(['a', 'b']), { max: 3, tooLong: 'has more than 3 letters' });
 
   test('is accepted up to its limit', () => {
     expect(validate(Letters, ['a', 'b', 'a'])).toEqual(['a', 'b', 'a']);

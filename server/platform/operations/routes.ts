@@ -50,7 +50,8 @@ function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route
     if (!actor && hostname !== ownHost && isPublicName(hostname)) {
       throw new AppError(
         'FORBIDDEN',
-        `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
+        'Metrics are not available at {hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.',
+        { hostname },
       );
     }
     return new Response(await metrics.metrics(), {

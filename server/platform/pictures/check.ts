@@ -49,10 +49,9 @@ export async function checkPicture(
 /** Checks the number of bytes and the signature. */
 export function checkType(bytes: Uint8Array, { maxBytes }: PictureLimits): PictureType {
   if (bytes.length > maxBytes) {
-    throw new PictureError(
-      'too-large',
-      `The picture is larger than ${megabytes(maxBytes)} MB. Send a smaller one.`,
-    );
+    throw new PictureError('too-large', 'The picture is larger than {megabytes} MB. Send a smaller one.', {
+      megabytes: megabytes(maxBytes),
+    });
   }
   const contentType = typeOf(bytes);
   if (contentType) return contentType;
@@ -78,10 +77,10 @@ export async function checkHeader(
   }
   const { width, height } = largerOf(decoded, contentType === 'image/gif' ? gifScreen(bytes) : decoded);
   if (width * height > maxPixels) {
-    const most = `${maxPixels / 1_000_000} million`;
     throw new PictureError(
       'too-large',
-      `The picture has ${width} x ${height} pixels, more than ${most}. Scale it down.`,
+      'The picture has {width} x {height} pixels, more than {millions} million. Scale it down.',
+      { width: String(width), height: String(height), millions: String(maxPixels / 1_000_000) },
     );
   }
   return { width: decoded.width, height: decoded.height };

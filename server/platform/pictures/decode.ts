@@ -39,14 +39,24 @@ function explain(cause: unknown): PictureError {
   if (cause instanceof PictureError) return cause;
   const words = cause instanceof Error ? cause.message : '';
   if (words.startsWith('timeout: ')) {
-    return new PictureError('too-large', 'The picture takes too long to read. Send a simpler one.', {
-      cause,
-    });
+    return new PictureError(
+      'too-large',
+      'The picture takes too long to read. Send a simpler one.',
+      {},
+      {
+        cause,
+      },
+    );
   }
   if (words.includes('exceeds pixel limit')) {
-    return new PictureError('too-large', 'The picture has too many pixels. Scale it down.', { cause });
+    return new PictureError('too-large', 'The picture has too many pixels. Scale it down.', {}, { cause });
   }
-  return new PictureError('broken', 'The picture is damaged or incomplete. Save it again and retry.', {
-    cause,
-  });
+  return new PictureError(
+    'broken',
+    'The picture is damaged or incomplete. Save it again and retry.',
+    {},
+    {
+      cause,
+    },
+  );
 }

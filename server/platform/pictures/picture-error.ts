@@ -1,13 +1,17 @@
+import type { Text } from '../../../contract/rules/texts/fill.ts';
+import { TextError } from '../../lib/errors.ts';
+
 /** Thrown for a picture that is not accepted. The message is for the person who sent it. */
-export class PictureError extends Error {
+export class PictureError extends TextError {
   override name = 'PictureError';
 
   constructor(
     readonly reason: PictureProblem,
-    message: string,
+    sentence: string,
+    values?: Text['values'],
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(sentence, values, options);
   }
 }
 

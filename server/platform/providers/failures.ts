@@ -1,11 +1,12 @@
+import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 /** A failed call to a provider. The message never contains the provider's own text or our key. */
 export class ProviderError extends Error {
   constructor(
     readonly kind: 'failed' | 'timeout',
-    message: string,
+    sentence: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(sentence, options);
     this.name = 'ProviderError';
   }
 }
@@ -32,15 +33,15 @@ export function isRefusal(error: unknown): boolean {
 /** Converts a failure for the caller without the vendor's text, which may quote the key or anything else. */
 export function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  return new ProviderError('failed', publicMessage(error), { cause: describe(error) });
+  return new ProviderError('failed', publicMessage(error).text, { cause: describe(error) });
 }
 
-function publicMessage(error: unknown): string {
+function publicMessage(error: unknown): Text {
   const status = statusOf(error);
-  if (status === 401 || status === 403) return 'The provider does not accept this server.';
-  if (status === 429) return 'The provider is too busy. Try again later.';
-  if (isRefusal(error)) return 'The provider refused this request.';
-  return 'The provider could not answer.';
+  if (status === 401 || status === 403) return phrase('The provider does not accept this server.');
+  if (status === 429) return phrase('The provider is too busy. Try again later.');
+  if (isRefusal(error)) return phrase('The provider refused this request.');
+  return phrase('The provider could not answer.');
 }
 
 /** The SDK calls it `statusCode`. We do not check for the SDK's class, because the demo does not load the SDK. */

@@ -36,18 +36,25 @@ export function toAppError(error: unknown): AppError | undefined {
       return new AppError(
         'UNAVAILABLE',
         'This query has to read too much to finish in time. Trying again does not help: ask for less.',
+        {},
         { isLasting: true },
       );
     case 'busy':
       return new AppError(
         'UNAVAILABLE',
         'The database is too busy to do this in time. Nothing was changed. Try again in a moment.',
+        {},
         { headers: { 'retry-after': '5' } },
       );
     case 'unreachable':
-      return new AppError('UNAVAILABLE', 'The database does not answer right now. Try again in a moment.', {
-        headers: { 'retry-after': '5' },
-      });
+      return new AppError(
+        'UNAVAILABLE',
+        'The database does not answer right now. Try again in a moment.',
+        {},
+        {
+          headers: { 'retry-after': '5' },
+        },
+      );
     case 'missing parent':
       return new AppError('NOT_FOUND', 'The item that this belongs to was just deleted. Load it again.');
     default:
@@ -64,7 +71,8 @@ export function notToBeOpened(error: unknown): AppError | undefined {
   if (!NOT_TO_BE_OPENED.test(String(code))) return undefined;
   return new AppError(
     'UNAVAILABLE',
-    `PostgreSQL cannot be used: ${message}. Check DATABASE_URL, and that PostgreSQL is running.`,
+    'PostgreSQL cannot be used: {message}. Check DATABASE_URL, and that PostgreSQL is running.',
+    { message: String(message) },
     { cause: error },
   );
 }

@@ -13,9 +13,14 @@ export function createSearch(slowDb: Db): Search {
 }
 
 function tooManySearches(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many searches at once. Try again in a moment.', {
-    headers: { 'retry-after': '2' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many searches at once. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
 }
 
 /** A condition that one of the columns contains the text. Ignores case and escapes wildcards. */

@@ -242,6 +242,10 @@ function createContext(options: AccountsOptions, addresses: KnownAddresses) {
     signIn: createSignIn({ sessions, notices, leavingLink: options.leavingLink }),
     tokens: new Tokens({ db, now, notices, loginsEnded }),
     forgotten: new ForgottenPasswords({ ...options, baseUrl }),
-    mailLimit: limits.limit('confirmations', CONFIRMATIONS, 'Too many links were sent for this account.'),
+    mailLimit: limits.limit(
+      'confirmations',
+      CONFIRMATIONS,
+      'Too many links were sent for this account. Try again {wait}.',
+    ),
   };
 }

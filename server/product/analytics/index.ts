@@ -48,8 +48,8 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
   const { db, now, config, limits, pages } = options;
   const salt = new DailySalt(options);
   const traffic = new Traffic({ ...options, salt, isOwnHost: ownHosts(config), existing: pages.existing });
-  const limit = (name: string, points: number, message: string) =>
-    limits.limit(name, { points, seconds: MINUTE_SECONDS }, message);
+  const limit = (name: string, points: number, sentence: string) =>
+    limits.limit(name, { points, seconds: MINUTE_SECONDS }, sentence);
   const context: AnalyticsContext = {
     ...options,
     baseUrl: config.baseUrl,
@@ -58,12 +58,12 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
       perAddress: limit(
         'page errors by address',
         ERROR_REPORTS_PER_ADDRESS,
-        'You have reported too many errors.',
+        'You have reported too many errors. Try again {wait}.',
       ),
       perPage: limit(
         'page errors by page',
         ERROR_REPORTS_PER_PAGE,
-        'This page has reported too many errors.',
+        'This page has reported too many errors. Try again {wait}.',
       ),
     },
   };

@@ -57,7 +57,8 @@ function resolveRoutes(context: AnalyticsContext): Route[] {
     }),
     handle(analyticsEndpoints.resolvePageError, async ({ params, actor }) => {
       const page = await demand(context, params.id, actor, 'write');
-      if ((await deleteErrors(db, page.id, params.fingerprint)) === 0) throw notFound('This error');
+      if ((await deleteErrors(db, page.id, params.fingerprint)) === 0)
+        throw notFound('This error was not found.');
     }),
   ];
 }

@@ -1,6 +1,8 @@
 import { buildPath, type CallInput, type Responded } from '../../../contract/call.ts';
 import type { Endpoint, MaybeSchema } from '../../../contract/endpoint.ts';
+import type { ErrorBody } from '../../../contract/error-body.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../contract/errors.ts';
+import type { Sentence } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { BuilderContext, Exchange } from './context.ts';
 
@@ -9,7 +11,7 @@ type Context = Pick<BuilderContext, 'baseUrl' | 'service'>;
 /** A response of the API: the one that the endpoint describes, or an error. */
 type ApiResult<Result> =
   | { isOk: true; body: Responded<Result> }
-  | { isOk: false; status: number; body: { error?: unknown; code?: unknown } };
+  | { isOk: false; status: number; body: Partial<ErrorBody> };
 
 /** Calls the API on behalf of the caller, as if they had sent the request themselves. */
 export async function callApi<
@@ -50,9 +52,10 @@ export async function requireApi<
 ): Promise<Responded<Result>> {
   const { isOk, body } = await callApi(context, exchange, endpoint, given);
   if (isOk) return body;
-  const { error, code } = body;
+  const { error, code, text, values } = body;
   const known = typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code);
-  throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', String(error ?? 'The request failed.'));
+  const said: Sentence = { text: text ?? error ?? 'The request failed.', ...(values && { values }) };
+  throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', said.text, said.values);
 }
 
 /** Reads a text at a path outside the API; undefined if that fails. */

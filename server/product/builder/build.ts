@@ -3,6 +3,7 @@ import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_STEPS, MAX_FIXES } from '../../../contract/rules/builder-limits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { ProviderError, type TurnProvider } from '../../platform/providers/index.ts';
 import { callApi } from './api.ts';
@@ -98,8 +99,15 @@ function toFailure(run: Run, error: unknown): BuilderEvent {
     return { type: 'error', error: word, message: error.message, draft };
   }
   if (error instanceof AppError)
-    return { type: 'error', error: error.code.toLowerCase(), message: error.message, draft };
-  return { type: 'error', error: 'internal', message: 'Something went wrong here. Try again.', draft };
+    return {
+      type: 'error',
+      error: error.code.toLowerCase(),
+      message: error.message,
+      ...error.key,
+      draft,
+    };
+  const { text: message } = phrase('Something went wrong here. Try again.');
+  return { type: 'error', error: 'internal', message, draft };
 }
 
 /** Ends the run, adds the model's text to the thread, and removes an unused page or draft. */

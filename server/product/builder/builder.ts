@@ -80,7 +80,7 @@ export class Builder {
   async stopOn({ actor }: BuilderCaller, id: number): Promise<Done> {
     await this.#options.requireWritable(actor, id);
     const run = await stopRun(this.#options.db, id);
-    if (run === undefined) throw notFound('A run of the builder on this page');
+    if (run === undefined) throw notFound('A run of the builder on this page was not found.');
     const own = this.#runs.get(run);
     if (own) own.abort();
     else this.#options.broadcast.publish(STOPPED, run);

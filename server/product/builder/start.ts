@@ -34,7 +34,8 @@ export function assertMaySpend({ actor }: BuilderCaller): void {
   if (actor.scopes.includes(ACCOUNT_SCOPE) || actor.scopes.includes(FEATURES_SCOPE)) return;
   throw new AppError(
     'INSUFFICIENT_SCOPE',
-    `The builder spends your credits. Use a token with the scope ${FEATURES_SCOPE} and a creditLimit.`,
+    'The builder spends your credits. Use a token with the scope {scope} and a creditLimit.',
+    { scope: FEATURES_SCOPE },
     { body: { scope: FEATURES_SCOPE } },
   );
 }

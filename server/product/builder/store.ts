@@ -60,11 +60,13 @@ export async function stopRun(db: Db, pageId: number): Promise<string | undefine
 const pageBusy = (pageId: number) =>
   new AppError(
     'CONFLICT',
-    `The builder is already working on this page. Wait until it is done, or stop it with DELETE /api/builder/${pageId}.`,
+    'The builder is already working on this page. Wait until it is done, or stop it with DELETE /api/builder/{id}.',
+    { id: String(pageId) },
   );
 
 const userBusy = () =>
   new AppError(
     'RATE_LIMITED',
-    `The builder is already working on ${MAX_RUNS_PER_USER} of your pages, which is the limit. Wait until one is done.`,
+    'The builder is already working on {count} of your pages, which is the limit. Wait until one is done.',
+    { count: MAX_RUNS_PER_USER },
   );

@@ -49,7 +49,8 @@ function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Acto
   if (missing)
     throw new AppError(
       'INSUFFICIENT_SCOPE',
-      `To check this page as its owner, a token needs the scope ${missing}, because the page's scripts then use your data. Get one with that scope, or check the page as nobody.`,
+      "To check this page as its owner, a token needs the scope {missing}, because the page's scripts then use your data. Get one with that scope, or check the page as nobody.",
+      { missing },
       { body: { scope: missing } },
     );
   return makeCheckSession(actor, page.id);

@@ -27,7 +27,7 @@ export function createChecks(
   },
 ): Checks {
   const { limits, config, ...rest } = options;
-  const limit = limits.limit('page checks', CHECKS, 'Too many checks of pages.');
+  const limit = limits.limit('page checks', CHECKS, 'Too many checks of pages. Try again {wait}.');
   const context = { ...rest, ...config, limit };
   return {
     routes: checkRoutes(context),

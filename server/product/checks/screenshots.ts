@@ -46,7 +46,7 @@ export async function keepScreenshot(
 
 export async function sendScreenshot({ db, kept, now }: Needs, id: string): Promise<Response> {
   const png = (await hasScreenshot(db, id, now())) ? await kept.get(screenshotKey(id)) : undefined;
-  if (!png) throw notFound('This screenshot');
+  if (!png) throw notFound('This screenshot was not found.');
   return new Response(png as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': 'image/png',

@@ -43,7 +43,7 @@ export async function giveConsent(
     else await deletePublishConsent(tx, userId, pageId);
     return findConsent(tx, userId, pageId);
   });
-  if (!consent) throw notFound('This page');
+  if (!consent) throw notFound('This page was not found.');
   return { ...consent, id, name, slug };
 }
 
@@ -68,7 +68,7 @@ export async function withdrawConsent({ db }: Ledger, actor: Actor, pageId: numb
     await lockAccount(tx, userId);
     const couldSpend = await deleteConsent(tx, userId, pageId);
     const couldPublish = await deletePublishConsent(tx, userId, pageId);
-    if (!couldSpend && !couldPublish) throw notFound('A consent for this page');
+    if (!couldSpend && !couldPublish) throw notFound('A consent for this page was not found.');
     await detachReservations(tx, userId, pageId);
   });
 }

@@ -77,9 +77,14 @@ export function createData(options: {
 }
 
 function tooManyQueries(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many large queries of this page at once. Try again in a moment.', {
-    headers: { 'retry-after': '2' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many large queries of this page at once. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
 }
 
 /** Returns the size of a page's records and schemas. They are deleted with its row. */

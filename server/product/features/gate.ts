@@ -60,7 +60,11 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
   const limits = Object.fromEntries(
     Object.entries(FEATURES).map(([feature, { perMinute: points }]) => [
       feature,
-      options.limits.limit(`feature ${feature}`, { points, seconds: 60 }, 'Too many requests on this page.'),
+      options.limits.limit(
+        `feature ${feature}`,
+        { points, seconds: 60 },
+        'Too many requests on this page. Try again {wait}.',
+      ),
     ]),
   ) as Record<Feature, Limit>;
 

@@ -89,16 +89,16 @@ export async function sendImage(
   caller: Caller,
 ): Promise<Response> {
   const image = await findImage(context.db, id);
-  if (!image) throw notFound('This picture');
+  if (!image) throw notFound('This picture was not found.');
   const isForEveryone = await demandSeen(context, image, caller);
   const bytes = await context.kept.get(imageKey(id));
-  if (!bytes) throw notFound('This picture');
+  if (!bytes) throw notFound('This picture was not found.');
   return toResponse(bytes, image.content_type, isForEveryone);
 }
 
 export async function sendDemoImage(name: string): Promise<Response> {
   const png = await drawDemoImageByName(name);
-  if (!png) throw notFound('This picture');
+  if (!png) throw notFound('This picture was not found.');
   return toResponse(png, 'image/png');
 }
 

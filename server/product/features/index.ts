@@ -24,6 +24,6 @@ export function createFeatures(
   return featureRoutes({
     ...rest,
     gate: createGate({ db, limits, pages }),
-    previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images.'),
+    previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images. Try again {wait}.'),
   });
 }

@@ -53,7 +53,8 @@ async function useScreenshot(context: FeaturesContext, page: PageRow): Promise<s
   if (!screenshot)
     throw new AppError(
       'CONFLICT',
-      `There is no screenshot of this page. Check it first: POST /api/pages/${page.id}/check.`,
+      'There is no screenshot of this page. Check it first: POST /api/pages/{id}/check.',
+      { id: String(page.id) },
     );
   const frame = { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover', position: 'top' } as const;
   return keep(context, page, await reencode(screenshot, frame));

@@ -79,7 +79,7 @@ export async function readMessage(
 ): Promise<MessageWithFiles> {
   const row = await findAsked(context, asked, messageId);
   const [message] = await withFiles(context.db, [row]);
-  if (!message) throw notFound('This message');
+  if (!message) throw notFound('This message was not found.');
   return message;
 }
 
@@ -92,7 +92,7 @@ export async function downloadFormFile(
   const file = await findFile(context.db, messageId, fileId);
   // Stream the file instead of reading it into memory: clients can be slow, and many.
   const bytes = file && (await context.kept.slice(formFileKey(fileId)));
-  if (!bytes) throw notFound('This file');
+  if (!bytes) throw notFound('This file was not found.');
   const response = new Response(bytes, { headers: downloadHeaders(file) });
   return withSize(response, { bytes: file.size, from: 'whole' });
 }
@@ -105,7 +105,7 @@ export async function markMessage(
 ): Promise<MessageWithFiles> {
   await change(context, asked, async (tx, page) => {
     const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
-    if (!message) throw notFound('This message');
+    if (!message) throw notFound('This message was not found.');
     await setRead(tx, message, isRead ? 1 : 0);
   });
   return readMessage(context, asked, messageId);
@@ -114,7 +114,7 @@ export async function markMessage(
 export async function markAll(context: FormsContext, asked: FormRequest, isRead: boolean): Promise<FormRow> {
   return change(context, asked, async (tx, page) => {
     const form = await findForm(tx, page.id, asked.form);
-    if (!form) throw notFound('This form');
+    if (!form) throw notFound('This form was not found.');
     await setAllRead(tx, form, isRead ? 1 : 0);
     return { ...form, unread: isRead ? 0 : form.messages };
   });
@@ -127,7 +127,7 @@ export async function removeMessage(
 ): Promise<void> {
   await change(context, asked, async (tx, page) => {
     const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
-    if (!message) throw notFound('This message');
+    if (!message) throw notFound('This message was not found.');
     await remove(context, tx, page, [message]);
   });
 }
@@ -138,7 +138,7 @@ export async function removeForm(context: FormsContext, asked: FormRequest): Pro
   const place = { pageId: page.id, form: asked.form };
   const newest = await listMessages(context.db, place, { limit: 1, maxBytes: 0 });
   const last = newest.rows[0]?.id;
-  if (last === undefined) throw notFound('This form');
+  if (last === undefined) throw notFound('This form was not found.');
   const selection = { limit: DELETED_AT_ONCE, maxBytes: MAX_LISTED_BYTES, after: '' };
   for (let isDone = false; !isDone; ) {
     isDone = await change(context, asked, async (tx, locked) => {
@@ -190,7 +190,7 @@ export async function findPage(
 async function findAsked(context: FormsContext, asked: FormRequest, messageId: string): Promise<MessageRow> {
   const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
   const message = await findMessage(context.db, { pageId, form: asked.form }, messageId);
-  if (!message) throw notFound('This message');
+  if (!message) throw notFound('This message was not found.');
   return message;
 }
 

@@ -34,17 +34,17 @@ export function createForms(
       perAddress: limits.limit(
         'forms by address',
         { points: config.formsPerMinute, seconds: MINUTE_SECONDS },
-        'You have sent too many forms.',
+        'You have sent too many forms. Try again {wait}.',
       ),
       perPage: limits.limit(
         'forms by page',
         { points: config.formsPerDay, seconds: DAY_SECONDS },
-        'This page has received too many messages today.',
+        'This page has received too many messages today. Try again {wait}.',
       ),
       newForms: limits.limit(
         'new forms by address',
         { points: MAX_NEW_FORMS, seconds: DAY_SECONDS },
-        'You have used too many new names of forms. Use the name of a form of the page.',
+        'You have used too many new names of forms. Use the name of a form of the page. Try again {wait}.',
       ),
     },
   };

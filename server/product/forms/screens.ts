@@ -1,5 +1,5 @@
 import { AppError, type PublicError } from '../../lib/errors.ts';
-import { html, screen, t, translated } from '../../sites/screens/index.ts';
+import { html, sayError, screen, t } from '../../sites/screens/index.ts';
 
 /** Screens for people whose browser sent a form without a script. */
 
@@ -23,7 +23,7 @@ export function notSentScreen(failure: PublicError, baseUrl: string): Promise<Re
   const body = html`<section class="card">
 <p class="status">${status}</p>
 <h1>${t('Your message was not sent')}</h1>
-<p>${translated(isClosed ? NOT_LET_IN : failure.message)}</p>
+<p>${isClosed ? t(NOT_LET_IN) : sayError(failure)}</p>
 <p class="foot">${t('Go back with your browser’s Back button. What you wrote is still in the form.')}</p>
 </section>`;
   return screen({ title: t('Your message was not sent'), body }, { status, baseUrl, headers });

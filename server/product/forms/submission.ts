@@ -11,6 +11,7 @@ import {
   NEXT_FIELD,
 } from '../../../contract/forms/limits.ts';
 import { byteLength, characterCount, isStorable } from '../../../contract/rules/text.ts';
+import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { contentTypeOf, readBody, readJson, readMultipart } from '../../platform/http/index.ts';
 
@@ -91,7 +92,7 @@ function toPairs(body: unknown): Pair[] {
   for (const [name, value] of Object.entries(body)) {
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each === 'object' && each !== null)
-        throw bad(`${name.slice(0, MAX_FORM_FIELD_NAME)}: must be a text or a list of texts.`);
+        throw bad('{name}: must be a text or a list of texts.', { name: name.slice(0, MAX_FORM_FIELD_NAME) });
       if (pairs.push([name, each === null ? '' : String(each)]) > MAX_FORM_VALUES) throw tooManyValues();
     }
   }
@@ -113,7 +114,8 @@ function toSubmission(pairs: Pair[], files: SentFile[]): Submission {
       byName.set(name, [...(byName.get(name) ?? []), value]);
     }
   }
-  if (byName.size > MAX_FORM_FIELDS) throw bad(`The form has more than ${MAX_FORM_FIELDS} fields.`);
+  if (byName.size > MAX_FORM_FIELDS)
+    throw bad('The form has more than {count} fields.', { count: MAX_FORM_FIELDS });
   const isEmpty = [...byName.values()].flat().every((value) => value.trim() === '');
   if (isEmpty && files.length === 0 && !isTrapped)
     throw bad('The form is empty. Fill in at least one field.');
@@ -121,38 +123,44 @@ function toSubmission(pairs: Pair[], files: SentFile[]): Submission {
   const named = [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const fields = JSON.stringify(Object.fromEntries(named));
   if (byteLength(fields) > MAX_FORM_TEXT_BYTES)
-    throw tooLarge(`The fields are larger than ${MAX_FORM_TEXT_BYTES / 1024} KB together. Write less.`);
+    throw tooLarge('The fields are larger than {size} KB together. Write less.', {
+      size: MAX_FORM_TEXT_BYTES / 1024,
+    });
   return { fields, files, next, isTrapped };
 }
 
 function assertField(name: string, value: string): void {
   assertFieldName(name);
-  if (!isStorable(value)) throw bad(`${name}: must not contain NUL characters or unpaired surrogates.`);
+  if (!isStorable(value))
+    throw bad('{name}: must not contain NUL characters or unpaired surrogates.', { name });
   if (value.length > MAX_FORM_VALUE && characterCount(value) > MAX_FORM_VALUE)
-    throw tooLarge(`${name}: is longer than ${MAX_FORM_VALUE.toLocaleString('en')} characters.`);
+    throw tooLarge('{name}: is longer than {count} characters.', { name, count: MAX_FORM_VALUE });
 }
 
 function assertFieldName(name: string): void {
   const isFine = name !== '' && characterCount(name) <= MAX_FORM_FIELD_NAME && isStorable(name);
   if (!isFine || /\p{Cc}/u.test(name))
-    throw bad(
-      `The name of a field must have 1 to ${MAX_FORM_FIELD_NAME} characters without control characters.`,
-    );
+    throw bad('The name of a field must have 1 to {count} characters without control characters.', {
+      count: MAX_FORM_FIELD_NAME,
+    });
 }
 
 function assertFiles(files: SentFile[]): void {
-  if (files.length > MAX_FORM_FILES) throw bad(`Send at most ${MAX_FORM_FILES} files.`);
+  if (files.length > MAX_FORM_FILES) throw bad('Send at most {count} files.', { count: MAX_FORM_FILES });
   let total = 0;
   for (const { field, name, bytes } of files) {
     assertFieldName(field);
     total += bytes.byteLength;
     if (bytes.byteLength > MAX_FORM_FILE_BYTES)
-      throw tooLarge(`${name} is larger than ${megabytes(MAX_FORM_FILE_BYTES)}. Choose a smaller file.`);
+      throw tooLarge('{name} is larger than {size} MB. Choose a smaller file.', {
+        name,
+        size: megabytes(MAX_FORM_FILE_BYTES),
+      });
   }
   if (total > MAX_FORM_FILES_BYTES)
-    throw tooLarge(
-      `The files are larger than ${megabytes(MAX_FORM_FILES_BYTES)} together. Choose fewer or smaller files.`,
-    );
+    throw tooLarge('The files are larger than {size} MB together. Choose fewer or smaller files.', {
+      size: megabytes(MAX_FORM_FILES_BYTES),
+    });
 }
 
 /**
@@ -171,7 +179,7 @@ function cleanFileName(given: string): string {
   return letters.length <= MAX_FILE_NAME ? clean : letters.slice(-MAX_FILE_NAME).join('');
 }
 
-const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
+const megabytes = (bytes: number) => bytes / 1024 / 1024;
 
 function decode(bytes: Uint8Array): string {
   try {
@@ -181,6 +189,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-const bad = (message: string) => new AppError('BAD_REQUEST', message);
-const tooLarge = (message: string) => new AppError('PAYLOAD_TOO_LARGE', message);
-const tooManyValues = () => bad(`The form has more than ${MAX_FORM_VALUES} values.`);
+const bad = (sentence: string, values?: TextValues) => new AppError('BAD_REQUEST', sentence, values);
+const tooLarge = (sentence: string, values?: TextValues) =>
+  new AppError('PAYLOAD_TOO_LARGE', sentence, values);
+const tooManyValues = () => bad('The form has more than {count} values.', { count: MAX_FORM_VALUES });

@@ -75,7 +75,7 @@ async function store(
     stored.map((file) => ({ key: formFileKey(file.id), bytes: file.bytes })),
     async (tx) => {
       const page = await pages.lock(tx, pageId);
-      if (!page) throw notFound('This page');
+      if (!page) throw notFound('This page was not found.');
       await assertRoom(context, tx, { pageId, form, bytes, hasFiles: files.length > 0 });
       const id = Bun.randomUUIDv7('hex', moment);
       await insertMessage(
@@ -116,7 +116,8 @@ async function assertRoom(
   if (isNamedIn(await readPageHtml(tx, pageId), form)) return;
   throw new AppError(
     'QUOTA_EXCEEDED',
-    `This page has messages for ${MAX_FORMS} forms already, so this one cannot get any. Use the name of a form of the page.`,
+    'This page has messages for {count} forms already, so this one cannot get any. Use the name of a form of the page.',
+    { count: MAX_FORMS },
   );
 }
 

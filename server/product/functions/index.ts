@@ -154,7 +154,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const sealer = createSealer(options.key);
   const registry = new Registry({ ...options, sealer, logs });
   const rate = { points: config.callsPerMinute, seconds: 60 };
-  const message = 'Too many calls from your address.';
+  const message = 'Too many calls from your address. Try again {wait}.';
   const whoCalls = new WhoCalls(options);
   const calls = new Calls({
     ...options,
@@ -167,7 +167,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const deployLimit = limits.limit(
     'deploys',
     { points: config.deploysPerHour, seconds: 3600 },
-    `You have deployed ${config.deploysPerHour} times in the last hour, which is the limit.`,
+    'You have deployed {points} times in the last hour, which is the limit. Try again {wait}.',
   );
   const deployTurns = createDeployTurns(deployLimit);
   const workerUrl = createWorkerUrl(config);
@@ -204,7 +204,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
 /** Cells that runs on schedules can use. Most are left to calls. */
 function runLimits({ limits, config }: FunctionsOptions) {
   const points = config.scheduledRunsPerMinute;
-  const message = `Your functions have run ${points} times on schedules in the last minute, which is the limit.`;
+  const message =
+    'Your functions have run {points} times on schedules in the last minute, which is the limit. Try again {wait}.';
   return {
     limit: limits.limit('scheduled-runs', { points, seconds: 60 }, message),
     maxRuns: Math.max(1, Math.floor(config.maxCells / 4)),

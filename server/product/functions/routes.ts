@@ -69,7 +69,8 @@ function catalogRoutes(context: FunctionsContext): Route[] {
     }),
     handle(functionEndpoints.getFunction, async ({ params, actor }) => {
       const row = await findFunction(db, params.slug);
-      if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
+      if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId))
+        throw notFound('This function was not found.');
       const isOwner = row.owner_id === actor?.userId;
       if (!isOwner) assertNotBlocked(row, false);
       return {

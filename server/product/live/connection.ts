@@ -141,19 +141,22 @@ export class Connection implements SocketSession, Member {
     if (this.#channels.size >= MAX_LIVE_CHANNELS)
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `A tab can be in ${MAX_LIVE_CHANNELS} channels. Leave one first: channel.leave().`,
+        'A tab can be in {count} channels. Leave one first: channel.leave().',
+        { count: MAX_LIVE_CHANNELS },
       );
     const { channels } = this.page;
     if (!channels.has(channel) && channels.size >= MAX_CHANNELS_OF_PAGE)
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `This page has ${MAX_CHANNELS_OF_PAGE.toLocaleString('en')} channels in use, which is the limit. Use one of them.`,
+        'This page has {count} channels in use, which is the limit. Use one of them.',
+        { count: MAX_CHANNELS_OF_PAGE },
       );
   }
 
   #sendMessage({ channel, ref, message }: Extract<LiveRequest, { type: 'send' }>): void {
     const joined = this.#channels.has(channel) ? this.page.channels.get(channel) : undefined;
-    if (!joined) throw new AppError('CONFLICT', `Join the channel ${channel} before you send to it.`);
+    if (!joined)
+      throw new AppError('CONFLICT', 'Join the channel {channel} before you send to it.', { channel });
     const line = encodeMessage({ channel, from: this.person, tab: this.around.tab, ref, message });
     // A check of the page must not publish anything. The response is as if it had.
     if (this.visitor.isCheck) {
@@ -192,7 +195,8 @@ export function encodeMessage(event: Omit<Extract<LiveEvent, { type: 'message' }
   if (bytes > MAX_LIVE_MESSAGE_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `A message can have ${MAX_LIVE_MESSAGE_BYTES / 1024} KB as JSON. This one has ${bytes.toLocaleString('en')} bytes. Store larger things as a record and send its id.`,
+      'A message can have {size} KB as JSON. This one has {bytes} bytes. Store larger things as a record and send its id.',
+      { size: MAX_LIVE_MESSAGE_BYTES / 1024, bytes },
     );
   }
   return JSON.stringify({ type: 'message', ...event });
@@ -201,7 +205,9 @@ export function encodeMessage(event: Omit<Extract<LiveEvent, { type: 'message' }
 function readRequest(data: string | Uint8Array): LiveRequest {
   if (typeof data !== 'string') throw new AppError('BAD_REQUEST', 'Send text, not bytes.');
   if (data.length > MAX_REQUEST_BYTES)
-    throw new AppError('PAYLOAD_TOO_LARGE', `A request can have ${MAX_REQUEST_BYTES / 1024} KB. Send less.`);
+    throw new AppError('PAYLOAD_TOO_LARGE', 'A request can have {size} KB. Send less.', {
+      size: MAX_REQUEST_BYTES / 1024,
+    });
   const parsed = LiveRequest.safeParse(parse(data));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

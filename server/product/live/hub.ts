@@ -85,9 +85,17 @@ export class LiveHub {
   ): Connection {
     const key = `${page.id} ${address}`;
     const tabs = this.#tabs.get(key) ?? 0;
-    if (tabs >= MAX_TABS_OF_ADDRESS) throw tooManyTabs('from your address', MAX_TABS_OF_ADDRESS);
+    if (tabs >= MAX_TABS_OF_ADDRESS)
+      throw tooManyTabs(
+        '{limit} tabs of this page are connected from your address, which is the limit. Try again later.',
+        MAX_TABS_OF_ADDRESS,
+      );
     const live = this.#open(page);
-    if (live.connections.size >= MAX_TABS_OF_PAGE) throw tooManyTabs('at this server', MAX_TABS_OF_PAGE);
+    if (live.connections.size >= MAX_TABS_OF_PAGE)
+      throw tooManyTabs(
+        '{limit} tabs of this page are connected at this server, which is the limit. Try again later.',
+        MAX_TABS_OF_PAGE,
+      );
     this.#tabs.set(key, tabs + 1);
     const connection = new Connection(visitor, {
       page: live,
@@ -123,7 +131,8 @@ export class LiveHub {
     const waitMs =
       (address !== undefined && this.#addressBucket(ownerId, address).take(monotonic(), recipients)) ||
       this.#ownerBucket(ownerId).take(monotonic(), recipients);
-    if (waitMs > 0) throw tooFast('This page sends too many messages.', waitMs);
+    if (waitMs > 0)
+      throw tooFast('This page sends too many messages. Send fewer, or several in one.', waitMs);
     this.#published++;
   }
 
@@ -189,7 +198,9 @@ export class LiveHub {
     }
     const waitMs = bucket.take(monotonic());
     if (waitMs > 0)
-      throw tooFast(`A visitor can send ${LIVE_MESSAGES_PER_SECOND} messages a second.`, waitMs);
+      throw tooFast('A visitor can send {count} messages a second. Send fewer, or several in one.', waitMs, {
+        count: LIVE_MESSAGES_PER_SECOND,
+      });
   }
 
   #ownerBucket(ownerId: number): TokenBucket {

@@ -27,7 +27,12 @@ export function createPublish({
     owners.set(ownerId, bucket);
     if (owners.size > MAX_KNOWN) owners.delete(owners.keys().next().value ?? 0);
     const waitMs = bucket.take(Math.round(performance.now()));
-    if (waitMs > 0) throw tooFast(`Your functions can publish ${perSecond} messages a second.`, waitMs);
+    if (waitMs > 0)
+      throw tooFast(
+        'Your functions can publish {count} messages a second. Send fewer, or several in one.',
+        waitMs,
+        { count: String(perSecond) },
+      );
   }
 
   return async (ownerId, read) => {
@@ -38,7 +43,8 @@ export function createPublish({
     if (page?.owner_id !== ownerId)
       throw new AppError(
         'NOT_FOUND',
-        `You have no page ${JSON.stringify(pageId)}. A function publishes to pages of its owner: pass the id of one, such as the header x-quire-page-id.`,
+        'You have no page {pageId}. A function publishes to pages of its owner: pass the id of one, such as the header x-quire-page-id.',
+        { pageId: JSON.stringify(pageId) },
       );
     hub.publish(page, channel, encodeMessage({ channel, from: null, message }));
   };

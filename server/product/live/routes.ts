@@ -12,7 +12,11 @@ const CONNECTIONS = { points: 600, seconds: 60 };
 
 export function liveRoutes(context: VisitorContext & { limits: Limits; hub: LiveHub }): Route[] {
   const { hub } = context;
-  const limit = context.limits.limit('live-connections', CONNECTIONS, 'Too many connections.');
+  const limit = context.limits.limit(
+    'live-connections',
+    CONNECTIONS,
+    'Too many connections. Try again {wait}.',
+  );
   return [
     handle(liveEndpoints.connectToLive, async ({ params, caller, address, request }) => {
       const since = hub.changes;

@@ -23,7 +23,7 @@ export function appRoutes(context: OAuthContext): Route[] {
       return { apps: await Promise.all(apps) };
     }),
     handle(oauthEndpoints.disconnectApp, async ({ params, actor }) => {
-      if (!(await grants.end(actor.userId, params.id))) throw notFound('This app');
+      if (!(await grants.end(actor.userId, params.id))) throw notFound('This app was not found.');
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { type AppScope, SCOPE_MEANINGS } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, say, screen, t, translated } from '../../sites/screens/index.ts';
@@ -75,13 +76,20 @@ function tick(scope: AppScope, isTicked: boolean): Html {
 /** The screen for an error before the person was asked. `back` leads to the app, with the error. */
 export function refusedScreen(
   { baseUrl }: Pick<OAuthContext, 'baseUrl'>,
-  message: string,
-  back?: { uri: string; place: string },
+  {
+    sentence,
+    values,
+    back,
+  }: {
+    sentence: string;
+    values?: TextValues | undefined;
+    back?: { uri: string; place: string } | undefined;
+  },
 ): Promise<Response> {
   const title = t('This app cannot be connected');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${translated(message)}</p>
+<p>${t(sentence, values)}</p>
 <p>${say`Nothing was allowed. If you develop the app, see the <a href="/docs/agents">documentation</a>.`}</p>
 ${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">${t('Return to {place}', { place: back.place })}</a></p>` : ''}
 <p class="foot"><a href="/">${t('Go to the start page')}</a></p>

@@ -52,7 +52,7 @@ async function resourceMetadata(
   uri: string,
 ): Promise<ResourceMetadata> {
   const found = await resources.find(uri);
-  if (!found) throw notFound('This resource');
+  if (!found) throw notFound('This resource was not found.');
   return {
     resource: found.uri,
     authorization_servers: [baseUrl],

@@ -85,9 +85,14 @@ export class Exports {
     if (this.#running.has(userId))
       throw new AppError('CONFLICT', 'An export of your account is running. Wait until it has ended.');
     if (this.#isStopping || this.#running.size >= MAX_EXPORTS)
-      throw new AppError('UNAVAILABLE', 'Many accounts are being exported. Try again in a few minutes.', {
-        headers: { 'retry-after': '120' },
-      });
+      throw new AppError(
+        'UNAVAILABLE',
+        'Many accounts are being exported. Try again in a few minutes.',
+        {},
+        {
+          headers: { 'retry-after': '120' },
+        },
+      );
   }
 }
 

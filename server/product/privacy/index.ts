@@ -59,13 +59,13 @@ export function createPrivacy(options: PrivacyOptions): Privacy {
   });
   const exportCodes = new ExportCodes(options);
   const context = { ...options, db: storage.db, exports, exportCodes, removals, stored };
-  const message = 'Too many requests for what you have stored.';
+  const message = 'Too many requests for what you have stored. Try again {wait}.';
   const listLimit = limits.limit('stored-lists', LISTS_PER_MINUTE, message);
   const deletionLimit = limits.limit('stored-deletions', DELETIONS_PER_MINUTE, message);
   const leavingLimit = limits.limit(
     'leavings',
     LEAVINGS_PER_DAY,
-    `You have asked ${MAX_LEAVINGS_PER_DAY} times in a day to delete your account, which is the limit.`,
+    'You have asked {points} times in a day to delete your account, which is the limit. Try again {wait}.',
   );
   return {
     routes: [
@@ -91,7 +91,7 @@ function createExports(options: PrivacyOptions, stored: Stored): Exports {
   const perDay = limits.limit(
     'exports',
     { points: MAX_EXPORTS_PER_DAY, seconds: 24 * 3600 },
-    `You have exported your account ${MAX_EXPORTS_PER_DAY} times in a day, which is the limit.`,
+    'You have exported your account {points} times in a day, which is the limit. Try again {wait}.',
   );
   return new Exports({ ...options, listFiles, perDay });
 }

@@ -69,7 +69,7 @@ export class Removals {
     const { accounts, blockOwner, mail, now, baseUrl, loginsEnded } = this.#options;
     await accounts.assertNotLastAdministrator(tx, userId);
     const user = await accounts.setRemovalDue(tx, userId, dueAt);
-    if (!user) throw notFound('This user');
+    if (!user) throw notFound('This user was not found.');
     const announce = await blockOwner(tx, userId, now());
     await recordAudit(tx, {
       actor: by,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AccountDeletion } from '../../../contract/accounts/privacy.ts';
 import { privacyEndpoints } from '../../../contract/accounts/privacy-endpoints.ts';
+import { fault } from '../../../contract/errors.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
@@ -76,8 +77,9 @@ async function requestDeletion(
     throw new AppError(
       'BAD_REQUEST',
       'username: must be your username, to confirm that you mean this account.',
+      {},
       {
-        details: [{ path: 'username', message: 'must be your username' }],
+        details: [fault('username', 'must be your username')],
       },
     );
   await proveItIsYou(actor, { password }, address);

@@ -73,7 +73,8 @@ export class Stored {
   async delete({ userId }: Actor, pageId: number): Promise<{ deleted: number; isDone: boolean }> {
     const { db, pages, records, files } = this.#context;
     const page = await pages.find(db, String(pageId));
-    if (!page || page.owner_id === userId) throw notFound('Anything that you stored on this page');
+    if (!page || page.owner_id === userId)
+      throw notFound('Anything that you stored on this page was not found.');
     const deleted = await records.deleteOnPage(userId, page, MAX_DELETED);
     if (deleted >= MAX_DELETED) return { deleted, isDone: false };
     const all = deleted + (await files.deleteOnPage(userId, page));

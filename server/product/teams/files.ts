@@ -71,7 +71,7 @@ export async function downloadFile(
   const file = await findFile(context.db, page.id, id);
   // Stream the file instead of reading it into memory: clients can be slow, and many.
   const bytes = file && (await context.kept.slice(fileKey(id)));
-  if (!bytes) throw notFound('This file');
+  if (!bytes) throw notFound('This file was not found.');
   const response = new Response(bytes, { headers: downloadHeaders(file) });
   return withSize(response, { bytes: file.size, from: 'whole' });
 }
@@ -85,7 +85,7 @@ export async function removeFile(
   await context.db.transaction().execute(async (tx) => {
     const { page, role } = await lockTeam(context, tx, idOrSlug, caller);
     const file = await findFile(tx, page.id, id);
-    if (!file) throw notFound('This file');
+    if (!file) throw notFound('This file was not found.');
     context.demandFileAccess({ userId: caller.actor.userId, role }, 'delete', {
       createdBy: file.uploaded_by,
     });

@@ -115,7 +115,7 @@ export async function revokeInvite(
     // A person who manages nobody gets this error first, so that it does not reveal which invites exist.
     assertMayManage(role, 'viewer');
     const invite = await findInviteRole(tx, page.id, id);
-    if (!invite) throw notFound('This invite');
+    if (!invite) throw notFound('This invite was not found.');
     assertMayManage(role, invite.role);
     await deleteInvite(tx, page.id, id);
   });

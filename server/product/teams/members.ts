@@ -110,10 +110,10 @@ export async function removeMember(
 
 async function requireMember(tx: Tx, { page }: Team, userId: number): Promise<MemberRow> {
   const member = await findMemberWithName(tx, page.id, userId);
-  if (!member) throw notFound('This member of the team');
+  if (!member) throw notFound('This member of the team was not found.');
   return member;
 }
 
-function ownerStays(message: string): AppError {
-  return new AppError('FORBIDDEN', message);
+function ownerStays(sentence: string): AppError {
+  return new AppError('FORBIDDEN', sentence);
 }

@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../../../contract/roles.ts';
+import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
@@ -62,7 +63,8 @@ export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {
   if (page.storage_mode === 'team_app') return;
   throw new AppError(
     'CONFLICT',
-    `This page is in storage mode ${page.storage_mode}; only team_app has a team. Its owner can change storage_mode with PATCH /api/pages/:id.`,
+    'This page is in storage mode {storage_mode}; only team_app has a team. Its owner can change storage_mode with PATCH /api/pages/:id.',
+    { storage_mode: page.storage_mode },
   );
 }
 
@@ -80,12 +82,15 @@ export function assertMayManage(mine: Role, theirs: Role): void {
   throw new AppError(
     'FORBIDDEN',
     isManager
-      ? `As ${withArticle(mine)} you may manage roles below your own, and ${theirs} is not. Ask the owner.`
-      : `Only the owner and admins can manage the team; you are ${withArticle(mine)}. Ask one of them.`,
+      ? 'As {mine} you may manage roles below your own, and {theirs} is not. Ask the owner.'
+      : 'Only the owner and admins can manage the team; you are {mine}. Ask one of them.',
+    { mine: ROLE_NAMES[mine], theirs },
   );
 }
 
-function withArticle(role: Role): string {
-  if (role === 'owner') return 'the owner';
-  return role === 'admin' ? 'an admin' : `a ${role}`;
-}
+const ROLE_NAMES: Record<Role, Text> = {
+  owner: phrase('the owner'),
+  admin: phrase('an admin'),
+  member: phrase('a member'),
+  viewer: phrase('a viewer'),
+};

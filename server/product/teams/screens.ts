@@ -6,7 +6,7 @@ import { codeParams } from '../../../contract/teams/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
-import { askedAs, type Html, html, say, screen, t, translated } from '../../sites/screens/index.ts';
+import { askedAs, type Html, html, say, sayError, screen, t } from '../../sites/screens/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { outranks } from './rules.ts';
@@ -143,7 +143,7 @@ function goneScreen({ baseUrl }: ScreensContext, failure: AppError): Promise<Res
   const title = status === 404 ? t('This invite no longer works') : t('You cannot join right now');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${translated(failure.message)}</p>
+<p>${sayError(failure)}</p>
 <p class="foot"><a href="/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { status, headers, baseUrl });

@@ -14,7 +14,10 @@ interface SentFile {
 export async function readUpload(request: Request, sender: string): Promise<SentFile> {
   const parts = await readMultipart(request, MAX_FILE_BYTES, sender);
   const stray = parts.find(({ name }) => name !== 'file');
-  if (stray) throw new AppError('BAD_REQUEST', `${stray.name.slice(0, 100)}: is not a known field.`);
+  if (stray)
+    throw new AppError('BAD_REQUEST', '{name}: is not a known field.', {
+      name: stray.name.slice(0, 100),
+    });
   const [part, second] = parts;
   if (part?.filename === undefined || second) {
     throw new AppError('BAD_REQUEST', 'file: Send one file, with its name, in the field file.');
@@ -23,7 +26,8 @@ export async function readUpload(request: Request, sender: string): Promise<Sent
   if (part.bytes.byteLength > MAX_FILE_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The file is larger than the ${MAX_FILE_BYTES.toLocaleString('en')} bytes allowed here. Send a smaller one.`,
+      'The file is larger than the {count} bytes allowed here. Send a smaller one.',
+      { count: MAX_FILE_BYTES },
     );
   }
   return { name, contentType: contentTypeOf(part.contentType), bytes: part.bytes };

@@ -1,4 +1,5 @@
 import { CHECK_SECONDS, type Viewport } from '../../../contract/checks/page-check.ts';
+import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Log, SocketServer, Sockets } from '../../platform/http/index.ts';
@@ -111,7 +112,7 @@ export class Browser {
     try {
       this.program ??= describeProgram(findChromium(config.chromium));
     } catch (error) {
-      throw error instanceof NoBrowserError ? notInstalled(error.message) : error;
+      throw error instanceof NoBrowserError ? notInstalled(error.text.text, error.text.values) : error;
     }
     if (config.baseUrl.startsWith('https:')) this.certificate ??= makeCertificate();
     return this.program;
@@ -156,7 +157,7 @@ export class Browser {
       if ('report' in outcome) return outcome.report;
       if (signal.aborted || this.isStopping) throw stopped();
       this.options.log.warn({ failure: outcome.failure }, 'a browser could not check a page');
-      throw new AppError('UNAVAILABLE', NO_BROWSER, { headers: { 'retry-after': '5' } });
+      throw new AppError('UNAVAILABLE', NO_BROWSER, {}, { headers: { 'retry-after': '5' } });
     } finally {
       signal.removeEventListener('abort', leave);
       this.running.delete(driver);
@@ -170,9 +171,15 @@ const NO_SANDBOX =
 const NO_BROWSER =
   'The browser did not start, or it did not answer in time. Try again in a moment. If it happens again, make the page lighter, or ask the administrator of this server.';
 
-const notInstalled = (message: string) => new AppError('NOT_INSTALLED', message);
+const notInstalled = (sentence: string, values?: TextValues) =>
+  new AppError('NOT_INSTALLED', sentence, values);
 const stopped = () => new AppError('UNAVAILABLE', 'The check was stopped. Try again in a moment.');
 const busy = () =>
-  new AppError('UNAVAILABLE', 'Too many pages are being checked. Try again in a moment.', {
-    headers: { 'retry-after': String(CHECK_SECONDS) },
-  });
+  new AppError(
+    'UNAVAILABLE',
+    'Too many pages are being checked. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': String(CHECK_SECONDS) },
+    },
+  );

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { TextError } from '../../lib/errors.ts';
 
 /** Where distributions put the program itself. The headless shell comes first: it needs half the memory. */
 const PLACES = [
@@ -11,11 +12,8 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-const HOW_TO_INSTALL =
-  'Install it on the server (Debian and Ubuntu: apt-get install chromium-headless-shell), or set QUIRE_CHROMIUM to its program.';
-
 /** Thrown if pages cannot be checked on this server. The message says what to do. */
-export class NoBrowserError extends Error {}
+export class NoBrowserError extends TextError {}
 
 /** The program of the browser. `setting` is its path, `off`, or undefined to look for it. */
 export function findChromium(setting: string | undefined): string {
@@ -24,7 +22,9 @@ export function findChromium(setting: string | undefined): string {
   if (setting === undefined) {
     const found = PLACES.find(isProgram);
     if (found) return realpathSync(found);
-    throw new NoBrowserError(`Page checks need Chromium, which is not installed. ${HOW_TO_INSTALL}`);
+    throw new NoBrowserError(
+      'Page checks need Chromium, which is not installed. Install it on the server (Debian and Ubuntu: apt-get install chromium-headless-shell), or set QUIRE_CHROMIUM to its program.',
+    );
   }
   const isThere = existsSync(setting);
   // Debian starts the program with a script, which needs more than the box has.
@@ -33,8 +33,9 @@ export function findChromium(setting: string | undefined): string {
   if (program) return realpathSync(program);
   throw new NoBrowserError(
     isThere
-      ? `Page checks need Chromium, and ${setting} (QUIRE_CHROMIUM) is not a program. Set it to the program itself, not to a script that starts it.`
-      : `Page checks need Chromium, and ${setting} (QUIRE_CHROMIUM) does not exist. ${HOW_TO_INSTALL}`,
+      ? 'Page checks need Chromium, and {setting} (QUIRE_CHROMIUM) is not a program. Set it to the program itself, not to a script that starts it.'
+      : 'Page checks need Chromium, and {setting} (QUIRE_CHROMIUM) does not exist. Install it on the server (Debian and Ubuntu: apt-get install chromium-headless-shell), or set QUIRE_CHROMIUM to its program.',
+    { setting },
   );
 }
 

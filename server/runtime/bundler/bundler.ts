@@ -208,6 +208,11 @@ function tooLarge(bytes: number | undefined): string {
 }
 
 const busy = () =>
-  new AppError('UNAVAILABLE', 'Too many functions are being compiled. Try again in a moment.', {
-    headers: { 'retry-after': '5' },
-  });
+  new AppError(
+    'UNAVAILABLE',
+    'Too many functions are being compiled. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

@@ -1,3 +1,4 @@
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { createSemaphore } from '../../lib/queues.ts';
 import { createThreads, type Threads } from '../../lib/threads.ts';
 import { PackageError } from './packages/package-error.ts';
@@ -76,7 +77,8 @@ export class BundlerThreads {
     inTurn = this.deploysInTurn,
   ): Promise<Tasks[Kind]['reply']> {
     const reply = await inTurn(
-      () => this.threads.ask({ task, ...order } as Order, { failure: 'The code could not be compiled' }),
+      () =>
+        this.threads.ask({ task, ...order } as Order, { failure: phrase('The code could not be compiled') }),
       () => new PackageError('Too many functions are being deployed.', true),
     );
     if ('refused' in reply)

@@ -1,3 +1,5 @@
+import type { Text } from '../../../contract/rules/texts/fill.ts';
+import { TextError } from '../../lib/errors.ts';
 import type { Supervisor } from './host/supervisor.ts';
 
 /** Sends a request to one database. */
@@ -29,13 +31,13 @@ export interface Placement {
 }
 
 /** Thrown when a database does not respond. */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends TextError {
   constructor(
-    message: string,
+    sentence: string,
     /** `OUTCOME_UNKNOWN` if the database may have done what it was asked. */
     readonly code: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN',
-    readonly options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    readonly options: { values?: Text['values']; cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(sentence, options.values, { cause: options.cause });
   }
 }

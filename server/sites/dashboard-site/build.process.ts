@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Catalog } from '../../../contract/rules/texts/fill.ts';
+import { LANGUAGES } from '../../../contract/rules/texts/languages.ts';
+import { readCatalog } from '../screens/index.ts';
 
 /**
  * Bundles the dashboard and prints the files as JSON. This is a separate process because the bundler never frees its
@@ -26,7 +29,7 @@ const shorten = (_: string, value: Partial<Endpoint>) =>
   value.method ? { method: value.method, path: value.path } : value;
 
 const build = await Bun.build({
-  entrypoints: ['main.tsx', 'styles.css', 'texts/de.ts'].map((file) => join(FOLDER, file)),
+  entrypoints: ['main.tsx', 'styles.css'].map((file) => join(FOLDER, file)),
   target: 'browser',
   format: 'esm',
   splitting: true,
@@ -47,4 +50,18 @@ const files = await Promise.all(
     text: await output.text(),
   })),
 );
-process.stdout.write(JSON.stringify(files));
+
+/** Scripts with what the dashboard says in each language, and with what errors say. */
+const catalogs = Object.keys(LANGUAGES)
+  .filter((language) => language !== 'en')
+  .flatMap((language) => [
+    toScript(language, readCatalog(language, ['dashboard'])),
+    toScript(`${language}-errors`, readCatalog(language, ['errors'])),
+  ]);
+
+function toScript(name: string, catalog: Catalog) {
+  const text = `Object.assign(globalThis.quireTexts??={},${JSON.stringify(catalog)});`;
+  return { name: `${name}.${Bun.hash(text).toString(36)}.js`, isEntrance: true, text };
+}
+
+process.stdout.write(JSON.stringify([...files, ...catalogs]));

@@ -7,7 +7,7 @@ const MAX_START_BYTES = 120_000;
 /** The frame of the dashboard, without the screens of any area. */
 const MAX_FRAME_BYTES = 70_000;
 
-const { script, stylesheet, catalog, files } = await buildDashboard();
+const { script, stylesheet, catalog, errorCatalog, files } = await buildDashboard();
 const scripts = [...files.keys()].filter((name) => name.endsWith('.js'));
 const sizeOf = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + (files.get(name)?.variants.gzip.bytes.length ?? Number.NaN), 0);
@@ -37,7 +37,8 @@ test('the frame and the screens of each area are small before the editor loads',
 });
 
 test('a language is one file, which loads beside the frame and needs nothing of it', () => {
-  expect(catalog('en')).toBeUndefined();
+  expect([catalog('en'), errorCatalog('en')]).toEqual([undefined, undefined]);
+  expect(text(errorCatalog('de') ?? '')).toContain('Diese Seite wurde nicht gefunden.');
   const german = catalog('de') ?? '';
   expect([...withImports(german)]).toEqual([german]);
   expect(sizeOf([script, stylesheet, german])).toBeLessThan(MAX_START_BYTES);

@@ -8,6 +8,8 @@ export interface Bundle {
   stylesheet: string;
   /** The script with the texts of a language. English has none. */
   catalog(language: Language): string | undefined;
+  /** The script with what errors say. It can load after the first screen. */
+  errorCatalog(language: Language): string | undefined;
   /** Every file by its name, which changes with its content. */
   files: Map<string, { variants: Variants; type: string }>;
 }
@@ -41,6 +43,7 @@ export async function buildDashboard(): Promise<Bundle> {
     script: entrance('main') ?? '',
     stylesheet: entrance('styles') ?? '',
     catalog: entrance,
+    errorCatalog: (language) => entrance(`${language}-errors`),
     files: new Map(files),
   };
 }

@@ -59,7 +59,7 @@ export function dashboardRoutes(
       params: z.object({ file: z.string() }),
       async handle({ params, request }) {
         const file = (await bundle()).files.get(params.file);
-        if (!file) throw notFound('This file');
+        if (!file) throw notFound('This file was not found.');
         return sendVariants(file.variants, request, {
           'content-type': file.type,
           'cache-control': 'public, max-age=31536000, immutable',

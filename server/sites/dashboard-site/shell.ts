@@ -13,6 +13,7 @@ export async function shell(
   const nonce = randomSecret();
   const { name, logo } = look();
   const catalog = bundle.catalog(language());
+  const errors = bundle.errorCatalog(language());
   const page = await html`<!doctype html>
 <html lang="${language()}">
 <head>
@@ -28,6 +29,7 @@ ${screenIcon()}
 <style nonce="${nonce}">${raw(lookStyles())}</style>
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
 ${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></script>`}
+${errors && html`<script type="module" async src="/assets/dashboard/${errors}"></script>`}
 <script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
 <body>

@@ -61,7 +61,7 @@ class Library {
   page(request: Request, given: string): Promise<Response> | Response {
     const name = given.replace(/\.md$/, '');
     const document = this.shelf.documents.get(name);
-    if (!document) throw notFound('This page of the documentation');
+    if (!document) throw notFound('This page of the documentation was not found.');
     const asked = wantsMarkdown(request) ? `${name}.md` : given;
     const kept = this.pages.get(asked) ?? keepPage(() => this.makePage(asked, name, document));
     this.pages.set(asked, kept);
@@ -70,7 +70,7 @@ class Library {
 
   picture(request: Request, file: string): Response {
     const picture = this.shelf.pictures.get(file);
-    if (!picture) throw notFound('This picture');
+    if (!picture) throw notFound('This picture was not found.');
     return sendPicture(request, picture);
   }
 

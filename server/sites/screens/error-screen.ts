@@ -1,6 +1,6 @@
 import type { PublicError } from '../../lib/errors.ts';
 import { type Html, html, screen } from './screen.ts';
-import { t, translated } from './texts/texts.ts';
+import { sayError, t } from './texts/texts.ts';
 
 const TITLES: Record<number, () => string> = {
   403: () => t('Not allowed'),
@@ -35,16 +35,16 @@ ${explain(failure, asked)}
 function explain(failure: PublicError, asked: Asked | undefined): Html {
   switch (failure.status) {
     case 404:
-      return html`<p>${translated(failure.message)} ${t('It may have been moved or deleted, or it may be private.')}</p>`;
+      return html`<p>${sayError(failure)} ${t('It may have been moved or deleted, or it may be private.')}</p>`;
     case 500:
       return html`<p>${t('This is an error of the server. If it happens again, send this id to the operator:')}</p>
 <pre>${asked?.requestId}</pre>`;
     case 503:
       // No automatic reload: it would interrupt slow readers, and could send a form twice.
       return asked?.method === 'GET'
-        ? html`<p>${translated(failure.message)}</p><p class="actions"><a class="button" href="">${t('Try again')}</a></p>`
-        : html`<p>${translated(failure.message)} ${t('Go back and send the form again.')}</p>`;
+        ? html`<p>${sayError(failure)}</p><p class="actions"><a class="button" href="">${t('Try again')}</a></p>`
+        : html`<p>${sayError(failure)} ${t('Go back and send the form again.')}</p>`;
     default:
-      return html`<p>${translated(failure.message)}</p>`;
+      return html`<p>${sayError(failure)}</p>`;
   }
 }

@@ -13,4 +13,5 @@ export {
   screenIcon,
 } from './screen.ts';
 /** What the screens say, in the language of the person. */
-export { say, t, translated } from './texts/texts.ts';
+export { readCatalog } from './texts/catalogs.ts';
+export { pickTexts, say, sayError, sayText, t, translated } from './texts/texts.ts';

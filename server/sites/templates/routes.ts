@@ -21,12 +21,12 @@ export function templateRoutes(shelf: () => TemplateShelf): Route[] {
     })),
     handle(templateEndpoints.getTemplate, async ({ params }) => {
       const template = shelf().templates.get(params.key);
-      if (!template) throw notFound('This template');
+      if (!template) throw notFound('This template was not found.');
       return template;
     }),
     handle(templateEndpoints.getTemplatePicture, async ({ params }) => {
       const picture = shelf().pictures.get(params.key);
-      if (!picture) throw notFound('This picture');
+      if (!picture) throw notFound('This picture was not found.');
       return new Response(picture.bytes, {
         headers: {
           'content-type': 'image/webp',

@@ -276,7 +276,7 @@ describe('the schedules of a function', () => {
     const many = (count: number) => Array.from({ length: count }, (_, n) => ({ cron: `${n} 4 * * *` }));
     expect((await set(slug, many(MAX_SCHEDULES))).body.schedules).toHaveLength(MAX_SCHEDULES);
     const { status, body } = await set(slug, many(MAX_SCHEDULES + 1));
-    expect([status, body.details]).toEqual([
+    expect([status, body.details]).toMatchObject([
       400,
       [{ path: 'schedules', message: 'has more than 10 schedules' }],
     ]);

@@ -66,9 +66,14 @@ describe('a failing service', () => {
     const fail = (error: Error) => () => {
       throw error;
     };
-    const away = new AppError('UNAVAILABLE', 'The database does not answer right now.', {
-      headers: { 'retry-after': '5' },
-    });
+    const away = new AppError(
+      'UNAVAILABLE',
+      'The database does not answer right now.',
+      {},
+      {
+        headers: { 'retry-after': '5' },
+      },
+    );
     const at = (path: string, handle: () => Response, method: 'GET' | 'POST' = 'GET') =>
       route({ method, path, access: { kind: 'public' }, summary: path, handle });
     const routes = [
@@ -78,9 +83,14 @@ describe('a failing service', () => {
       at(
         '/limited',
         fail(
-          new AppError('RATE_LIMITED', 'Too many. Try again in 2 minutes.', {
-            headers: { 'retry-after': '99' },
-          }),
+          new AppError(
+            'RATE_LIMITED',
+            'Too many. Try again in 2 minutes.',
+            {},
+            {
+              headers: { 'retry-after': '99' },
+            },
+          ),
         ),
       ),
       at(

@@ -1,5 +1,5 @@
-import { t } from '../../../texts/index.ts';
-import { sayFault } from '../../../values/index.ts';
+import type { Fault } from '../../../../contract/errors.ts';
+import { sayFault, t } from '../../../texts/index.ts';
 import { type CollectionPlace, type CollectionSchema, readAll } from '../api.ts';
 
 /** Whether existing records match a schema, by the rules of the service. */
@@ -41,5 +41,4 @@ export async function checkFit(
   return fit;
 }
 
-const inWords = ({ path, message }: { path: string; message: string }) =>
-  `${path.replace(/^data\./, '')} ${sayFault(message)}`;
+const inWords = (fault: Fault) => `${fault.path.replace(/^data\./, '')} ${sayFault(fault)}`;

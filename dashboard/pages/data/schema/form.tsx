@@ -2,7 +2,6 @@ import type { Fault } from '../../../../contract/errors.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { t } from '../../../texts/index.ts';
 import { Button, Switch } from '../../../ui/index.ts';
-import { sayFault } from '../../../values/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
 import { RulesForm } from './rules-form.tsx';
@@ -67,5 +66,5 @@ function selectDetails(name: string, details: Props['details']): Props['details'
   const start = `schema.fields.${name}`;
   return details
     .filter(({ path }) => path === start || path.startsWith(`${start}.`))
-    .map(({ path, message }) => ({ path: path.slice(start.length + 1), message: sayFault(message) }));
+    .map(({ path, message }) => ({ path: path.slice(start.length + 1), message }));
 }

@@ -1,9 +1,13 @@
-import { FilePathSet, filePathFault, normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
+import {
+  FilePathSet,
+  filePathFault,
+  normalizeFilePath,
+  TWICE,
+} from '../../../../contract/rules/file-paths.ts';
 import { affected, baseName, parentFolder, renamed } from '../../../editor/files/index.ts';
 import { PathDialog } from '../../../editor/files/tree/index.tsx';
 import { t } from '../../../texts/index.ts';
 import { Button, Dialog, say } from '../../../ui/index.ts';
-import { sayFault } from '../../../values/index.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 
 interface DialogProps {
@@ -14,12 +18,12 @@ interface DialogProps {
 /** Why the page cannot have these paths together. */
 function faultOfPaths(paths: string[], wanted: string): string | undefined {
   const fault = filePathFault(wanted);
-  if (fault) return t('The path {fault}.', { fault: sayFault(fault) });
+  if (fault) return t('The path {fault}.', { fault });
   const all = new FilePathSet();
   for (const path of paths) {
     const clash = all.add(path);
-    if (clash === 'is there twice') return t('The page already has {names}.', { names: path });
-    if (clash) return t('The path {path} {fault}.', { path, fault: sayFault(clash) });
+    if (clash === TWICE) return t('The page already has {names}.', { names: path });
+    if (clash) return t('The path {path} {fault}.', { path, fault: clash });
   }
   return undefined;
 }

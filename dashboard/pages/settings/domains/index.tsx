@@ -13,7 +13,6 @@ import {
   TextField,
   useLoad,
 } from '../../../ui/index.ts';
-import { sayFault } from '../../../values/index.ts';
 import type { PageDetail } from '../../api.ts';
 import { addDomain, type Domain, listDomains, removeDomain } from './api.ts';
 import { DomainItem } from './item.tsx';
@@ -116,7 +115,7 @@ function AddForm({ page, domains }: { page: PageDetail; domains: Loaded<Domain[]
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
       if (!detail) throw error;
-      setFault(t('This {fault}.', { fault: sayFault(detail.message) }));
+      setFault(t('This {fault}.', { fault: detail.message }));
     }
   };
   return (

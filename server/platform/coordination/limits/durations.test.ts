@@ -1,16 +1,18 @@
 import { expect, test } from 'bun:test';
-import { inWords } from './durations.ts';
+import { ENGLISH } from '../../../../contract/rules/texts/fill.ts';
+import { toWait } from './durations.ts';
 
 for (const [seconds, words] of [
-  [1, '1 second'],
-  [99, '99 seconds'],
-  [100, '2 minutes'],
-  [900, '15 minutes'],
-  [901, '16 minutes'],
-  [5999, '100 minutes'],
-  [6000, '2 hours'],
+  [1, 'in 1 second'],
+  [99, 'in 99 seconds'],
+  [100, 'in 2 minutes'],
+  [900, 'in 15 minutes'],
+  [901, 'in 16 minutes'],
+  [5999, 'in 100 minutes'],
+  [6000, 'in 2 hours'],
 ] as const) {
   test(`${seconds} seconds are ${words}`, () => {
-    expect(inWords(seconds)).toBe(words);
+    const { text, values } = toWait(seconds);
+    expect(ENGLISH.say(text, values)).toBe(words);
   });
 }

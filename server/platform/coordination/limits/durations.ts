@@ -1,10 +1,10 @@
-/** A duration in words, always rounded up. */
-export function inWords(seconds: number): string {
-  if (seconds < 100) return count(Math.ceil(seconds), 'second');
-  if (seconds < 100 * 60) return count(Math.ceil(seconds / 60), 'minute');
-  return count(Math.ceil(seconds / 3600), 'hour');
-}
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 
-function count(amount: number, unit: string): string {
-  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+/** A duration in words, always rounded up. */
+export function toWait(seconds: number): Text {
+  if (seconds < 100)
+    return phrase('in {count|{count} second|{count} seconds}', { count: Math.ceil(seconds) });
+  const minutes = Math.ceil(seconds / 60);
+  if (seconds < 100 * 60) return phrase('in {count|{count} minute|{count} minutes}', { count: minutes });
+  return phrase('in {count|{count} hour|{count} hours}', { count: Math.ceil(seconds / 3600) });
 }

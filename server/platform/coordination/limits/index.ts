@@ -20,8 +20,8 @@ const MAX_KEY_LETTERS = 100;
 function withShortKeys(limits: Limits): Limits {
   const shorten = (key: string) => (key.length <= MAX_KEY_LETTERS ? key : `sha256 ${hashSecret(key)}`);
   return {
-    limit(name, rate, message) {
-      const limit = limits.limit(name, rate, message);
+    limit(name, rate, sentence) {
+      const limit = limits.limit(name, rate, sentence);
       return {
         take: (key) => limit.take(shorten(key)),
         giveBack: (key) => limit.giveBack(shorten(key)),

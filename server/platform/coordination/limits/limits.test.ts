@@ -43,7 +43,7 @@ describe.each([
   const rate = { points: 5, seconds: 60 };
 
   test('allow as many as configured and refuse the next, with the time to wait', async () => {
-    const limit = createLimits(await connect()).limit(`exact-${place}`, rate, 'Enough.');
+    const limit = createLimits(await connect()).limit(`exact-${place}`, rate, 'Enough. Try again {wait}.');
     const { taken, refusals } = await outcomes(Array.from({ length: 6 }, () => limit.take('ada')));
     expect([taken, refusals.length]).toEqual([5, 1]);
     const [refusal] = refusals;
@@ -59,7 +59,11 @@ describe.each([
   });
 
   test('return what did not count', async () => {
-    const limit = createLimits(await connect()).limit(`back-${place}`, { points: 1, seconds: 60 }, 'Enough.');
+    const limit = createLimits(await connect()).limit(
+      `back-${place}`,
+      { points: 1, seconds: 60 },
+      'Enough. Try again {wait}.',
+    );
     await limit.take('ada');
     await limit.giveBack('ada');
     expect([await take(limit, 'ada'), await take(limit, 'ada')]).toEqual([true, false]);
@@ -68,7 +72,7 @@ describe.each([
   test('tell long keys apart, and store none of them', async () => {
     const redis = await connect();
     const name = `long-${place.replaceAll(' ', '-')}`;
-    const limit = createLimits(redis).limit(name, { points: 1, seconds: 60 }, 'Enough.');
+    const limit = createLimits(redis).limit(name, { points: 1, seconds: 60 }, 'Enough. Try again {wait}.');
     const key = 'x'.repeat(1_000_000);
     expect([await take(limit, `${key}a`), await take(limit, `${key}b`)]).toEqual([true, true]);
     expect([await take(limit, `${key}a`), await take(limit, `${key}b`)]).toEqual([false, false]);
@@ -81,7 +85,11 @@ describe.each([
   });
 
   test('of 0 points do not limit', async () => {
-    const limit = createLimits(await connect()).limit('none', { points: 0, seconds: 60 }, 'Enough.');
+    const limit = createLimits(await connect()).limit(
+      'none',
+      { points: 0, seconds: 60 },
+      'Enough. Try again {wait}.',
+    );
     const { taken } = await outcomes(Array.from({ length: 50 }, () => limit.take('ada')));
     await limit.giveBack('ada');
     expect(taken).toBe(50);
@@ -99,7 +107,10 @@ describe.each([
 test('200 parallel takes on two nodes get exactly the allowance, and one of 200 claims wins', async () => {
   const nodes = [createLimits(await link()), createLimits(await link())];
   const rate = { points: 73, seconds: 60 };
-  const [a, b] = nodes.map((limits) => limits.limit('many', rate, 'Enough.')) as [Limit, Limit];
+  const [a, b] = nodes.map((limits) => limits.limit('many', rate, 'Enough. Try again {wait}.')) as [
+    Limit,
+    Limit,
+  ];
   const { taken } = await outcomes(Array.from({ length: 200 }, (_, i) => (i % 2 ? a : b).take('ada')));
   expect(taken).toBe(73);
   const claims = await Promise.all(Array.from({ length: 200 }, (_, i) => nodes[i % 2]?.claim('ticket', 60)));
@@ -109,10 +120,9 @@ test('200 parallel takes on two nodes get exactly the allowance, and one of 200 
 test('while Redis hangs each node counts alone, and then together again', async () => {
   const [one, other] = [await link(), await link()];
   const rate = { points: 2, seconds: 600 };
-  const [a, b] = [one, other].map((redis) => createLimits(redis).limit('hung', rate, 'Enough.')) as [
-    Limit,
-    Limit,
-  ];
+  const [a, b] = [one, other].map((redis) =>
+    createLimits(redis).limit('hung', rate, 'Enough. Try again {wait}.'),
+  ) as [Limit, Limit];
   await a.take('ada');
   server.freeze();
   expect([await take(a, 'ada'), await take(a, 'ada'), await take(a, 'ada')]).toEqual([true, true, false]);

@@ -14,7 +14,8 @@ export interface Limit {
 
 /** Makes limits: for this process, or with Redis for all nodes together. */
 export interface Limits {
-  limit(name: string, rate: Rate, message: string): Limit;
+  /** The sentence for callers at the limit can have `{wait}` and `{points}`. */
+  limit(name: string, rate: Rate, sentence: string): Limit;
   /** True for the first caller with this key within the time, false for all others. */
   claim(key: string, seconds: number): Promise<boolean>;
 }

@@ -11,13 +11,13 @@ export function createMemoryLimits(): Limits {
   // Not the time of day, which can be set back.
   const now = () => performance.now();
   return {
-    limit(_name, rate, message) {
+    limit(_name, rate, sentence) {
       if (rate.points === 0) return { take: async () => undefined, giveBack: async () => undefined };
       const windows = new Windows(rate.seconds * 1000, MAX_KEYS);
       return {
         async take(key) {
           const { count, msBeforeNext } = windows.add(key, now());
-          if (count > rate.points) throw tooMany(message, rate, { msBeforeNext });
+          if (count > rate.points) throw tooMany(sentence, rate, { msBeforeNext });
         },
         async giveBack(key) {
           windows.subtract(key, now());

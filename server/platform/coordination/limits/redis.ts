@@ -8,8 +8,8 @@ import { tooMany } from './refusal.ts';
 export function createRedisLimits(redis: Redis): Limits {
   const own = createMemoryLimits();
   return {
-    limit(name, rate, message) {
-      const insurance = own.limit(name, rate, message);
+    limit(name, rate, sentence) {
+      const insurance = own.limit(name, rate, sentence);
       if (rate.points === 0) return insurance;
       const shared = new RateLimiterRedis({
         storeClient: redis.client,
@@ -22,7 +22,7 @@ export function createRedisLimits(redis: Redis): Limits {
           try {
             await redis.run(() => shared.consume(key));
           } catch (refusal) {
-            if (refusal instanceof RateLimiterRes) throw tooMany(message, rate, refusal);
+            if (refusal instanceof RateLimiterRes) throw tooMany(sentence, rate, refusal);
             await insurance.take(key);
           }
         },

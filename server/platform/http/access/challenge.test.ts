@@ -31,7 +31,7 @@ describe('the header of a refused request', () => {
   test('says what is wrong with the token', () => {
     const invalid = headerOf(new AppError('INVALID_TOKEN', 'x'), `${baseUrl}/mcp`);
     expect(invalid).toStartWith('Bearer error="invalid_token", resource_metadata=');
-    const scope = new AppError('INSUFFICIENT_SCOPE', 'x', { body: { scope: 'pages:write' } });
+    const scope = new AppError('INSUFFICIENT_SCOPE', 'x', {}, { body: { scope: 'pages:write' } });
     expect(headerOf(scope, `${baseUrl}/mcp`)).toStartWith(
       'Bearer error="insufficient_scope", scope="pages:write", ',
     );

@@ -81,7 +81,9 @@ export async function admit(
       isFromBaseOrigin(credentials, ownOrigin) ||
       (accepts.login === 'on navigation' && credentials.isNavigation);
     if (!believed && accepts.login === 'from base origin only') {
-      throw new AppError('FORBIDDEN', `This request is only accepted from ${ownOrigin} itself.`);
+      throw new AppError('FORBIDDEN', 'This request is only accepted from {ownOrigin} itself.', {
+        ownOrigin,
+      });
     }
     const actor = believed && credentials.loginCookie && (await identities.byLogin(credentials.loginCookie));
     if (actor) return actor;
@@ -120,7 +122,8 @@ function withScope(actor: Actor, scope: string | undefined, anonymousAllowed: bo
   if (anonymousAllowed) return undefined;
   throw new AppError(
     'INSUFFICIENT_SCOPE',
-    `This token lacks the scope ${scope}. Ask for it when you get the token.`,
+    'This token lacks the scope {scope}. Ask for it when you get the token.',
+    { scope },
     {
       body: { scope },
     },
@@ -129,10 +132,12 @@ function withScope(actor: Actor, scope: string | undefined, anonymousAllowed: bo
 
 function unauthorized(kind: AccessKind): AppError {
   const { bearer, pageSession } = GATE[kind];
-  const message = pageSession
-    ? 'Log in first. A program sends a token instead: Authorization: Bearer <token>.'
-    : bearer
-      ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
-      : 'Log in first: POST /api/auth/login, or the login page.';
-  return new AppError('UNAUTHORIZED', message);
+  return new AppError(
+    'UNAUTHORIZED',
+    pageSession
+      ? 'Log in first. A program sends a token instead: Authorization: Bearer <token>.'
+      : bearer
+        ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
+        : 'Log in first: POST /api/auth/login, or the login page.',
+  );
 }

@@ -83,9 +83,14 @@ export function createBodyMemory(totalBytes = MEMORY_BYTES, waitMs = WAIT_MS): B
 }
 
 function full(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many large requests are in progress. Try again in a few seconds.', {
-    headers: { 'retry-after': '5' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many large requests are in progress. Try again in a few seconds.',
+    {},
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );
 }
 
 const memory = createBodyMemory();

@@ -105,14 +105,20 @@ function readWhole(request: Request): Promise<Uint8Array> {
 export function tooLarge(limit: number): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here. Send a smaller one.`,
+    'The request body is larger than the {limit} bytes allowed here. Send a smaller one.',
+    { limit },
   );
 }
 
 export function brokenOff(cause: unknown): AppError {
-  return new AppError('BAD_REQUEST', 'The request body ended before it was complete. Send it again.', {
-    cause,
-  });
+  return new AppError(
+    'BAD_REQUEST',
+    'The request body ended before it was complete. Send it again.',
+    {},
+    {
+      cause,
+    },
+  );
 }
 
 function tooSlow(): AppError {

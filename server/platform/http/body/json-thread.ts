@@ -1,3 +1,4 @@
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { JsonError, type JsonLimits, parseChecked } from '../../../lib/json.ts';
@@ -12,7 +13,7 @@ export type JsonReply =
   | { value: unknown }
   /** Checked but not parsed: copying its many values between threads would take longer than parsing. */
   | { bytes: ArrayBuffer }
-  | { fault: string };
+  | { fault: Text };
 
 /** Bodies up to this size are parsed on the serving thread, which takes a few milliseconds at most. */
 export const INLINE_BYTES = 256 * 1024;
@@ -27,9 +28,14 @@ const takeTurn = createFairQueue({
   width: 1,
   maxWaiting: MAX_WAITING,
   refused: () =>
-    new AppError('UNAVAILABLE', 'Too many large requests are being read. Try again in a few seconds.', {
-      headers: { 'retry-after': '5' },
-    }),
+    new AppError(
+      'UNAVAILABLE',
+      'Too many large requests are being read. Try again in a few seconds.',
+      {},
+      {
+        headers: { 'retry-after': '5' },
+      },
+    ),
 });
 
 const threads = createThreads<JsonRequest, JsonReply>(
@@ -47,11 +53,11 @@ export function parseInThread(body: {
     const buffer = ownBuffer(bytes);
     const reply = await threads.ask(
       { bytes: buffer, limits },
-      { failure: 'A request body was not parsed', transfer: [buffer] },
+      { failure: phrase('A request body was not parsed'), transfer: [buffer] },
     );
     if ('value' in reply) return reply.value;
     if ('bytes' in reply) return parseChecked(new Uint8Array(reply.bytes));
-    throw new JsonError(reply.fault);
+    throw new JsonError(reply.fault.text, reply.fault.values);
   });
 }
 

@@ -15,7 +15,7 @@ function read({ bytes, limits }: JsonRequest): ThreadReply<JsonReply> {
     const json = new Uint8Array(bytes);
     return checkJson(json, limits) > COPIED_VALUES ? { bytes } : { value: parseChecked(json) };
   } catch (error) {
-    if (error instanceof JsonError) return { fault: error.message };
+    if (error instanceof JsonError) return { fault: error.text };
     return toProblem(error);
   }
 }

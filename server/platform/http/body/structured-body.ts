@@ -47,10 +47,11 @@ export async function readStructuredBody(
   if (rules.form && type === 'application/x-www-form-urlencoded') {
     return parseForm(await readBody(request, rules.limit, rules.sender), rules.formLists ?? []);
   }
-  const wanted = rules.form ? 'application/json or a form' : 'application/json';
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Send the body as ${wanted}, with a matching Content-Type header.`,
+    rules.form
+      ? 'Send the body as application/json or a form, with a matching Content-Type header.'
+      : 'Send the body as application/json, with a matching Content-Type header.',
   );
 }
 
@@ -71,7 +72,7 @@ async function parseBody(bytes: Uint8Array, { depth, sender, isOptional }: BodyR
       : await parseInThread({ bytes, limits, sender });
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new AppError('BAD_REQUEST', `The request body ${error.message}.`);
+    throw new AppError('BAD_REQUEST', 'The request body {fault}.', { fault: error.text });
   }
 }
 
@@ -82,7 +83,9 @@ function parseForm(bytes: Uint8Array, lists: string[]): Record<string, string | 
   let count = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
     if (++count > MAX_FORM_FIELDS) {
-      throw new AppError('BAD_REQUEST', `The form has more than ${MAX_FORM_FIELDS} fields. Send fewer.`);
+      throw new AppError('BAD_REQUEST', 'The form has more than {count} fields. Send fewer.', {
+        count: MAX_FORM_FIELDS,
+      });
     }
   }
   const values = new Map<string, string[]>();

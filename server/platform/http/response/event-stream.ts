@@ -211,13 +211,15 @@ export class EventStreams {
     const key = limitKey(address);
     const refusal = this.shares.refusal(key);
     if (refusal === undefined) return this.shares.of(key);
-    const whose = { total: 'The server', network: 'Your network', address: 'Your address' }[refusal];
     throw new AppError(
       'UNAVAILABLE',
-      `${whose} has too many open event streams. Close some, then try again.`,
-      {
-        headers: { 'retry-after': '5' },
-      },
+      refusal === 'total'
+        ? 'The server has too many open event streams. Close some, then try again.'
+        : refusal === 'network'
+          ? 'Your network has too many open event streams. Close some, then try again.'
+          : 'Your address has too many open event streams. Close some, then try again.',
+      {},
+      { headers: { 'retry-after': '5' } },
     );
   }
 

@@ -1,5 +1,6 @@
 import type { WebSocketHandler } from 'bun';
 import type { AccessKind } from '../../../../contract/access-kinds.ts';
+import type { TextValues } from '../../../../contract/rules/texts/fill.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { corsHeaders } from '../access/cors.ts';
@@ -71,9 +72,9 @@ export class Sockets {
     if (refusal === 'network')
       throw unavailable('Your network has too many open WebSockets. Close some of them.');
     if (refusal)
-      throw unavailable(
-        `Your address has ${this.#shares.socketsPerAddress} open WebSockets, which is the limit. Close some of them.`,
-      );
+      throw unavailable('Your address has {count} open WebSockets, which is the limit. Close some of them.', {
+        count: this.#shares.socketsPerAddress,
+      });
   }
 
   /** Answers a request with a WebSocket. The response only says so to the log; the server has already answered. */
@@ -144,7 +145,9 @@ export function assertOrigin(request: Request, kind: AccessKind, ownOrigin: stri
   const origin = request.headers.get('origin');
   if (origin === null || origin === ownOrigin) return;
   if (!corsHeaders(kind, origin)['access-control-allow-origin'])
-    throw new AppError('FORBIDDEN', `A WebSocket to this address can only be opened from ${ownOrigin}.`);
+    throw new AppError('FORBIDDEN', 'A WebSocket to this address can only be opened from {ownOrigin}.', {
+      ownOrigin,
+    });
 }
 
 function isLarger(message: string | Uint8Array, bytes: number): boolean {
@@ -153,6 +156,6 @@ function isLarger(message: string | Uint8Array, bytes: number): boolean {
   return message.length * 3 > bytes && Buffer.byteLength(message) > bytes;
 }
 
-function unavailable(message: string): AppError {
-  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
+function unavailable(sentence: string, values?: TextValues): AppError {
+  return new AppError('UNAVAILABLE', sentence, values, { headers: { 'retry-after': '5' } });
 }

@@ -33,7 +33,12 @@ export function offeredProtocols({ headers }: Request): string[] {
 }
 
 export function upgradeRequired(): AppError {
-  return new AppError('UPGRADE_REQUIRED', 'Open a WebSocket here: new WebSocket(url).', {
-    headers: { upgrade: 'websocket', connection: 'Upgrade' },
-  });
+  return new AppError(
+    'UPGRADE_REQUIRED',
+    'Open a WebSocket here: new WebSocket(url).',
+    {},
+    {
+      headers: { upgrade: 'websocket', connection: 'Upgrade' },
+    },
+  );
 }

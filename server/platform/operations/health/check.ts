@@ -8,8 +8,8 @@ export type Check = () => Promise<void>;
  * Adds a time limit to a check that may hang. Concurrent callers share one check, so that monitoring does not use up
  * the remaining connections.
  */
-export function shareCheck(ask: Check, withinMs: number, problem: string): Check {
-  const late = () => new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } });
+export function shareCheck(ask: Check, withinMs: number, sentence: string): Check {
+  const late = () => new AppError('UNAVAILABLE', sentence, {}, { headers: { 'retry-after': '5' } });
   let asking: Promise<void> | undefined;
   return () => {
     asking ??= ask().finally(() => {

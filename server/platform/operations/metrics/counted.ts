@@ -9,8 +9,8 @@ export function countLimits(limits: Limits): Limits & { refused: Record<string, 
   return {
     ...limits,
     refused,
-    limit(name, rate, message) {
-      const limit = limits.limit(name, rate, message);
+    limit(name, rate, sentence) {
+      const limit = limits.limit(name, rate, sentence);
       refused[name] ??= 0;
       const note = (error: unknown) => {
         if (error instanceof AppError && error.code === 'RATE_LIMITED')
@@ -33,9 +33,9 @@ export function countEvents<Message>(
     get published() {
       return published;
     },
-    publish(channel, message, bytes) {
+    publish(channel, sentence, bytes) {
       published++;
-      events.publish(channel, message, bytes);
+      events.publish(channel, sentence, bytes);
     },
   };
 }

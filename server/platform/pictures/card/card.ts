@@ -1,3 +1,4 @@
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { createSemaphore } from '../../../lib/queues.ts';
 import { createThreads } from '../../../lib/threads.ts';
 import { PictureError } from '../picture-error.ts';
@@ -25,7 +26,7 @@ const threads = createThreads<Card, CardReply>(
 export async function drawCard(card: Card): Promise<Uint8Array> {
   return takeTurn(
     async () => {
-      const { svg } = await threads.ask(card, { failure: 'The card was not drawn' });
+      const { svg } = await threads.ask(card, { failure: phrase('The card was not drawn') });
       const sharp = await loadSharp();
       return sharp(Buffer.from(svg)).flatten().png({ compressionLevel: 9, palette: false }).toBuffer();
     },

@@ -32,7 +32,7 @@ interface NodeOptions {
   /** Where other nodes reach this node; undefined for a node that is not in a cluster. */
   address: string | undefined;
   /** Writes a line to the log, for the operator. */
-  warn(sentence: string): void;
+  warn(message: string): void;
 }
 
 const NOTE_MS = 2_000;

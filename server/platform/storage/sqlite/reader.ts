@@ -147,9 +147,14 @@ class ReaderDriver implements Driver {
 }
 
 function busy(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many large queries at once. Try again in a moment.', {
-    headers: { 'retry-after': '2' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many large queries at once. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
 }
 
 /** An error with the code that SQLite has for a query that was interrupted. */

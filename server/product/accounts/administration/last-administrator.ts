@@ -17,6 +17,7 @@ export async function assertNotLastAdministrator(tx: Tx, userId: number): Promis
   if ((await countOtherAdministrators(tx, userId)) > 0) return;
   throw new AppError(
     'CONFLICT',
-    `${user.username} is the only administrator who can log in. Make another user an administrator first.`,
+    '{username} is the only administrator who can log in. Make another user an administrator first.',
+    { username: user.username },
   );
 }

@@ -90,7 +90,7 @@ export function createOperator(options: {
 
 async function required(db: Db, username: string) {
   const user = await findUser(db, username.toLowerCase());
-  if (!user) throw new AppError('NOT_FOUND', `There is no user ${username}.`);
+  if (!user) throw new AppError('NOT_FOUND', 'There is no user {username}.', { username });
   return user;
 }
 

@@ -1,3 +1,4 @@
+import { fault } from '../../../../contract/errors.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../../platform/http/index.ts';
@@ -42,9 +43,14 @@ export async function requireConfirmation(
   email: string,
 ): Promise<void> {
   if (await sendConfirmation(context, tx, user, email)) return;
-  throw new AppError('RATE_LIMITED', 'Too much mail was sent to this address. Try again in an hour.', {
-    headers: { 'retry-after': '3600' },
-  });
+  throw new AppError(
+    'RATE_LIMITED',
+    'Too much mail was sent to this address. Try again in an hour.',
+    {},
+    {
+      headers: { 'retry-after': '3600' },
+    },
+  );
 }
 
 /** Changes the address, or, if the server sends mail, asks its owner to confirm it. True if it is changed. */
@@ -102,7 +108,12 @@ async function moveTo(
 }
 
 function emailTaken(): AppError {
-  return new AppError('CONFLICT', 'Another account has this e-mail address. Use another one.', {
-    details: [{ path: 'email', message: 'belongs to an account' }],
-  });
+  return new AppError(
+    'CONFLICT',
+    'Another account has this e-mail address. Use another one.',
+    {},
+    {
+      details: [fault('email', 'belongs to an account')],
+    },
+  );
 }

@@ -42,9 +42,13 @@ export class ForgottenPasswords {
     this.#perAddress = options.limits.limit(
       'forgotten-address',
       PER_ADDRESS,
-      'Too many requests for a new password from your address.',
+      'Too many requests for a new password from your address. Try again {wait}.',
     );
-    this.#perAccount = options.limits.limit('forgotten-account', PER_ACCOUNT, 'Enough mail.');
+    this.#perAccount = options.limits.limit(
+      'forgotten-account',
+      PER_ACCOUNT,
+      'Enough mail. Try again {wait}.',
+    );
   }
 
   /** Whether links can be sent: false if this server does not send mail. */

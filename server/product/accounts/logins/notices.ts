@@ -36,7 +36,11 @@ export class SecurityNotices {
     now: () => number;
   }) {
     this.#options = options;
-    this.#signIns = options.limits.limit('sign-in-notices', SIGN_IN_NOTICES, 'Enough notices.');
+    this.#signIns = options.limits.limit(
+      'sign-in-notices',
+      SIGN_IN_NOTICES,
+      'Enough notices. Try again {wait}.',
+    );
   }
 
   async send(tx: Tx, to: Addressee, notice: Notice, address?: string): Promise<void> {

@@ -79,14 +79,14 @@ export class PasswordCheck {
   }) {
     const { limits, allowed } = options;
     const perName = { points: allowed.loginFailuresPerUsername, seconds: WINDOW_SECONDS };
-    const message = 'Too many failed attempts for this username.';
+    const message = 'Too many failed attempts for this username. Try again {wait}.';
     this.#options = options;
     this.#byStrangers = limits.limit('login-username', perName, message);
     this.#byKnown = limits.limit('login-known', perName, message);
     this.#perAddress = limits.limit(
       'login-address',
       { points: allowed.loginFailuresPerAddress, seconds: WINDOW_SECONDS },
-      'Too many failed attempts from your address.',
+      'Too many failed attempts from your address. Try again {wait}.',
     );
   }
 

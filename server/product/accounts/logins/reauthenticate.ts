@@ -1,3 +1,4 @@
+import { fault } from '../../../../contract/errors.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -39,13 +40,13 @@ export function createProveItIsYou(options: {
 }
 
 function proofNeeded(hasPassword: boolean): AppError {
-  const ways = hasPassword
-    ? 'Send your current password in the field password, or log out and log in again'
-    : 'Log out and log in again';
   return new AppError(
     'FORBIDDEN',
-    `Confirm that it is you. ${ways}: a login within the last 10 minutes is enough.`,
-    { details: [{ path: 'password', message: 'is required, or a login within the last 10 minutes' }] },
+    hasPassword
+      ? 'Confirm that it is you. Send your current password in the field password, or log out and log in again: a login within the last 10 minutes is enough.'
+      : 'Confirm that it is you. Log out and log in again: a login within the last 10 minutes is enough.',
+    {},
+    { details: [fault('password', 'is required, or a login within the last 10 minutes')] },
   );
 }
 

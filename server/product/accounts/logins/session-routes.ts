@@ -59,7 +59,7 @@ function openSessionRoutes(context: SessionsContext): Route[] {
     }),
     handle(sessionEndpoints.renameSession, async ({ params, body, actor }) => {
       const isDone = await nameSession(db, actor.userId, params.id, body.name);
-      if (!isDone) throw notFound('This session');
+      if (!isDone) throw notFound('This session was not found.');
     }),
     handle(sessionEndpoints.deleteOtherSessions, async ({ actor }) => {
       const { userId, sessionId } = actor;
@@ -69,7 +69,7 @@ function openSessionRoutes(context: SessionsContext): Route[] {
     handle(sessionEndpoints.deleteSession, async ({ params, actor }) => {
       const { userId } = actor;
       const ended = await db.transaction().execute((tx) => deleteSessions(tx, userId, { id: params.id }));
-      if (ended === 0) throw notFound('This session');
+      if (ended === 0) throw notFound('This session was not found.');
       loginsEnded(userId);
     }),
   ];

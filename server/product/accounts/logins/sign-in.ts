@@ -62,8 +62,9 @@ class SuspendedError extends AppError {
     super(
       'FORBIDDEN',
       reason
-        ? `This account is suspended. Ask an administrator of this server. Reason: ${reason}`
+        ? 'This account is suspended. Ask an administrator of this server. Reason: {reason}'
         : 'This account is suspended. Ask an administrator of this server.',
+      { reason },
     );
   }
 }
@@ -75,9 +76,12 @@ class RemovalPendingError extends AppError {
     readonly link?: string,
   ) {
     const day = toTimestamp(dueAt).slice(0, 10);
-    super('FORBIDDEN', `This account will be deleted on ${day}. To keep it, log in with a browser.`, {
-      body: link === undefined ? {} : { link },
-    });
+    super(
+      'FORBIDDEN',
+      'This account will be deleted on {day}. To keep it, log in with a browser.',
+      { day },
+      { body: link === undefined ? {} : { link } },
+    );
   }
 }
 

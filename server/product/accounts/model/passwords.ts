@@ -31,9 +31,14 @@ export function createPasswords(maxWaiting = MAX_WAITING): Passwords {
     width: availableParallelism(),
     maxWaiting,
     refused: () =>
-      new AppError('UNAVAILABLE', 'Too many people are logging in right now. Try again in a few seconds.', {
-        headers: { 'retry-after': '5' },
-      }),
+      new AppError(
+        'UNAVAILABLE',
+        'Too many people are logging in right now. Try again in a few seconds.',
+        {},
+        {
+          headers: { 'retry-after': '5' },
+        },
+      ),
   });
 
   return {

@@ -1,5 +1,6 @@
 import type { PasswordChange } from '../../../../contract/accounts/accounts.ts';
 import { accountEndpoints } from '../../../../contract/accounts/own-account-endpoints.ts';
+import { fault } from '../../../../contract/errors.ts';
 import { done } from '../../../../contract/fields.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
@@ -100,9 +101,14 @@ async function changePassword(
   const { userId, sessionId: exceptSession } = actor;
   const { password_hash: hash } = await requireUser(context, actor);
   if (hash !== '' && !given.current)
-    throw new AppError('BAD_REQUEST', 'current: must be your current password.', {
-      details: [{ path: 'current', message: 'is needed' }],
-    });
+    throw new AppError(
+      'BAD_REQUEST',
+      'current: must be your current password.',
+      {},
+      {
+        details: [fault('current', 'is needed')],
+      },
+    );
   await proveItIsYou(actor, { password: given.current }, address);
   const passwordHash = await passwords.hash(given.next, address);
   await db.transaction().execute(async (tx) => {

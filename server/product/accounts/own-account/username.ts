@@ -1,3 +1,4 @@
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type Db, storageFailure, type Tx } from '../../../platform/storage/index.ts';
@@ -46,7 +47,9 @@ export async function changeUsername(
     })
     .catch((error: unknown) => {
       if (storageFailure(error) === 'unique violation')
-        throw new AppError('CONFLICT', `The username ${to} was taken just now. Choose another.`);
+        throw new AppError('CONFLICT', 'The username {name} was taken just now. Choose another.', {
+          name: to,
+        });
       throw error;
     });
   loginsEnded(id);
@@ -57,6 +60,13 @@ async function assertNamesLeft(db: Db, userId: number, to: string, now: number):
   if (old.length >= MAX_OLD_NAMES)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `You changed your username ${MAX_OLD_NAMES} times within a year. Use one of your old names again, ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(old)}, or wait.`,
+      'You changed your username {count} times within a year. Use one of your old names again, {old}, or wait.',
+      { count: MAX_OLD_NAMES, old: inOneOf(old) },
     );
+}
+
+function inOneOf(names: string[]): string | Text {
+  const [last = '', ...others] = names.toReversed();
+  if (others.length === 0) return last;
+  return phrase('{others} or {last}', { others: others.toReversed().join(', '), last });
 }

@@ -64,11 +64,15 @@ export class Passkeys {
     const { limits, failuresPerAddress } = options;
     this.#options = options;
     this.#challenges = new Challenges(options);
-    this.#additions = limits.limit('new-passkeys', NEW_PASSKEYS, 'You have added many passkeys.');
+    this.#additions = limits.limit(
+      'new-passkeys',
+      NEW_PASSKEYS,
+      'You have added many passkeys. Try again {wait}.',
+    );
     this.#failures = limits.limit(
       'passkey-address',
       { points: failuresPerAddress, seconds: FAILURE_SECONDS },
-      'Too many failed attempts from your address.',
+      'Too many failed attempts from your address. Try again {wait}.',
     );
   }
 
@@ -115,7 +119,7 @@ export class Passkeys {
     return db.transaction().execute(async (tx) => {
       await lockUser(tx, userId);
       const removed = await deletePasskey(tx, userId, id);
-      if (!removed) throw notFound('This passkey');
+      if (!removed) throw notFound('This passkey was not found.');
       await assertWayIn(tx, userId, this.#options.issuer);
       const { name } = removed;
       await notices.sendTo(tx, userId, { kind: 'passkey removed', passkeyName: name }, address);
@@ -172,7 +176,8 @@ function assertOneMore(count: number): void {
   if (count >= MAX_PASSKEYS)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `You have ${MAX_PASSKEYS} passkeys, which is the limit. Remove one that you do not use.`,
+      'You have {count} passkeys, which is the limit. Remove one that you do not use.',
+      { count: MAX_PASSKEYS },
     );
 }
 

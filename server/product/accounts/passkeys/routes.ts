@@ -42,7 +42,7 @@ function listRoutes({ db, passkeys, proveItIsYou }: PasskeysContext): Route[] {
     }),
     handle(passkeyEndpoints.renamePasskey, async ({ params, body, actor }) => {
       const row = await renamePasskey(db, actor.userId, params.id, body.name.trim());
-      if (!row) throw notFound('This passkey');
+      if (!row) throw notFound('This passkey was not found.');
       return toPasskey(row);
     }),
     handle(passkeyEndpoints.removePasskey, async ({ params, body, actor, address }) => {

@@ -25,7 +25,11 @@ export class SecondFactor {
   constructor({ db, notices, limits }: { db: Db; notices: SecurityNotices; limits: Limits }) {
     this.#db = db;
     this.#notices = notices;
-    this.#wrongCodes = limits.limit('recovery-code', WRONG_CODES, 'Too many wrong recovery codes.');
+    this.#wrongCodes = limits.limit(
+      'recovery-code',
+      WRONG_CODES,
+      'Too many wrong recovery codes. Try again {wait}.',
+    );
   }
 
   /** Turns the second factor on and returns the recovery codes. */

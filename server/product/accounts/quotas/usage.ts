@@ -1,3 +1,4 @@
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage, UsageChange } from '../../ports.ts';
@@ -89,17 +90,22 @@ const inDatabase = (quotas: Quotas): Quotas => ({
 });
 
 function quotaExceeded({ pages, functions, bytes }: Quotas): AppError {
-  const limits = [
-    [pages, 'pages'],
-    [functions, 'functions'],
-    [bytes, 'stored bytes'],
+  const finite = [
+    [pages, phrase('{count} pages', { count: pages })],
+    [functions, phrase('{count} functions', { count: functions })],
+    [bytes, phrase('{count} stored bytes', { count: bytes })],
   ] as const;
-  const finite = limits.flatMap(([most, what]) =>
-    Number.isFinite(most) ? [`${most.toLocaleString('en')} ${what}`] : [],
+  const [first = '', second = '', third = ''] = finite.flatMap(([most, what]) =>
+    Number.isFinite(most) ? [what] : [],
   );
   return new AppError(
     'QUOTA_EXCEEDED',
-    `This would exceed your quota of ${new Intl.ListFormat('en-GB').format(finite)}. Delete something, or ask the administrator for more.`,
+    third
+      ? 'This would exceed your quota of {first}, {second} and {third}. Delete something, or ask the administrator for more.'
+      : second
+        ? 'This would exceed your quota of {first} and {second}. Delete something, or ask the administrator for more.'
+        : 'This would exceed your quota of {first}. Delete something, or ask the administrator for more.',
+    { first, ...(second && { second }), ...(third && { third }) },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
+import { fault } from '../../../../contract/errors.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
@@ -24,7 +25,7 @@ export class Admission {
     this.#wrongInvites = options.limits.limit(
       'wrong-invites',
       WRONG_INVITES,
-      'Too many invites that do not work, from your address.',
+      'Too many invites that do not work, from your address. Try again {wait}.',
     );
   }
 
@@ -79,6 +80,7 @@ function inviteGone(): AppError {
   return new AppError(
     'FORBIDDEN',
     'This invite does not exist, has expired or is used up. Ask for a new one.',
-    { details: [{ path: 'invite', message: 'does not work' }] },
+    {},
+    { details: [fault('invite', 'does not work')] },
   );
 }

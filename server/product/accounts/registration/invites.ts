@@ -79,7 +79,7 @@ export class Invites {
     const { db, now } = this.#options;
     await db.transaction().execute(async (tx) => {
       const revoked = await deleteInvite(tx, id);
-      if (!revoked) throw notFound('This invite');
+      if (!revoked) throw notFound('This invite was not found.');
       await recordAudit(tx, {
         ...{ actor: by.user, action: 'invite.revoke', address: by.address, now: now() },
         target: { kind: 'invite', id, name: revoked.note },
@@ -93,8 +93,7 @@ export class Invites {
 }
 
 function tooManyInvites(): AppError {
-  return new AppError(
-    'QUOTA_EXCEEDED',
-    `There are ${MAX_INVITES.toLocaleString('en')} invites, which is the limit. Revoke some first.`,
-  );
+  return new AppError('QUOTA_EXCEEDED', 'There are {count} invites, which is the limit. Revoke some first.', {
+    count: MAX_INVITES,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Registration } from '../../../../contract/accounts/accounts.ts';
+import { fault } from '../../../../contract/errors.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
@@ -46,7 +47,7 @@ export function createRegister(options: RegisterOptions): Register {
   const perAddress = limits.limit(
     'registrations',
     { points: options.perHour, seconds: 3600 },
-    'Too many new accounts from your address.',
+    'Too many new accounts from your address. Try again {wait}.',
   );
 
   const by = () => ({ now: options.now(), isTrusted: options.isTrusted });
@@ -106,9 +107,14 @@ interface Claimant {
 async function assertFree(db: Db, { username, email }: Pick<NewAccount, 'username' | 'email'>, by: Claimant) {
   await assertNameFree(db, username, by);
   if (await isTaken(db, 'email', email)) {
-    throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.', {
-      details: [{ path: 'email', message: 'belongs to an account' }],
-    });
+    throw new AppError(
+      'CONFLICT',
+      'There is an account with this e-mail address. Log in instead.',
+      {},
+      {
+        details: [fault('email', 'belongs to an account')],
+      },
+    );
   }
 }
 
@@ -121,10 +127,15 @@ export async function isNameFree(db: Db, username: string, by: Claimant): Promis
 /** Fails if this name is taken, reserved, or kept for another user who had it. */
 export async function assertNameFree(db: Db, username: string, by: Claimant): Promise<void> {
   if (await isNameFree(db, username, by)) return;
-  const why = isReservedFor(username, by) ? 'reserved' : 'taken';
-  throw new AppError('CONFLICT', `The username ${username} is ${why}. Choose another.`, {
-    details: [{ path: 'username', message: `is ${why}` }],
-  });
+  const isReserved = isReservedFor(username, by);
+  throw new AppError(
+    'CONFLICT',
+    isReserved
+      ? 'The username {name} is reserved. Choose another.'
+      : 'The username {name} is taken. Choose another.',
+    { name: username },
+    { details: [isReserved ? fault('username', 'is reserved') : fault('username', 'is taken')] },
+  );
 }
 
 const isReservedFor = (username: string, { isTrusted }: Claimant) =>

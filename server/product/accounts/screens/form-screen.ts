@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, screen, t, translated } from '../../../sites/screens/index.ts';
+import { type Html, html, sayError, sayText, screen, t, translated } from '../../../sites/screens/index.ts';
 
 /** A form of the account screens, shown again with its errors. */
 
@@ -90,19 +90,19 @@ ${hint ? html`<p class="hint" id="${name}-hint">${translated(hint)}</p>` : ''}
 
 function listProblems(error: AppError, fields: Field[]): Problem[] {
   if (error.code === 'INVALID_CREDENTIALS')
-    return [{ message: translated(error.message), fields: ['password', 'username'] }];
-  const about = error.details.flatMap(({ path, message }) => {
+    return [{ message: sayError(error), fields: ['password', 'username'] }];
+  const about = error.details.flatMap(({ path, message, text = message, values }) => {
     const field = fields.find(({ name }) => name === path);
     if (!field) return [];
     return [
       {
         message:
           error.code === 'BAD_REQUEST'
-            ? `${translated(field.label)} ${translated(message)}.`
-            : translated(error.message),
+            ? `${translated(field.label)} ${sayText({ text, values })}.`
+            : sayError(error),
         fields: [path],
       },
     ];
   });
-  return about.length ? about : [{ message: translated(error.message), fields: [] }];
+  return about.length ? about : [{ message: sayError(error), fields: [] }];
 }

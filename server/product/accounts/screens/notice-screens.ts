@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../../contract/accounts/registration-modes.ts';
 import type { AppError } from '../../../lib/errors.ts';
-import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { html, say, sayError, screen, t, translated } from '../../../sites/screens/index.ts';
 import { continueButton } from './provider-button.ts';
 
 /** The account screens without a form to fill in. */
@@ -49,7 +49,7 @@ export async function cannotRegisterScreen(
 ): Promise<Response> {
   const [title = '', why = ''] =
     hasInvite && mode !== 'closed'
-      ? [t('This invite does not work'), translated(error.message)]
+      ? [t('This invite does not work'), sayError(error)]
       : REFUSED[mode].map(translated);
   const body = html`<section class="card">
 <h1>${title}</h1>

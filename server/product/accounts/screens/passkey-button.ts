@@ -1,6 +1,5 @@
-import { WAIT_TEXTS } from '../../../../contract/rules/texts/messages.ts';
 import { language } from '../../../platform/http/index.ts';
-import { type Html, html, t, translated } from '../../../sites/screens/index.ts';
+import { type Html, html, pickTexts, t } from '../../../sites/screens/index.ts';
 
 /** The script of the passkey button. The screens work without it. */
 export const PASSKEY_SCRIPT = '/assets/passkeys.js';
@@ -16,17 +15,16 @@ export const SCRIPT_TEXTS: readonly string[] = [
   'This passkey was not accepted. Try again, or log in another way.',
   'This request for a passkey is too old or was already used. Try again.',
   'This account is suspended. Ask an administrator of this server. Reason: {reason}',
-  'Too many failed attempts from your address.',
-  ...WAIT_TEXTS,
+  'Too many failed attempts from your address. Try again {wait}.',
+  'in {count|{count} second|{count} seconds}',
+  'in {count|{count} minute|{count} minutes}',
+  'in {count|{count} hour|{count} hours}',
 ];
-
-const scriptTexts = () =>
-  JSON.stringify(Object.fromEntries(SCRIPT_TEXTS.map((text) => [text, translated(text)])));
 
 /** A button that the script shows if the browser has passkeys. */
 export function passkeyButton(purpose: 'login' | 'second factor'): Html {
   const label = purpose === 'login' ? t('Log in with a passkey') : t('Continue with a passkey');
-  const texts = language() === 'en' ? '' : html` data-texts="${scriptTexts()}"`;
+  const texts = language() === 'en' ? '' : html` data-texts="${JSON.stringify(pickTexts(SCRIPT_TEXTS))}"`;
   return html`<div class="passkey" data-passkey="${purpose}"${texts} hidden>
 <button type="button"${purpose === 'login' ? html` class="quiet"` : ''}>${label}</button>
 <p class="error" role="alert" hidden></p>

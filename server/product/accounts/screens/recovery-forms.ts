@@ -1,5 +1,6 @@
+import type { AppError } from '../../../lib/errors.ts';
 import { look } from '../../../platform/service-settings/index.ts';
-import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import type { KnownUser } from '../logins/password-check.ts';
 import { type FormsContext, LOGIN, NEW_PASSWORD } from './account-forms.ts';
 import { formScreen, type Tried } from './form-screen.ts';
@@ -75,11 +76,11 @@ export function resetScreen(
 }
 
 /** The screen after a new password, if more is needed to log in. */
-export function passwordSetScreen({ baseUrl }: FormsContext, why: string): Promise<Response> {
+export function passwordSetScreen({ baseUrl }: FormsContext, why: Error): Promise<Response> {
   const title = t('Your password has changed');
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${translated(why)}</p>
+<p>${sayError(why)}</p>
 <p class="actions"><a class="button" href="/login">${t('Go to the login page')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl });
@@ -119,7 +120,7 @@ export function confirmedScreen(
 export function linkGoneScreen(
   { baseUrl }: FormsContext,
   kind: 'reset' | 'confirm',
-  { message, status }: { message: string; status: number },
+  error: AppError,
 ): Promise<Response> {
   const title = t('This link does not work');
   const again =
@@ -128,8 +129,8 @@ export function linkGoneScreen(
       : html`<a class="button" href="/account/profile">${t('Go to your account')}</a>`;
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${translated(message)}</p>
+<p>${sayError(error)}</p>
 <p class="actions">${again}</p>
 </section>`;
-  return screen({ title, body }, { status, baseUrl });
+  return screen({ title, body }, { status: error.status, baseUrl });
 }

@@ -147,7 +147,7 @@ async function logIn(
     return response;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const response = await passwordSetScreen(context, error.message);
+    const response = await passwordSetScreen(context, error);
     response.headers.append('set-cookie', forget);
     return response;
   }

@@ -81,7 +81,7 @@ async function end(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockUser(tx, userId);
-    if (!(await disconnect(tx, userId, provider.issuer))) throw notFound('A connection');
+    if (!(await disconnect(tx, userId, provider.issuer))) throw notFound('A connection was not found.');
     await assertWayIn(tx, userId, provider.issuer);
     const notice = { kind: 'single sign-on disconnected', provider: provider.name } as const;
     await notices.sendTo(tx, userId, notice, address);

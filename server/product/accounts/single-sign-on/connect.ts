@@ -22,7 +22,8 @@ export async function connectUser(
     if (!isNew && (await findConnected(tx, identity)) !== userId)
       throw new AppError(
         'CONFLICT',
-        `Your account at ${provider.name} is already connected to another account here. Disconnect that one first, or log in to ${provider.name} as somebody else.`,
+        'Your account at {name} is already connected to another account here. Disconnect that one first, or log in to {name} as somebody else.',
+        { name: provider.name },
       );
     if (identity.email !== undefined && identity.isEmailVerified)
       await confirmEmail(tx, userId, identity.email, now());

@@ -30,7 +30,7 @@ export function singleSignOnRoutes(context: ScreensContext, options: SingleSignO
   const failures = limits.limit(
     'sso-failures',
     { points: options.maxFailures, seconds: FAILURE_SECONDS },
-    'Too many failed attempts from your address.',
+    'Too many failed attempts from your address. Try again {wait}.',
   );
   const provider = new Provider({ settings, redirectUri: `${baseUrl}/login/sso/callback`, now });
   const flows = new Flows({ key, cookies, limits, now });

@@ -118,16 +118,24 @@ async function arrive(
     return seeOther(flow.next, { 'set-cookie': cookie });
   }
   if (identity.email === undefined || !identity.isEmailVerified)
-    throw new AppError('FORBIDDEN', notVerified(provider.name, identity.email));
+    throw notVerified(provider.name, identity.email);
   const { id, cookie } = flows.keep(flow, identity);
   return seeOther(finishPath(id), { 'set-cookie': cookie });
 }
 
 /** The error for an unverified address: it can be somebody else's, who would lose it to a new account here. */
-function notVerified(provider: string, email: string | undefined): string {
-  const what =
-    email === undefined ? 'does not say your e-mail address' : `has not verified that ${email} is yours`;
-  return `${provider} ${what}. Verify it there and try again. If you have an account here, log in with its password and connect it under Account.`;
+function notVerified(provider: string, email: string | undefined): AppError {
+  return email === undefined
+    ? new AppError(
+        'FORBIDDEN',
+        '{provider} does not say your e-mail address. Verify it there and try again. If you have an account here, log in with its password and connect it under Account.',
+        { provider },
+      )
+    : new AppError(
+        'FORBIDDEN',
+        '{provider} has not verified that {email} is yours. Verify it there and try again. If you have an account here, log in with its password and connect it under Account.',
+        { provider, email },
+      );
 }
 
 async function connectAccount(

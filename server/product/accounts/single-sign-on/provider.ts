@@ -184,11 +184,17 @@ export class Provider {
   #translate(library: Library, error: unknown): AppError {
     if (isUnavailable(error)) return this.#unavailable(error);
     if (error instanceof library.AuthorizationResponseError)
-      return new AppError('FORBIDDEN', `${this.name} did not log you in. Try again.`, { cause: error });
+      return new AppError(
+        'FORBIDDEN',
+        '{name} did not log you in. Try again.',
+        { name: this.name },
+        { cause: error },
+      );
     this.#forget();
     return new AppError(
       'FORBIDDEN',
-      `The response of ${this.name} could not be verified. Try again. If this happens again, contact the operator of this server.`,
+      'The response of {name} could not be verified. Try again. If this happens again, contact the operator of this server.',
+      { name: this.name },
       { cause: error },
     );
   }
@@ -201,9 +207,14 @@ export class Provider {
 
   #unavailable(cause: unknown): AppError {
     this.#forget();
-    return new AppError('UNAVAILABLE', `${this.name} is not available right now. Try again in a minute.`, {
-      cause,
-    });
+    return new AppError(
+      'UNAVAILABLE',
+      '{name} is not available right now. Try again in a minute.',
+      { name: this.name },
+      {
+        cause,
+      },
+    );
   }
 }
 

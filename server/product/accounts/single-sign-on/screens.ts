@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
 import type { Identified } from './flows.ts';
 
@@ -22,7 +22,7 @@ export function failedScreen(
 ): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${translated(error.message)}</p>
+<p>${sayError(error)}</p>
 <p class="actions"><a class="button" href="${retry}">${t('Try again')}</a>
 <a class="button quiet" href="/login">${t('Log in another way')}</a></p>
 </section>`;

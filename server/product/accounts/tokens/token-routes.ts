@@ -58,7 +58,7 @@ function personalTokenRoutes(context: TokensContext): Route[] {
     }),
     handle(tokenEndpoints.deletePersonalToken, async ({ params, actor }) => {
       const { userId } = actor;
-      if (!(await deletePersonalToken(db, userId, params.id))) throw notFound('This token');
+      if (!(await deletePersonalToken(db, userId, params.id))) throw notFound('This token was not found.');
       loginsEnded(userId);
     }),
   ];

@@ -122,7 +122,8 @@ export class Tokens {
     if (missing.length > 0) {
       throw new AppError(
         'INSUFFICIENT_SCOPE',
-        `Your token lacks ${missing.join(', ')}, so it cannot grant it. Leave it out, or use a token that has it.`,
+        'Your token lacks {scopes}, so it cannot grant it. Leave it out, or use a token that has it.',
+        { scopes: missing.join(', ') },
       );
     }
     const createdAt = this.#now();
@@ -222,7 +223,8 @@ export async function insertPair(tx: Tx, login: PairLogin, now: number): Promise
 function tooManyTokens(): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
-    `You have ${MAX_PERSONAL_TOKENS} personal tokens, which is the limit. Revoke one first.`,
+    'You have {count} personal tokens, which is the limit. Revoke one first.',
+    { count: MAX_PERSONAL_TOKENS },
   );
 }
 

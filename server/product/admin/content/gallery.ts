@@ -26,7 +26,7 @@ async function setUnlisted(
   reason: string | undefined,
 ): Promise<void> {
   const { db, now, pages } = context;
-  if (!(await pages.detail(id))) throw notFound('This page');
+  if (!(await pages.detail(id))) throw notFound('This page was not found.');
   const announce = await db.transaction().execute(async (tx) => {
     const removal = reason === undefined ? null : { at: now(), reason };
     const changed = await pages.setUnlisted(tx, id, removal);

@@ -26,7 +26,7 @@ function pageReadRoutes({ pages }: AdminContext): Route[] {
     })),
     handle(contentEndpoints.getAnyPage, async ({ params }) => {
       const page = await pages.detail(params.id);
-      if (!page) throw notFound('This page');
+      if (!page) throw notFound('This page was not found.');
       return { page };
     }),
   ];
@@ -54,7 +54,7 @@ function functionReadRoutes({ functions }: AdminContext): Route[] {
     })),
     handle(contentEndpoints.getAnyFunction, async ({ params }) => {
       const found = await functions.detail(params.slug);
-      if (!found) throw notFound('This function');
+      if (!found) throw notFound('This function was not found.');
       return { function: found };
     }),
   ];

@@ -13,7 +13,7 @@ export async function takePageDown(
   reason: string | undefined,
 ): Promise<void> {
   const { db, now, users, pages, baseUrl } = context;
-  if (!(await pages.detail(id))) throw notFound('This page');
+  if (!(await pages.detail(id))) throw notFound('This page was not found.');
   const announce = await db.transaction().execute(async (tx) => {
     const down = reason === undefined ? null : { at: now(), reason };
     const changed = await pages.setTakenDown(tx, id, down);
@@ -43,7 +43,7 @@ export async function takeFunctionDown(
   reason: string | undefined,
 ): Promise<void> {
   const { db, now, users, functions, baseUrl } = context;
-  if (!(await functions.detail(slug))) throw notFound('This function');
+  if (!(await functions.detail(slug))) throw notFound('This function was not found.');
   const announce = await db.transaction().execute(async (tx) => {
     const down = reason === undefined ? null : { at: now(), reason };
     const changed = await functions.setTakenDown(tx, slug, down);

@@ -17,7 +17,7 @@ export async function toLogo(bytes: Uint8Array): Promise<Uint8Array> {
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
     if (error.reason === 'unsupported') throw unsupported();
-    throw new AppError('BAD_REQUEST', error.message);
+    throw new AppError('BAD_REQUEST', error.text.text, error.text.values);
   }
 }
 

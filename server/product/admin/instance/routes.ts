@@ -47,7 +47,7 @@ function logoRoutes(context: AdminContext): Route[] {
       params: logoParams,
       handle({ params }) {
         const { logo } = instance;
-        if (logo?.path !== `/assets/instance/${params.file}`) throw notFound('This file');
+        if (logo?.path !== `/assets/instance/${params.file}`) throw notFound('This file was not found.');
         return new Response(logo.png, {
           headers: {
             'content-type': 'image/png',

@@ -34,7 +34,9 @@ export class ProviderTester {
     if (to !== undefined && name !== 'mail')
       throw new AppError('BAD_REQUEST', 'Only the test of mail takes an address. Leave out the field to.');
     if (provider.state === 'off')
-      throw new AppError('CONFLICT', `This provider is off. Set ${provider.setting} and restart the server.`);
+      throw new AppError('CONFLICT', 'This provider is off. Set {setting} and restart the server.', {
+        setting: provider.setting,
+      });
     if (this.#running.has(name))
       throw new AppError('CONFLICT', 'Somebody is already testing this. Try again in a moment.');
     this.#running.add(name);

@@ -157,7 +157,7 @@ export function grantCredits(
   return context.db.transaction().execute(async (tx) => {
     const user = await required(context, tx, id);
     const balance = await context.grantCredits(tx, id, credits, reason);
-    if (balance === undefined) throw notFound('This user');
+    if (balance === undefined) throw notFound('This user was not found.');
     const details = { credits, reason };
     await record(context, tx, auditActor, { action: 'user.grant_credits', ...aboutUser(user), details });
     return balance;
@@ -166,10 +166,10 @@ export function grantCredits(
 
 async function required({ users }: AdminContext, tx: Tx, id: number): Promise<LockedUser> {
   const user = await users.lock(tx, id);
-  if (!user) throw notFound('This user');
+  if (!user) throw notFound('This user was not found.');
   return user;
 }
 
-function assertNotSelf({ actor }: AuditActor, id: number, message: string): void {
-  if (actor.userId === id) throw new AppError('CONFLICT', message);
+function assertNotSelf({ actor }: AuditActor, id: number, sentence: string): void {
+  if (actor.userId === id) throw new AppError('CONFLICT', sentence);
 }

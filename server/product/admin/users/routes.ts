@@ -43,7 +43,7 @@ function readRoutes(context: AdminContext): Route[] {
     }),
     handle(userEndpoints.getUser, async ({ params }) => {
       const user = await users.detail(params.id);
-      if (!user) throw notFound('This user');
+      if (!user) throw notFound('This user was not found.');
       const credits = await readCredits([user.id]);
       return { user: { ...user, credits: credits.get(user.id) ?? 0 } };
     }),

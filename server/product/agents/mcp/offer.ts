@@ -38,10 +38,9 @@ export function createOwnerOffer(context: AgentContext): Offer<ToolCaller> {
       async call(name, input, exchange) {
         const tool = tools.get(name);
         if (tool) return callTool(tool, input, exchange);
-        throw new AppError(
-          'BAD_REQUEST',
-          `There is no tool ${JSON.stringify(name.slice(0, 100))}. Read tools/list again.`,
-        );
+        throw new AppError('BAD_REQUEST', 'There is no tool {name}. Read tools/list again.', {
+          name: JSON.stringify(name.slice(0, 100)),
+        });
       },
     },
     resources: createResources({ ...context, tools, callTool }),

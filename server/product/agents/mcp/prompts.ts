@@ -58,12 +58,11 @@ export const PROMPTS: NonNullable<Offer<ToolCaller>['prompts']> = {
   async get(name, input) {
     const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
     if (!task)
-      throw new AppError(
-        'BAD_REQUEST',
-        `There is no prompt ${JSON.stringify(name.slice(0, 100))}. Read prompts/list again.`,
-      );
+      throw new AppError('BAD_REQUEST', 'There is no prompt {name}. Read prompts/list again.', {
+        name: JSON.stringify(name.slice(0, 100)),
+      });
     const missing = task.arguments.find(({ name: argument, required }) => required && !input[argument]);
-    if (missing) throw new AppError('BAD_REQUEST', `${missing.name}: is required.`);
+    if (missing) throw new AppError('BAD_REQUEST', '{name}: is required.', { name: missing.name });
     return {
       description: task.description,
       messages: [{ role: 'user', content: { type: 'text', text: task.text(input) } }],

@@ -59,7 +59,7 @@ export function createResources(context: ResourceContext): NonNullable<Offer<Too
     async read(uri, exchange) {
       const { document, id, spec } = ADDRESS.exec(uri)?.groups ?? {};
       if (document !== undefined) return readDocument(context, uri, document, exchange);
-      if (id === undefined) throw notFound('This resource');
+      if (id === undefined) throw notFound('This resource was not found.');
       return readPage(context, uri, id, spec ? 'get_agent_spec' : 'get_page', exchange);
     },
   };
@@ -103,7 +103,7 @@ async function listPages(
   if (!tool || !exchange.caller.actor.scopes.includes('pages:read')) return { pages: [], hasMore: false };
   const { structuredContent } = await callTool(tool, { limit: PAGES_PER_PART, offset }, quiet(exchange));
   const { data, failure } = structuredContent;
-  if (failure) throw new AppError('UNAVAILABLE', String(failure.error));
+  if (failure) throw new AppError('UNAVAILABLE', '{message}', { message: String(failure.error) });
   const { pages, total } = data as { pages: ListedPage[]; total: number };
   return { pages, hasMore: offset + PAGES_PER_PART < total };
 }
@@ -116,11 +116,14 @@ async function readPage(
   exchange: Exchange<ToolCaller>,
 ): Promise<ReadResourceResult> {
   const tool = tools.get(name);
-  if (!tool) throw notFound('This resource');
+  if (!tool) throw notFound('This resource was not found.');
   const { content, structuredContent } = await callTool(tool, { id }, quiet(exchange));
   const { failure } = structuredContent;
-  if (failure?.status === 404) throw notFound('This resource');
-  if (failure) throw new AppError('BAD_REQUEST', `${failure.error} ${failure.next ?? ''}`.trim());
+  if (failure?.status === 404) throw notFound('This resource was not found.');
+  if (failure)
+    throw new AppError('BAD_REQUEST', '{message}', {
+      message: `${failure.error} ${failure.next ?? ''}`.trim(),
+    });
   return { contents: [{ uri, mimeType: 'text/plain', text: content[0].text }] };
 }
 
@@ -131,10 +134,10 @@ async function readDocument(
   { caller, signal }: Exchange<ToolCaller>,
 ): Promise<ReadResourceResult> {
   const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name] : undefined;
-  if (!document) throw notFound('This resource');
+  if (!document) throw notFound('This resource was not found.');
   const { address, requestId } = caller;
   const response = await call(new Request(baseUrl + document.path, { signal }), { address, requestId });
-  if (!response.ok) throw notFound('This resource');
+  if (!response.ok) throw notFound('This resource was not found.');
   return { contents: [{ uri, mimeType: document.type, text: await response.text() }] };
 }
 

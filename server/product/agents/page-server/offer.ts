@@ -63,10 +63,9 @@ export async function createPageOffer(
       async call(name, input, exchange) {
         const tool = tools.get(name);
         if (tool) return run(tool, input, exchange);
-        throw new AppError(
-          'BAD_REQUEST',
-          `There is no tool ${JSON.stringify(name.slice(0, 100))}. Read tools/list again.`,
-        );
+        throw new AppError('BAD_REQUEST', 'There is no tool {name}. Read tools/list again.', {
+          name: JSON.stringify(name.slice(0, 100)),
+        });
       },
     },
     resources: {
@@ -74,7 +73,7 @@ export async function createPageOffer(
       list: async () => ({ resources: [APP_RESOURCE, SPEC_RESOURCE] }),
       async read(uri, { signal }) {
         if (uri === APP_URI) return readApp(context, page);
-        if (uri !== SPEC_URI) throw notFound('This resource');
+        if (uri !== SPEC_URI) throw notFound('This resource was not found.');
         const { content } = await run(openPage(page), {}, { caller, signal, progress: undefined });
         return { contents: [{ uri, mimeType: 'text/plain', text: content[0].text }] };
       },
@@ -144,13 +143,20 @@ function missingScope({ scopes }: PageTool, actor: Actor | undefined): string | 
 
 function assertAdmitted(tool: PageTool, actor: Actor | undefined): void {
   if (tool.needsLogin && !actor) {
-    throw new AppError('UNAUTHORIZED', `${tool.name} needs a visitor who is logged in. Connect with OAuth.`);
+    throw new AppError('UNAUTHORIZED', '{name} needs a visitor who is logged in. Connect with OAuth.', {
+      name: tool.name,
+    });
   }
   const scope = missingScope(tool, actor);
   if (scope !== undefined) {
-    throw new AppError('INSUFFICIENT_SCOPE', `${tool.name} needs a token with the scope ${scope}.`, {
-      body: { scope },
-    });
+    throw new AppError(
+      'INSUFFICIENT_SCOPE',
+      '{name} needs a token with the scope {scope}.',
+      { name: tool.name, scope },
+      {
+        body: { scope },
+      },
+    );
   }
 }
 

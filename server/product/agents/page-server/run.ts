@@ -1,7 +1,7 @@
 import { buildPath } from '../../../../contract/call.ts';
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
-import { badRequest, releaseBody, type Visit } from '../../../platform/http/index.ts';
+import { AppError, badRequest, notFound } from '../../../lib/errors.ts';
+import { releaseBody, type Visit } from '../../../platform/http/index.ts';
 import type { Exchange } from '../mcp/protocol/index.ts';
 import { readFunctionResponse } from '../mcp/tools/function-response.ts';
 import { compose, type Failure, refusedResult, type ToolResult } from '../mcp/tools/result.ts';
@@ -67,7 +67,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 function toPart(value: unknown): string {
   const text = asText(value);
   const isName = text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
-  if (!isName) throw notFound('What the arguments name');
+  if (!isName) throw notFound('What the arguments name was not found.');
   return text;
 }
 

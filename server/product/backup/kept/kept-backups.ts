@@ -103,7 +103,7 @@ export class KeptBackups {
   ): Promise<{ bytes: number; body: Blob | ReadableStream<Uint8Array> }> {
     const { db, place } = this.#options;
     const found = await place.open(name);
-    if (!found) throw notFound('This backup');
+    if (!found) throw notFound('This backup was not found.');
     await db.transaction().execute((tx) => this.record(tx, actor, 'backup.download', name));
     return found;
   }
@@ -116,7 +116,7 @@ export class KeptBackups {
       throw new AppError('CONFLICT', 'This backup is being made. Delete it when it is complete.');
     const wasKept = await place.remove(name);
     const hadFailed = await deleteRun(db, name);
-    if (!wasKept && !hadFailed) throw notFound('This backup');
+    if (!wasKept && !hadFailed) throw notFound('This backup was not found.');
     if (wasKept) await db.transaction().execute((tx) => this.record(tx, actor, 'backup.delete', name));
   }
 

@@ -117,6 +117,6 @@ async function withdraw(context: CreditsContext, actor: Actor, pageId: number): 
 
 function parsePageId(given: string | undefined): number {
   const parsed = idParams.safeParse({ id: given });
-  if (!parsed.success) throw notFound('This page');
+  if (!parsed.success) throw notFound('This page was not found.');
   return parsed.data.id;
 }

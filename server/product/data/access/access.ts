@@ -1,6 +1,7 @@
 import type { Reach, Rule, RuledAction, Rules } from '../../../../contract/data/collection-rules.ts';
 import type { Role } from '../../../../contract/roles.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 
 /** The actions on records, and on the files of a team. */
@@ -144,9 +145,9 @@ export function demand(
         'Log in first. A program sends a token: Authorization: Bearer <token>.',
       );
     case 'not found':
-      throw notFound(`This ${what}`);
+      throw notFound(what === 'file' ? 'This file was not found.' : 'This record was not found.');
     case 'forbidden':
-      throw new AppError('FORBIDDEN', describeDenial(action, what, rules));
+      throw forbidden(action, what, rules);
   }
 }
 
@@ -159,27 +160,55 @@ export function demandFileAccess(
   demand(may(actor, action, file, { storageType: 'team_data' }), action, 'file');
 }
 
-function describeDenial(action: Action, what: string, rules: Rules | undefined): string {
+function forbidden(action: Action, what: 'record' | 'file', rules: Rules | undefined): AppError {
   const rule = action === 'define' ? undefined : rules?.[action];
-  if (rule) {
-    return `By the rules of this collection, only ${PEOPLE[rule]} can ${action} its records. Ask the owner of the page.`;
+  if (rule && action !== 'define') {
+    const { text } = RULED[action];
+    return new AppError('FORBIDDEN', text, { people: PEOPLE[rule] });
   }
-  return REFUSALS[action].replace('*', what);
+  const { text } = what === 'file' && action !== 'define' ? FILE_REFUSALS[action] : REFUSALS[action];
+  return new AppError('FORBIDDEN', text);
 }
 
-const PEOPLE: Record<Rule, string> = {
-  anyone: 'people who are logged in',
-  user: 'people who are logged in',
-  member: 'members of the team',
-  author: 'the author of a record and the owner of the page',
-  admin: 'admins of the team and the owner of the page',
-  owner: 'the owner of the page',
+const RULED: Record<RuledAction, Text> = {
+  read: phrase(
+    'By the rules of this collection, only {people} can read its records. Ask the owner of the page.',
+  ),
+  create: phrase(
+    'By the rules of this collection, only {people} can create its records. Ask the owner of the page.',
+  ),
+  update: phrase(
+    'By the rules of this collection, only {people} can update its records. Ask the owner of the page.',
+  ),
+  delete: phrase(
+    'By the rules of this collection, only {people} can delete its records. Ask the owner of the page.',
+  ),
 };
 
-const REFUSALS: Record<Action, string> = {
-  read: 'Only the team of this page can read its *s. Ask its owner for an invite.',
-  create: 'You need the role of member to add *s to this page. Ask its owner.',
-  update: 'You cannot change this *: someone else created it. Ask them, or an admin of the page.',
-  delete: 'You cannot delete this *: someone else created it. Ask them, or an admin of the page.',
-  define: 'Only the owner of the page can set a schema. Ask them.',
+const PEOPLE: Record<Rule, Text> = {
+  anyone: phrase('people who are logged in'),
+  user: phrase('people who are logged in'),
+  member: phrase('members of the team'),
+  author: phrase('the author of a record and the owner of the page'),
+  admin: phrase('admins of the team and the owner of the page'),
+  owner: phrase('the owner of the page'),
+};
+
+const REFUSALS: Record<Action, Text> = {
+  read: phrase('Only the team of this page can read its records. Ask its owner for an invite.'),
+  create: phrase('You need the role of member to add records to this page. Ask its owner.'),
+  update: phrase(
+    'You cannot change this record: someone else created it. Ask them, or an admin of the page.',
+  ),
+  delete: phrase(
+    'You cannot delete this record: someone else created it. Ask them, or an admin of the page.',
+  ),
+  define: phrase('Only the owner of the page can set a schema. Ask them.'),
+};
+
+const FILE_REFUSALS: Record<RuledAction, Text> = {
+  read: phrase('Only the team of this page can read its files. Ask its owner for an invite.'),
+  create: phrase('You need the role of member to add files to this page. Ask its owner.'),
+  update: phrase('You cannot change this file: someone else created it. Ask them, or an admin of the page.'),
+  delete: phrase('You cannot delete this file: someone else created it. Ask them, or an admin of the page.'),
 };

@@ -38,11 +38,7 @@ export async function findDataTarget(
 ): Promise<DataTarget> {
   const found = await pages.see(db, page, caller);
   if (found.storage_mode !== MODE_OF[storageType]) {
-    throw new AppError(
-      'CONFLICT',
-      `This page is in the storage mode ${found.storage_mode}; this needs ${MODE_OF[storageType]}. ${inMode(found)}`,
-      { body: { storage_mode: found.storage_mode } },
-    );
+    throw otherMode(found, MODE_OF[storageType]);
   }
   const { actor: user } = caller;
   const actor = user && { userId: user.userId, role: await pages.resolveRole(db, found, user) };
@@ -55,12 +51,17 @@ interface About {
   record?: { created_by: number } | undefined;
 }
 
-/** The hint for a request whose URL names another storage mode than the page has. */
-function inMode({ id, storage_mode }: PageRow): string {
-  const type = findStorageType(storage_mode);
-  return type
-    ? `Use /api/pages/${id}/${dashed(type)}, or change storage_mode with PATCH /api/pages/${id}.`
-    : `Change storage_mode with PATCH /api/pages/${id}.`;
+/** The error for a request whose URL names another storage mode than the page has. */
+function otherMode({ id, storage_mode: mode }: PageRow, needed: string): AppError {
+  const type = findStorageType(mode);
+  return new AppError(
+    'CONFLICT',
+    type
+      ? 'This page is in the storage mode {mode}; this needs {needed}. Use /api/pages/{id}/{type}, or change storage_mode with PATCH /api/pages/{id}.'
+      : 'This page is in the storage mode {mode}; this needs {needed}. Change storage_mode with PATCH /api/pages/{id}.',
+    { mode, needed, id: String(id), ...(type && { type: dashed(type) }) },
+    { body: { storage_mode: mode } },
+  );
 }
 
 /** Fails if the caller must not do an action with a record, or, without a record, with the collection. */

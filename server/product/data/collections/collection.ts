@@ -53,6 +53,7 @@ export async function ensureCollection(tx: Tx, target: InCollection): Promise<Co
 export function tooManyCollections(): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
-    `This page has ${MAX_COLLECTIONS_PER_PAGE} collections, which is the limit. Use one of them.`,
+    'This page has {count} collections, which is the limit. Use one of them.',
+    { count: MAX_COLLECTIONS_PER_PAGE },
   );
 }

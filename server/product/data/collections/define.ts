@@ -37,7 +37,7 @@ export async function readSchema(db: Db, target: InCollection): Promise<SchemaEn
   const found = await lookUpCollection(db, target);
   const rules = parseRules(found);
   if (listActions(actor, { storageType, rules }).size === 0) demandAccess(target, 'read', { rules });
-  if (!found || found.schema === null) throw notFound('A schema of this collection');
+  if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
   return toEntry({ ...found, storage_type: storageType, schema: found.schema });
 }
 
@@ -64,7 +64,7 @@ export async function removeSchema(context: DefineContext, target: InCollection)
   demandAccess(target, 'define', {});
   const hadRules = await context.commit.run(async (tx) => {
     const found = await lookUpCollection(tx, target);
-    if (!found || found.schema === null) throw notFound('A schema of this collection');
+    if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
     await charge(context, tx, target, -countColumnBytes(found));
     await setSchema(tx, found.id, { schema: null, rules: null });
     return found.rules !== null;

@@ -52,6 +52,7 @@ export async function admitFollower(
     throw new AppError(
       'CONFLICT',
       'This page is in the storage mode page, which has no data to follow. Its owner can change storage_mode with PATCH /api/pages/:id.',
+      {},
       {
         body: { storage_mode: page.storage_mode },
       },

@@ -3,7 +3,7 @@ import type { CollectionSchema } from '../../../../contract/data/collection-sche
 import { findFaults } from '../../../../contract/data/record-faults.ts';
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { badRequest, notFound } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { ensureCollection, lookUpCollection, parseRules } from '../collections/collection.ts';
@@ -60,7 +60,7 @@ export async function applyOperation(
   // Check before the record is looked up, so that the response does not reveal whether it exists.
   demandAccess(target, action, { rules });
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
-  if (!row) throw notFound('This record');
+  if (!row) throw notFound('This record was not found.');
   demandAccess(target, action, { rules, record: row });
   if (operation.op !== 'delete') return change(context, tx, { target, collection, row }, operation);
   await deleteRecord(tx, collection.id, row.id);
@@ -142,6 +142,5 @@ function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole r
   if (collection.schema === null) return;
   const faults = findFaults(JSON.parse(collection.schema) as CollectionSchema, data, kind);
   if (faults.length === 0) return;
-  const sentence = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new AppError('VALIDATION_FAILED', `${sentence}.`, { details: faults });
+  throw badRequest(faults, 'VALIDATION_FAILED');
 }

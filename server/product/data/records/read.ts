@@ -1,6 +1,7 @@
 import type { CountQuery, ListQuery } from '../../../../contract/data/records.ts';
+import { fault } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../contract/rules/record-data.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { AppError, badRequest, notFound } from '../../../lib/errors.ts';
 import { type JsonText, jsonText } from '../../../platform/http/index.ts';
 import { type Db, storageFailure } from '../../../platform/storage/index.ts';
 import { findReach } from '../access/access.ts';
@@ -43,7 +44,7 @@ export async function readRecord({ db }: ReadContext, target: InCollection, id: 
   // Check before the record is looked up, so that the response does not reveal whether it exists.
   demandAccess(target, 'read', { rules });
   const row = collection && (await findRecord(db, collection.id, id));
-  if (!row) throw notFound('This record');
+  if (!row) throw notFound('This record was not found.');
   demandAccess(target, 'read', { rules, record: row });
   return jsonText(toRecordText(row, target));
 }
@@ -132,8 +133,10 @@ export async function readCount(context: ReadContext, target: InCollection, quer
 /** Fails for `data.title` in `groupBy`, which is how `orderBy` writes `title`: it would give one empty group. */
 function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): void {
   if (groups.length !== 1 || groups[0]?.value !== null) return;
-  const message = `no record has this path; paths begin inside data, so write ${inside.join('.')}`;
-  throw new AppError('BAD_REQUEST', `groupBy: ${message}.`, { details: [{ path: 'groupBy', message }] });
+  const path = inside.join('.');
+  throw badRequest([
+    fault('groupBy', 'no record has this path; paths begin inside data, so write {path}', { path }),
+  ]);
 }
 
 /** Fails unless a cursor names an existing record that the list could show. */
@@ -144,7 +147,9 @@ async function assertCursor(
 ): Promise<void> {
   const row = await findRecord(db, collectionId, id);
   if (row && (createdBy === undefined || row.created_by === createdBy)) return;
-  throw new AppError('BAD_REQUEST', `${direction}: this record no longer exists. Start again without it.`);
+  throw new AppError('BAD_REQUEST', '{direction}: this record no longer exists. Start again without it.', {
+    direction,
+  });
 }
 
 /** The records that a query is about. */
@@ -198,7 +203,8 @@ async function select(
 function tooManyToRead(records: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `This query has to read all ${records.toLocaleString('en')} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.`,
+    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.',
+    { count: records },
     { isLasting: true },
   );
 }
@@ -212,8 +218,8 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
   if (orderBy === 'created_at' || orderBy === 'createdAt') return 'created_at';
   if (orderBy === 'updated_at' || orderBy === 'updatedAt') return 'updated_at';
   if (orderBy.startsWith('data.')) return parsePath(orderBy.slice('data.'.length), 'orderBy');
-  const message = `${JSON.stringify(orderBy.slice(0, 100))} is not created_at, updated_at or data.<path>`;
-  throw new AppError('BAD_REQUEST', `orderBy: ${message}.`, { details: [{ path: 'orderBy', message }] });
+  const path = JSON.stringify(orderBy.slice(0, 100));
+  throw badRequest([fault('orderBy', '{path} is not created_at, updated_at or data.<path>', { path })]);
 }
 
 /** Groups of equal values. Objects with the same content in another order are equal. */
@@ -223,7 +229,8 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
     if ((row.value?.length ?? 0) > MAX_GROUP_LETTERS) {
       throw new AppError(
         'BAD_REQUEST',
-        `groupBy: has values of more than ${MAX_GROUP_LETTERS} letters. Group by another field.`,
+        'groupBy: has values of more than {count} letters. Group by another field.',
+        { count: MAX_GROUP_LETTERS },
       );
     }
     const value: unknown = row.value === null ? null : JSON.parse(row.value);

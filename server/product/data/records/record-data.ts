@@ -1,3 +1,4 @@
+import { fault } from '../../../../contract/errors.ts';
 import {
   isObject,
   MAX_RECORD_BYTES,
@@ -5,7 +6,8 @@ import {
   type RecordData,
 } from '../../../../contract/rules/record-data.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
-import { AppError } from '../../../lib/errors.ts';
+import type { TextValues } from '../../../../contract/rules/texts/fill.ts';
+import { AppError, badRequest } from '../../../lib/errors.ts';
 
 /** Data, and the text that is stored for it. */
 export interface SerializedData {
@@ -21,13 +23,14 @@ export function serializeData(data: RecordData): SerializedData {
   if (size <= MAX_RECORD_BYTES) return { data, text, size };
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `A record holds at most ${MAX_RECORD_BYTES.toLocaleString('en')} bytes of JSON; this one has ${size.toLocaleString('en')}. Split it into several records.`,
+    'A record holds at most {count} bytes of JSON; this one has {size}. Split it into several records.',
+    { count: MAX_RECORD_BYTES, size },
   );
 }
 
 /** Checks data from outside. An error names the place. */
 export function checkData(value: unknown): SerializedData {
-  if (!isObject(value)) throw fault(['data'], 'must be an object');
+  if (!isObject(value)) throw wrong(['data'], 'must be an object');
   // Serialize first, because data that is too large need not be checked.
   const serialized = serializeData(value);
   checkValue(value, ['data']);
@@ -37,15 +40,15 @@ export function checkData(value: unknown): SerializedData {
 /** Checks a value. `path` has one name for each level above it. */
 function checkValue(value: unknown, path: string[]): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) throw fault(path, 'must not contain NUL characters or unpaired surrogates');
+    if (!isStorable(value)) throw wrong(path, 'must not contain NUL characters or unpaired surrogates');
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   if (path.length > MAX_RECORD_DEPTH)
-    throw fault(path, `must not be nested deeper than ${MAX_RECORD_DEPTH} levels`);
+    throw wrong(path, 'must not be nested deeper than {count} levels', { count: MAX_RECORD_DEPTH });
   for (const [name, item] of Object.entries(value)) {
     if (!isStorable(name)) {
-      throw fault(path, 'must not have names with NUL characters or unpaired surrogates');
+      throw wrong(path, 'must not have names with NUL characters or unpaired surrogates');
     }
     path.push(name);
     checkValue(item, path);
@@ -53,8 +56,7 @@ function checkValue(value: unknown, path: string[]): void {
   }
 }
 
-function fault(path: string[], message: string): AppError {
+function wrong(path: string[], sentence: string, values?: TextValues): AppError {
   const whole = path.join('.');
-  const shown = whole.length > 200 ? `${whole.slice(0, 200)}…` : whole;
-  return new AppError('BAD_REQUEST', `${shown}: ${message}.`, { details: [{ path: shown, message }] });
+  return badRequest([fault(whole.length > 200 ? `${whole.slice(0, 200)}…` : whole, sentence, values)]);
 }

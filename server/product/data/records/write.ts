@@ -120,8 +120,10 @@ function check(operation: Operation): CheckedOperation {
 
 function atIndex(error: AppError, index: number): AppError {
   const { error: message, code, ...rest } = error.toBody();
-  return new AppError(error.code, withOperation(message, index), {
-    body: { ...rest, index },
-    headers: error.headers,
-  });
+  return new AppError(
+    error.code,
+    '{message}',
+    { message: withOperation(message, index) },
+    { body: { ...rest, index }, headers: error.headers },
+  );
 }

@@ -100,7 +100,7 @@ export class Calls {
     const startedAt = now();
     const body = await readRawBody(request, MAX_CALL_BODY_BYTES, source);
     const found = await registry.byId(id);
-    if (!found) throw notFound('This function');
+    if (!found) throw notFound('This function was not found.');
     // The function may have been taken down while the body arrived.
     if (found.block) throw new BlockedError(found.block);
     // Ask for no compression, because a compressed body could not be shown.

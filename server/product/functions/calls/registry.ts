@@ -105,7 +105,7 @@ export class Registry {
     const { db, databases, sealer } = this.#options;
     const { id, owner_id, database_id } = row;
     const found = await findProgram(db, id);
-    if (!found) throw notFound('This function');
+    if (!found) throw notFound('This function was not found.');
     // A call can wait for a cell, or be sent again, while the function is blocked. Its owner may still load it.
     const block = findBlock(found);
     if (block && !findBlock(row)) throw new BlockedError(block);

@@ -46,7 +46,7 @@ function ticketRoute({ db, pages, registry, whoCalls, workerUrl }: CallsContext)
   return handle(callEndpoints.createCallTicket, async ({ params, body, caller, request, pageHost }) => {
     const page = await pages.see(db, await pages.find(db, params.id), caller);
     const called = await registry.bySlug(body.function);
-    if (!called?.isPublic || called.block) throw notFound('This function');
+    if (!called?.isPublic || called.block) throw notFound('This function was not found.');
     const ticket = whoCalls.ticketFor(called, page, caller, isFromPage(request, pageHost));
     return { url: workerUrl(called), ticket: ticket ?? null, expiresIn: CALL_TICKET_SECONDS };
   });

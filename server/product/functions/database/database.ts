@@ -43,7 +43,8 @@ export async function runSql(
   if (Buffer.byteLength(query.sql) > MAX_SQL_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes. Split it, or send long values as params.`,
+      'The statement is longer than {count} bytes. Split it, or send long values as params.',
+      { count: MAX_SQL_BYTES },
     );
   }
   const response = await reach(databases, requireDatabase(row), '/query', JSON.stringify(query));
@@ -137,15 +138,19 @@ async function ask(databases: Databases, row: FunctionRow, path: string, body: s
 
 async function readAnswer(response: Response) {
   const sent = await response.json().catch((cause: unknown) => {
-    const message = 'The result did not arrive. The statement may or may not have done its work.';
-    throw new AppError('OUTCOME_UNKNOWN', message, { cause });
+    throw new AppError(
+      'OUTCOME_UNKNOWN',
+      'The result did not arrive. The statement may or may not have done its work.',
+      {},
+      { cause },
+    );
   });
   const answer = HostAnswer.parse(sent);
   if (answer.success) return answer;
   const { code = 'INVALID_SQL' } = answer;
   const error = withoutCode(answer.error);
   if (code === 'UNAVAILABLE' || code === 'COOLDOWN') throw unavailable(error);
-  throw new AppError(code, error.replace(/: SQLITE_[A-Z_]+$/, ''));
+  throw new AppError(code, '{message}', { message: error.replace(/: SQLITE_[A-Z_]+$/, '') });
 }
 
 const WAIT_MS = 35_000;
@@ -170,20 +175,21 @@ async function reach(
 /** The error for a database that does not respond. */
 function toAppError(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailableError)) return error;
-  const { code, message } = error;
+  const { code } = error;
   const { retryAfterSeconds } = error.options;
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return new AppError(code, message, { headers, cause: error });
+  return new AppError(code, error.text.text, error.text.values, { headers, cause: error });
 }
 
 function unavailable(message: string): AppError {
-  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
+  return new AppError('UNAVAILABLE', '{message}', { message }, { headers: { 'retry-after': '5' } });
 }
 
 function tooManyExports(): AppError {
   return new AppError(
     'UNAVAILABLE',
     'Another export is in progress. Read it to its end, or try again in a moment.',
+    {},
     { headers: { 'retry-after': '5' } },
   );
 }

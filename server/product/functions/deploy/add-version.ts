@@ -70,7 +70,8 @@ export function assertBase({ version }: Current, baseVersion: number | undefined
   if (baseVersion === undefined || baseVersion === version) return;
   throw new AppError(
     'CONFLICT',
-    `The function is at version ${version}, not ${baseVersion}: someone changed it. Read its code again, then deploy.`,
+    'The function is at version {version}, not {base}: someone changed it. Read its code again, then deploy.',
+    { version: String(version), base: String(baseVersion) },
     { body: { currentVersion: version } },
   );
 }

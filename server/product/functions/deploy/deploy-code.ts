@@ -73,6 +73,6 @@ export async function deployCode(
 
 export async function requireRow(db: Db, id: number): Promise<FunctionRow> {
   const row = await findFunctionById(db, id);
-  if (!row) throw notFound('This function');
+  if (!row) throw notFound('This function was not found.');
   return row;
 }

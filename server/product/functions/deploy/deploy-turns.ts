@@ -70,7 +70,8 @@ export function createDeployTurns(limit: Limit): DeployTurns {
 function tooManyAtOnce(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `You already have ${DEPLOYS_AT_ONCE} deploys in progress. Deploy again when one of them has finished.`,
+    'You already have {count} deploys in progress. Deploy again when one of them has finished.',
+    { count: DEPLOYS_AT_ONCE },
     { headers: { 'retry-after': '5' } },
   );
 }

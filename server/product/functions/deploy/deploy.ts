@@ -1,5 +1,6 @@
+import { fault } from '../../../../contract/errors.ts';
 import type { CreateFunction, PatchFunction } from '../../../../contract/functions/functions.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError, badRequest } from '../../../lib/errors.ts';
 import type { Actor, Log } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { DatabaseUnavailableError } from '../../../runtime/databases/index.ts';
@@ -40,10 +41,7 @@ export async function createFunction(
   assertSlug(body.slug);
   assertCodeSize(body.code, body.files);
   if (body.enableDatabase && body.useDatabase !== undefined) {
-    const message = 'excludes enableDatabase: give one of them';
-    throw new AppError('BAD_REQUEST', `useDatabase: ${message}.`, {
-      details: [{ path: 'useDatabase', message }],
-    });
+    throw badRequest([fault('useDatabase', 'excludes enableDatabase: give one of them')]);
   }
   const known = await findFunction(db, body.slug);
   if (known) throw slugTaken(body.slug, known.owner_id === actor.userId);
@@ -208,22 +206,15 @@ async function databaseFor(tx: Tx, actor: Actor, body: CreateFunction, now: numb
   if (body.useDatabase === undefined) return null;
   const source = await lockFunction(tx, body.useDatabase);
   if (source && source.owner_id === actor.userId && source.database_id !== null) return source.database_id;
-  throw new AppError(
-    'BAD_REQUEST',
-    'useDatabase: must be the slug of a function of yours that has a database.',
-    {
-      details: [
-        { path: 'useDatabase', message: 'must be the slug of a function of yours that has a database' },
-      ],
-    },
-  );
+  throw badRequest([fault('useDatabase', 'must be the slug of a function of yours that has a database')]);
 }
 
 function slugTaken(slug: string, isOwn: boolean): AppError {
   return new AppError(
     'SLUG_TAKEN',
     isOwn
-      ? `The slug ${slug} is taken by one of your functions. Update it with PATCH /api/functions/${slug}.`
-      : `The slug ${slug} is taken by another function. Choose another.`,
+      ? 'The slug {slug} is taken by one of your functions. Update it with PATCH /api/functions/{slug}.'
+      : 'The slug {slug} is taken by another function. Choose another.',
+    { slug },
   );
 }

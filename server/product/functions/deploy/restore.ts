@@ -20,7 +20,7 @@ export async function restoreVersion(
   const before = requireOwner(await findFunction(context.db, slug), actor);
   const found = await findVersion(context.db, before.id, number);
   const old = found ?? (number === before.version ? toCurrentVersion(before) : undefined);
-  if (!old) throw notFound(`Version ${number} of this function`);
+  if (!old) throw notFound('Version {version} of this function was not found.', { version: String(number) });
   const { code, files, bundle, source_map } = old;
   const { version } = await deployCode(context, actor, {
     before,

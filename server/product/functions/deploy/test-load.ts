@@ -73,37 +73,57 @@ function toAppError(error: unknown): unknown {
 function deployFailed(message: string, found: { file: string; line: number; column: number }): AppError {
   const { file, ...at } = found;
   const place: CodePlace = { ...at, ...(file !== MAIN && { file }) };
-  return new AppError('DEPLOY_FAILED', withPlace(message, place), { body: place });
+  return new AppError('DEPLOY_FAILED', '{message}', { message: withPlace(message, place) }, { body: place });
 }
 
 function noRegistry({ message }: CompileError): AppError {
-  return new AppError('UNAVAILABLE', `${message} Try again in a moment.`, {
-    headers: { 'retry-after': '5' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    '{message} Try again in a moment.',
+    { message },
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );
 }
 
 function keepsCrashing(seconds: number): AppError {
-  const message = 'The function keeps crashing and is suspended for a moment. Check its log.';
-  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': String(seconds) } });
+  return new AppError(
+    'UNAVAILABLE',
+    'The function keeps crashing and is suspended for a moment. Check its log.',
+    {},
+    { headers: { 'retry-after': String(seconds) } },
+  );
 }
 
 function noRoom(): AppError {
-  return new AppError('UNAVAILABLE', 'All processes for functions are busy. Try again in a moment.', {
-    headers: { 'retry-after': '1' },
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'All processes for functions are busy. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 }
 
 function notStarted(cause: StartError): AppError {
-  return new AppError('UNAVAILABLE', "The function's process did not start. Try again in a moment.", {
-    headers: { 'retry-after': '1' },
-    cause,
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    "The function's process did not start. Try again in a moment.",
+    {},
+    {
+      headers: { 'retry-after': '1' },
+      cause,
+    },
+  );
 }
 
 function shareUsedUp(share: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `You have ${share} functions running at once, which is the limit for one owner. Deploy again when one of them has finished its calls.`,
+    'You have {share} functions running at once, which is the limit for one owner. Deploy again when one of them has finished its calls.',
+    { share },
     { headers: { 'retry-after': '5' } },
   );
 }

@@ -26,7 +26,10 @@ export function versionRoutes(context: DeployContext): Route[] {
       const row = await own(params.slug, actor);
       const found = await findVersion(db, row.id, params.version);
       const version = found ?? (params.version === row.version ? toCurrentVersion(row) : undefined);
-      if (!version) throw notFound(`Version ${params.version} of this function`);
+      if (!version)
+        throw notFound('Version {version} of this function was not found.', {
+          version: String(params.version),
+        });
       const files = JSON.parse(version.files ?? '{}');
       return { ...toVersion(version, row.version), code: version.code, files };
     }),
@@ -41,7 +44,10 @@ function changeRoutes(context: DeployContext): Route[] {
         const row = requireOwner(await lockFunction(tx, params.slug), actor);
         await updateNote(tx, row.id, params.version, body.note);
         const found = await findVersion(tx, row.id, params.version);
-        if (!found) throw notFound(`Version ${params.version} of this function`);
+        if (!found)
+          throw notFound('Version {version} of this function was not found.', {
+            version: String(params.version),
+          });
         return toVersion(found, row.version);
       }),
     ),

@@ -10,7 +10,8 @@ export function requireScope({ scopes }: Actor, scope: string): void {
   if (scopes.includes(scope)) return;
   throw new AppError(
     'INSUFFICIENT_SCOPE',
-    `This token lacks the scope ${scope}, which this also needs. Ask for it when you get the token.`,
+    'This token lacks the scope {scope}, which this also needs. Ask for it when you get the token.',
+    { scope },
     {
       body: { scope },
     },
@@ -29,7 +30,7 @@ export function requireOwner<Row extends { owner_id: number | null; is_public: n
   actor: Actor,
 ): Row {
   const isOwner = row !== undefined && row.owner_id === actor.userId;
-  if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function');
+  if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function was not found.');
   if (!isOwner)
     throw new AppError(
       'FORBIDDEN',

@@ -1,3 +1,4 @@
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 
 /** The columns that stop a function, whatever its owner decides. */
@@ -14,13 +15,14 @@ export interface Block {
 
 const TAKEN_DOWN: Block = {
   status: 451,
-  error:
+  error: phrase(
     'An administrator of this server has taken this function down. Its owner can see why in the dashboard.',
+  ).text,
 };
 /** The error if the owner's account is suspended, or about to be deleted. Callers do not learn which. */
 const OWNER_BLOCKED: Block = {
   status: 403,
-  error: 'This function is not available at the moment. Ask its owner.',
+  error: phrase('This function is not available at the moment. Ask its owner.').text,
 };
 
 /** Why nobody can call the function; undefined if people can. */
@@ -41,6 +43,9 @@ export function assertNotBlocked(row: Blocks & { taken_down_reason: string | nul
   const block = findBlock(row);
   if (!block) return;
   if (block === OWNER_BLOCKED || !isOwner) throw new BlockedError(block);
-  const text = `An administrator of this server has taken this function down. The reason: ${row.taken_down_reason}`;
-  throw new AppError('TAKEN_DOWN', text);
+  throw new AppError(
+    'TAKEN_DOWN',
+    'An administrator of this server has taken this function down. The reason: {reason}',
+    { reason: String(row.taken_down_reason) },
+  );
 }

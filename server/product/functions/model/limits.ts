@@ -1,29 +1,36 @@
+import { fault } from '../../../../contract/errors.ts';
 import { MAX_CODE_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '../../../../contract/functions/functions.ts';
 import { isFunctionSlug, isSecretName } from '../../../../contract/rules/function-names.ts';
 import { MAX_SECRET_BYTES } from '../../../../contract/rules/limits.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError, badRequest } from '../../../lib/errors.ts';
 
 /** Checks that the schemas cannot make: names and sizes with their own errors, and totals. */
 
 export function assertSlug(slug: string): void {
   if (isFunctionSlug(slug)) return;
-  const message =
-    'must have 1 to 100 characters of a-z, 0-9 and hyphens, and begin and end with a letter or digit';
-  throw new AppError('INVALID_SLUG', `slug: ${message}.`, { details: [{ path: 'slug', message }] });
+  throw badRequest(
+    [
+      fault(
+        'slug',
+        'must have 1 to 100 characters of a-z, 0-9 and hyphens, and begin and end with a letter or digit',
+      ),
+    ],
+    'INVALID_SLUG',
+  );
 }
 
 export function assertSecretName(name: string): void {
   if (isSecretName(name)) return;
-  const message = 'must have 1 to 100 characters of A-Z, 0-9 and _, begin with a letter, and not be DB';
-  throw new AppError('BAD_REQUEST', `name: ${message}.`, { details: [{ path: 'name', message }] });
+  throw badRequest([
+    fault('name', 'must have 1 to 100 characters of A-Z, 0-9 and _, begin with a letter, and not be DB'),
+  ]);
 }
 
 export function assertSecretSize(value: string): void {
   if (Buffer.byteLength(value) <= MAX_SECRET_BYTES) return;
-  throw new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes. Send a shorter value.`,
-  );
+  throw new AppError('PAYLOAD_TOO_LARGE', 'A secret has at most {count} bytes. Send a shorter value.', {
+    count: MAX_SECRET_BYTES,
+  });
 }
 
 /** Throws when a function's secrets would be too many or too large; existing ones stay. */
@@ -31,7 +38,8 @@ export function assertSecretsFit(others: Array<{ size: number }>, size: number):
   if (others.length >= MAX_SECRETS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `A function can have ${MAX_SECRETS} secrets. Delete one that it no longer needs.`,
+      'A function can have {count} secrets. Delete one that it no longer needs.',
+      { count: MAX_SECRETS },
     );
   }
   const together = others.reduce((sum, other) => sum + other.size, size);
@@ -50,9 +58,11 @@ export function assertCodeSize(code: string, files: Record<string, string> = {})
     0,
   );
   if (size <= MAX_CODE_BYTES) return;
-  const what = Object.keys(files).length > 0 ? 'The code and its files have' : 'The code has';
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `${what} ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed. Move data to a database.`,
+    Object.keys(files).length > 0
+      ? 'The code and its files have {size} bytes; at most {max} are allowed. Move data to a database.'
+      : 'The code has {size} bytes; at most {max} are allowed. Move data to a database.',
+    { size, max: MAX_CODE_BYTES },
   );
 }

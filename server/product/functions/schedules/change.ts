@@ -60,7 +60,10 @@ export async function settleNewCode(
 }
 
 export function notScheduled(): AppError {
-  const message =
-    'The function has schedules, but its default export has no scheduled function. Write: export default { scheduled(controller, env, ctx) { … } }';
-  return new AppError('DEPLOY_FAILED', message, { body: { line: 1, column: 1 } });
+  return new AppError(
+    'DEPLOY_FAILED',
+    'The function has schedules, but its default export has no scheduled function. Write: export default { scheduled(controller, env, ctx) { … } }',
+    {},
+    { body: { line: 1, column: 1 } },
+  );
 }

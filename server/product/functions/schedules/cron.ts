@@ -1,6 +1,8 @@
 import type { Cron } from 'croner';
 import type { Fault } from '../../../../contract/errors.ts';
+import { fault, sayFaults, toFault } from '../../../../contract/errors.ts';
 import type { NewSchedule } from '../../../../contract/functions/schedules.ts';
+import { phrase, type Sentence } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 
 /** Cron texts and the moments that they name. */
@@ -31,33 +33,35 @@ export async function assertSchedules(schedules: readonly NewSchedule[], now: nu
     if (fault) faults.push({ ...fault, path: `schedules.${index}.${fault.path}` });
   }
   const [first] = faults;
-  if (first) throw new AppError('BAD_REQUEST', `${first.path}: ${first.message}.`, { details: faults });
+  if (first)
+    throw new AppError('BAD_REQUEST', '{message}', { message: sayFaults([first]) }, { details: faults });
 }
 
 async function findFault(schedule: NewSchedule, now: number): Promise<Fault | undefined> {
   if (!isTimezone(schedule.timezone)) {
-    const message = `there is no time zone ${schedule.timezone}. Use an IANA name, such as Europe/Berlin`;
-    return { path: 'timezone', message };
+    return fault('timezone', 'there is no time zone {name}. Use an IANA name, such as Europe/Berlin', {
+      name: schedule.timezone,
+    });
   }
   try {
     if ((await parse(schedule)).nextRun(new Date(now))) return undefined;
-    return { path: 'cron', message: 'never happens: there is no such day' };
+    return fault('cron', 'never happens: there is no such day');
   } catch {
-    return { path: 'cron', message: await explain(schedule.cron) };
+    return toFault('cron', await explain(schedule.cron));
   }
 }
 
 /** The fields of a cron text, and the values that each can have. */
 const FIELDS = [
-  ['minute', 'numbers from 0 to 59'],
-  ['hour', 'numbers from 0 to 23'],
-  ['day of the month', 'numbers from 1 to 31, L for the last day'],
-  ['month', 'numbers from 1 to 12, names such as JAN'],
-  ['day of the week', 'numbers from 0 to 7, names such as MON'],
+  [phrase('minute'), phrase('numbers from 0 to 59')],
+  [phrase('hour'), phrase('numbers from 0 to 23')],
+  [phrase('day of the month'), phrase('numbers from 1 to 31, L for the last day')],
+  [phrase('month'), phrase('numbers from 1 to 12, names such as JAN')],
+  [phrase('day of the week'), phrase('numbers from 0 to 7, names such as MON')],
 ] as const;
 
 /** Says which field is wrong, and which values it can have. */
-async function explain(cron: string): Promise<string> {
+async function explain(cron: string): Promise<Sentence> {
   const given = cron.split(' ');
   for (const [index, [name, values]] of FIELDS.entries()) {
     const alone = FIELDS.map((_, at) => (at === index ? given[at] : '*')).join(' ');
@@ -66,9 +70,12 @@ async function explain(cron: string): Promise<string> {
       () => true,
     );
     if (isWrong)
-      return `${given[index]} is not a valid ${name}. Use *, ${values}, ranges (1-5), lists (1,5) or steps (*/5)`;
+      return phrase(
+        '{given} is not a valid {field}. Use *, {values}, ranges (1-5), lists (1,5) or steps (*/5)',
+        { given: given[index] ?? '', field: name, values },
+      );
   }
-  return 'is not a valid cron text';
+  return phrase('is not a valid cron text');
 }
 
 async function parse({ cron, timezone }: NewSchedule): Promise<Cron> {

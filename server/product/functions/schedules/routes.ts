@@ -1,5 +1,6 @@
+import { fault } from '../../../../contract/errors.ts';
 import { functionEndpoints } from '../../../../contract/functions/endpoints.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { badRequest, notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Registry } from '../calls/registry.ts';
@@ -25,7 +26,7 @@ export function scheduleRoutes({ db, registry, runNow }: ScheduleContext): Route
       const { id } = called;
       const row = choose(await listSchedules(db, id), body?.cron);
       const found = await registry.byId(id);
-      if (!found) throw notFound('This function');
+      if (!found) throw notFound('This function was not found.');
       return runNow({ found, ownerId: actor.userId, row });
     }),
   ];
@@ -36,6 +37,5 @@ function choose(rows: ScheduleRow[], cron: string | undefined): ScheduleRow | un
   if (cron === undefined) return rows[0];
   const found = rows.find((row) => row.cron === cron);
   if (found) return found;
-  const message = 'must be the cron text of one of the schedules of this function';
-  throw new AppError('BAD_REQUEST', `cron: ${message}.`, { details: [{ path: 'cron', message }] });
+  throw badRequest([fault('cron', 'must be the cron text of one of the schedules of this function')]);
 }

@@ -80,11 +80,20 @@ async function run(
 }
 
 function tooMany(): AppError {
-  const message = `You already have ${OWNER_RUNS} scheduled runs in progress. Try again when one of them has ended.`;
-  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
+  return new AppError(
+    'UNAVAILABLE',
+    'You already have {count} scheduled runs in progress. Try again when one of them has ended.',
+    { count: OWNER_RUNS },
+    { headers: { 'retry-after': '5' } },
+  );
 }
 
 function notStarted({ failure }: Outcome): AppError {
   const headers = { 'retry-after': failure?.headers?.['retry-after'] ?? '5' };
-  return new AppError('UNAVAILABLE', failure?.error ?? 'The run could not start. Try again.', { headers });
+  return new AppError(
+    'UNAVAILABLE',
+    failure ? '{message}' : 'The run could not start. Try again.',
+    failure && { message: failure.error },
+    { headers },
+  );
 }

@@ -46,7 +46,7 @@ export async function removeSecret(
 ): Promise<void> {
   await change(context, actor, slug, async (tx, id) => {
     const old = (await listSecretSizes(tx, id)).find((secret) => secret.name === name);
-    if (!old) throw notFound('This secret');
+    if (!old) throw notFound('This secret was not found.');
     await deleteSecret(tx, id, name);
     return -(old.size + old.name.length);
   });

@@ -1,4 +1,5 @@
 import type { OAuthErrorCode } from '../../../../contract/oauth/protocol.ts';
+import { ENGLISH, type TextValues } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Client } from '../clients/client.ts';
@@ -22,10 +23,11 @@ export interface AuthorizationRequest {
 /** A request that nobody is asked about. With `back`, the app learns of it if the person returns there. */
 export class RefusedRequest extends Error {
   constructor(
-    message: string,
+    readonly sentence: string,
     readonly back?: { uri: string; place: string },
+    readonly values?: TextValues,
   ) {
-    super(message);
+    super(ENGLISH.say(sentence, values));
   }
 }
 
@@ -53,9 +55,15 @@ export async function readRequest(
     );
   }
   const { state } = given;
-  const refuse = (error: OAuthErrorCode, message: string) => {
-    const uri = withAnswer(redirectUri, { error, error_description: message, state, iss: context.baseUrl });
-    return new RefusedRequest(message, { uri, place: describeRedirect(redirectUri) });
+  const refuse = (error: OAuthErrorCode, sentence: string, values?: TextValues) => {
+    const description = ENGLISH.say(sentence, values);
+    const uri = withAnswer(redirectUri, {
+      error,
+      error_description: description,
+      state,
+      iss: context.baseUrl,
+    });
+    return new RefusedRequest(sentence, { uri, place: describeRedirect(redirectUri) }, values);
   };
   if (given.response_type !== 'code')
     throw refuse('unsupported_response_type', 'The app asked for something other than a code.');
@@ -70,7 +78,7 @@ export async function readRequest(
     const asked = { ...describe(client, redirectUri), resource: resource.uri, page: resource.page, scopes };
     return { asked, redirectUri, challenge, state };
   } catch (error) {
-    if (error instanceof OAuthError) throw refuse(error.code, error.message);
+    if (error instanceof OAuthError) throw refuse(error.code, '{message}', { message: error.message });
     throw error;
   }
 }
@@ -80,7 +88,9 @@ async function findClient(context: OAuthContext, id: string | undefined, address
     const client = id ? await context.clients.find(id, address) : undefined;
     if (client) return client;
   } catch (error) {
-    if (error instanceof OAuthError || error instanceof AppError) throw new RefusedRequest(error.message);
+    if (error instanceof AppError) throw new RefusedRequest(error.text.text, undefined, error.text.values);
+    if (error instanceof OAuthError)
+      throw new RefusedRequest('{message}', undefined, { message: error.message });
     throw error;
   }
   throw new RefusedRequest(

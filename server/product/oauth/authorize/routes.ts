@@ -15,7 +15,11 @@ const ANSWERS = { points: 60, seconds: 600 };
 
 /** Where an app sends a person to be asked (RFC 6749, OAuth 2.1). */
 export function authorizeRoutes(context: OAuthContext): Route[] {
-  const perUser = context.limits.limit('oauth-answers', ANSWERS, 'You connected many apps just now.');
+  const perUser = context.limits.limit(
+    'oauth-answers',
+    ANSWERS,
+    'You connected many apps just now. Try again {wait}.',
+  );
   return [
     route({
       method: 'GET',
@@ -115,7 +119,7 @@ async function orRefused(context: OAuthContext, work: () => Promise<Response>): 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RefusedRequest) return refusedScreen(context, error.message, error.back);
+    if (error instanceof RefusedRequest) return refusedScreen(context, error);
     throw error;
   }
 }

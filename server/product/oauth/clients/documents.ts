@@ -48,7 +48,7 @@ export class ClientDocuments {
     this.#perAddress = options.limits.limit(
       'oauth-documents',
       { points: 60, seconds: 3600 },
-      'Too many apps from your address.',
+      'Too many apps from your address. Try again {wait}.',
     );
   }
 

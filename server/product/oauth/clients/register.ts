@@ -29,7 +29,7 @@ export function registrationRoute(context: RegistrationContext): Route {
   const perAddress = context.limits.limit(
     'oauth-registrations',
     { points: PER_HOUR, seconds: 3600 },
-    'Too many apps were registered from your address.',
+    'Too many apps were registered from your address. Try again {wait}.',
   );
   return handle(
     oauthEndpoints.registerClient,

@@ -34,7 +34,7 @@ export function deviceCodeRoute(context: OAuthContext): Route {
   const perAddress = context.limits.limit(
     'oauth-devices',
     { points: PER_HOUR, seconds: 3600 },
-    'Too many codes were requested from your address.',
+    'Too many codes were requested from your address. Try again {wait}.',
   );
   return handle(
     oauthEndpoints.authorizeDevice,

@@ -3,7 +3,7 @@ import type { AppScope } from '../../../../contract/scopes.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
-import { askedAs, type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { askedAs, type Html, html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import type { AccessRequest } from '../ports.ts';
@@ -65,7 +65,7 @@ export function deviceScreens(context: OAuthContext): Route[] {
 
 /** Finds a code. Only wrong ones count towards the limits. */
 function createLookUp({ db, now, limits }: OAuthContext) {
-  const message = 'Too many wrong codes.';
+  const message = 'Too many wrong codes. Try again {wait}.';
   const perUser = limits.limit('oauth-code-user', GUESSES, message);
   const perAddress = limits.limit('oauth-code-address', GUESSES_BY_ADDRESS, message);
   return async (typed: string, { userId }: Actor, address: string): Promise<DeviceCode> => {
@@ -187,7 +187,7 @@ function codeScreen(
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${say`Type the code that the program shows, for example after <code>quire login</code>.`}</p>
-${error ? html`<div class="error" role="alert"><p id="problem"><a href="#user_code">${translated(error.message)}</a></p></div>` : ''}
+${error ? html`<div class="error" role="alert"><p id="problem"><a href="#user_code">${sayError(error)}</a></p></div>` : ''}
 <form method="post" action="${PATH}">
 <div class="field"><label for="user_code">${t('Code')}</label>
 <input id="user_code" name="user_code" class="code" value="${typed}" required autofocus autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20"${described}>

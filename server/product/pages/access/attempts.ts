@@ -31,7 +31,7 @@ export function createCheckPassword(options: {
   limits: Limits;
 }): CheckPassword {
   const { db, passwords, limits } = options;
-  const message = 'Too many wrong passwords from your address.';
+  const message = 'Too many wrong passwords from your address. Try again {wait}.';
   const perPage = limits.limit(
     'page password',
     { points: MAX_WRONG_FOR_PAGE, seconds: WINDOW_SECONDS },

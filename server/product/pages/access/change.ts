@@ -1,6 +1,7 @@
+import { fault } from '../../../../contract/errors.ts';
 import type { SetAccess } from '../../../../contract/pages/access.ts';
+import { badRequest } from '../../../lib/errors.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
-import { badRequest } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { listPeople, peopleSize, savePasswordHash, savePeople } from '../model/access-store.ts';
@@ -51,8 +52,12 @@ export function accessColumns(
 /** Fails unless the storage mode has a team. */
 export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow['storage_mode']): void {
   if (mode !== 'team' || storageMode === 'team_app') return;
-  const message = 'team needs the storage_mode team_app. Choose another mode for who can see the page';
-  throw badRequest([{ path: 'access.mode', message }]);
+  throw badRequest([
+    fault(
+      'access.mode',
+      'team needs the storage_mode team_app. Choose another mode for who can see the page',
+    ),
+  ]);
 }
 
 /**
@@ -87,5 +92,5 @@ export async function listAllowedPeople(
 export const newStamp = () => randomSecret().slice(0, 22);
 
 function missing(field: 'password' | 'people') {
-  return badRequest([{ path: `access.${field}`, message: `is required for the mode ${field}` }]);
+  return badRequest([fault(`access.${field}`, 'is required for the mode {field}', { field })]);
 }

@@ -25,7 +25,8 @@ export async function makePreviewSession(
   if (as !== VISITOR && isAbove(as, role))
     throw new AppError(
       'FORBIDDEN',
-      `You are not the ${as} of this page. Choose your own role or a lower one.`,
+      'You are not the {as} of this page. Choose your own role or a lower one.',
+      { as },
     );
   // The session can do everything that the person can do as a visitor. A token with few scopes must not get it.
   const made = actor.scopes.includes(ACCOUNT_SCOPE) && pageSessions.makeForPreview(actor, page.id, as);

@@ -32,7 +32,7 @@ export function accessRoutes(context: AccessContext): Route[] {
   return [
     handle(pageEndpoints.givePagePassword, async ({ params, body, caller, address, request, pageHost }) => {
       const page = await directory.find(db, params.id);
-      if (!page) throw notFound('This page');
+      if (!page) throw notFound('This page was not found.');
       const refusal = await directory.refusal(db, page, caller);
       if (refusal && refusal !== 'password needed') throw refusalError(page, refusal, caller.actor);
       if (page.access_mode !== 'password')
@@ -45,7 +45,7 @@ export function accessRoutes(context: AccessContext): Route[] {
       const origin = pageHost?.origin ?? baseUrl;
       // Other sites must not fill a browser with cookies of ours.
       if (!isFromOrigin(request, origin))
-        throw new AppError('FORBIDDEN', `This form is only accepted from ${origin} itself.`);
+        throw new AppError('FORBIDDEN', 'This form is only accepted from {origin} itself.', { origin });
       const fallback = pageHost ? '/' : `/p/${hiddenSlug(page.id)}`;
       const next = safePath(body.next, origin) ?? fallback;
       try {

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
-import { type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { type Html, html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import type { PageAccess } from '../model/access-policy.ts';
 import type { PageClosed } from '../model/page-closed.ts';
 
@@ -68,7 +68,7 @@ export function passwordScreen(
 ): Promise<Response> {
   const title = t('This page has a password');
   const problem = error
-    ? html`<div class="error" role="alert"><p id="password-problem"><a href="#password">${translated(error.message)}</a></p></div>`
+    ? html`<div class="error" role="alert"><p id="password-problem"><a href="#password">${sayError(error)}</a></p></div>`
     : '';
   const invalid = error ? html` aria-invalid="true" aria-describedby="password-problem"` : '';
   const body = html`<section class="card">

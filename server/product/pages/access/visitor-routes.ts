@@ -33,7 +33,7 @@ export function visitorRoutes(context: VisitorContext): Route[] {
     handle(pageEndpoints.renewPageSession, async ({ params, actor, caller, isOnPageHost }) => {
       const page = await directory.see(db, await directory.find(db, params.id), caller);
       const pageSession = actor.via === 'page session' ? pageSessions.make(actor, page.id) : undefined;
-      if (!pageSession) throw notFound('A page session to renew');
+      if (!pageSession) throw notFound('A page session to renew was not found.');
       const expiresIn = pageSessions.seconds;
       // On the page's own host, the session is in a cookie that no script can read.
       if (!isOnPageHost) return { pageSession, expiresIn };

@@ -27,7 +27,8 @@ export async function addDomain(
     if (domains.length >= MAX_DOMAINS)
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `A page can have ${MAX_DOMAINS} domains. Remove one of them before you add another.`,
+        'A page can have {count} domains. Remove one of them before you add another.',
+        { count: MAX_DOMAINS },
       );
     const row = { page_id: pageId, domain, token: randomSecret(), created_at: now() };
     return toDomain(await insertDomain(tx, row), page.domain, hosts.baseUrl);
@@ -58,6 +59,6 @@ async function lockOwn(context: DomainsContext, tx: Tx, actor: Actor, pageId: nu
 
 export async function requireDomain(db: Db, pageId: number, domain: string): Promise<DomainRow> {
   const row = await findDomain(db, pageId, domain);
-  if (!row) throw notFound('This domain of the page');
+  if (!row) throw notFound('This domain of the page was not found.');
   return row;
 }

@@ -43,9 +43,13 @@ export function createDomains(options: DomainsOptions, pageChanged: DomainsConte
     verifications: limits.limit(
       'domain-verifications',
       VERIFICATIONS,
-      'You have verified too many domains. DNS records take a while to be published.',
+      'You have verified too many domains. DNS records take a while to be published. Try again {wait}.',
     ),
-    tlsQuestions: limits.limit('tls-questions', TLS_QUESTIONS, 'You have asked about too many hosts.'),
+    tlsQuestions: limits.limit(
+      'tls-questions',
+      TLS_QUESTIONS,
+      'You have asked about too many hosts. Try again {wait}.',
+    ),
     pageChanged,
   };
   return {

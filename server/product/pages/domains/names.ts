@@ -1,5 +1,7 @@
 import { domainToUnicode } from 'node:url';
-import { badRequest } from '../../../platform/http/index.ts';
+import { fault } from '../../../../contract/errors.ts';
+import type { TextValues } from '../../../../contract/rules/texts/fill.ts';
+import { badRequest } from '../../../lib/errors.ts';
 
 /** Rules for the names of domains, and their form for people. */
 
@@ -17,17 +19,18 @@ export const toUnicode = (domain: string): string => domainToUnicode(domain) || 
 export function assertUsable(domain: string, hosts: OwnHosts): void {
   const own = [new URL(hosts.baseUrl).hostname, stripPort(hosts.pagesHost), stripPort(hosts.functionsHost)];
   if (own.some((host) => host && (domain === host || domain.endsWith(`.${host}`))))
-    throw fault(`must be a domain of your own. ${domain} belongs to this service`);
+    throw wrong('must be a domain of your own. {domain} belongs to this service', { domain });
   const mixed = toUnicode(domain).split('.').find(mixesScripts);
   if (mixed !== undefined)
-    throw fault(
-      `must not mix letters of different scripts, as "${mixed}" does: such names imitate others. Write it in one script`,
+    throw wrong(
+      'must not mix letters of different scripts, as "{label}" does: such names imitate others. Write it in one script',
+      { label: mixed },
     );
 }
 
 export const stripPort = (host: string | undefined) => host?.replace(/:\d+$/, '');
 
-const fault = (message: string) => badRequest([{ path: 'domain', message }]);
+const wrong = (sentence: string, values: TextValues) => badRequest([fault('domain', sentence, values)]);
 
 /** Scripts that are written together. All other labels have one script. */
 const TOGETHER = [

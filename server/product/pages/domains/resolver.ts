@@ -56,6 +56,11 @@ export function includesText(texts: readonly string[], value: string): boolean {
 }
 
 const busy = () =>
-  new AppError('UNAVAILABLE', 'Too many domains are being looked up. Try again in a moment.', {
-    headers: { 'retry-after': '5' },
-  });
+  new AppError(
+    'UNAVAILABLE',
+    'Too many domains are being looked up. Try again in a moment.',
+    {},
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

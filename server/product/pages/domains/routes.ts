@@ -46,7 +46,7 @@ function changeRoutes(context: DomainsContext): Route[] {
 function tlsRoute(context: DomainsContext): Route {
   const isOurs = createTlsQuestions(context);
   return handle(domainEndpoints.allowCertificate, async ({ query, address, isAddressSure }) => {
-    if (!(await isOurs(query.domain, { address, isAddressSure }))) throw notFound('This host');
+    if (!(await isOurs(query.domain, { address, isAddressSure }))) throw notFound('This host was not found.');
     return { allowed: true as const };
   });
 }

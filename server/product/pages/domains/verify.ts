@@ -125,5 +125,6 @@ function isProven(row: DomainRow, answer: TxtAnswer): boolean {
 const taken = (domain: string) =>
   new AppError(
     'CONFLICT',
-    `${domain} belongs to another page, whose TXT record is still there. Remove that record, and verify again.`,
+    '{domain} belongs to another page, whose TXT record is still there. Remove that record, and verify again.',
+    { domain },
   );

@@ -8,7 +8,7 @@ import { readHtml } from '../files/html.ts';
 import { sendBytes } from '../files/read.ts';
 import { readIndex, replacement } from '../files/replace.ts';
 import { readManifest } from '../files/store.ts';
-import { fault } from '../files/uploads/unpack.ts';
+import { refuseFile } from '../files/uploads/unpack.ts';
 import { toFileList, toPageFile } from '../files/wire.ts';
 import { listHashes, withFile } from '../files/write.ts';
 import { findDraftDocument } from '../model/draft-store.ts';
@@ -44,7 +44,7 @@ export async function writeDraftFile(
   request: Request,
 ): Promise<WrittenDraftFile> {
   const why = filePathFault(path);
-  if (why) throw fault(path, why);
+  if (why) throw refuseFile(path, why);
   // Check access before the body is read.
   assertRevision((await findOwnDraft(context, actor, name, 'write')).found, revision);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
@@ -73,14 +73,16 @@ export async function deleteDraftFile(
   { path, revision, ...name }: DraftFile & { revision?: number | undefined },
 ): Promise<SavedDraft> {
   if (path === INDEX_PATH)
-    throw new AppError('BAD_REQUEST', `${INDEX_PATH} is the draft itself. Replace it, or delete the draft.`);
+    throw new AppError('BAD_REQUEST', '{path} is the draft itself. Replace it, or delete the draft.', {
+      path: INDEX_PATH,
+    });
   const changed = await changeDraftFiles(context, actor, name, {
     revision,
     html: undefined,
     sent: [],
     next(current) {
       const files = listHashes(current);
-      if (!files.delete(path)) throw notFound('This file');
+      if (!files.delete(path)) throw notFound('This file was not found.');
       return files;
     },
   });

@@ -19,7 +19,7 @@ export interface DraftName {
   draft: number;
 }
 
-export const noDraft = () => notFound('This draft');
+export const noDraft = () => notFound('This draft was not found.');
 
 /** Finds a page and its draft, for somebody who can work on the page. */
 export async function findOwnDraft(
@@ -57,7 +57,8 @@ export function assertRevision({ revision }: DraftRow, asked: number | undefined
   if (asked === undefined || asked === revision) return;
   throw new AppError(
     'CONFLICT',
-    `The draft has revision ${revision}, not ${asked}: someone saved it. Read it again, then save.`,
+    'The draft has revision {revision}, not {asked}: someone saved it. Read it again, then save.',
+    { revision: String(revision), asked: String(asked) },
     { body: { currentRevision: revision } },
   );
 }

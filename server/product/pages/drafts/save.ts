@@ -95,12 +95,11 @@ export async function readBack(tx: Tx, pageId: number, id: number): Promise<Draf
 
 async function requireVersion(tx: Tx, page: PageRow, number: number) {
   const version = await findVersion(tx, page.id, number);
-  if (!version) throw notFound(`Version ${number} of this page`);
+  if (!version) throw notFound('Version {version} of this page was not found.', { version: String(number) });
   return version;
 }
 
 const tooManyDrafts = () =>
-  new AppError(
-    'QUOTA_EXCEEDED',
-    `The page has ${MAX_PAGE_DRAFTS} drafts, which is the limit. Publish or delete one.`,
-  );
+  new AppError('QUOTA_EXCEEDED', 'The page has {count} drafts, which is the limit. Publish or delete one.', {
+    count: MAX_PAGE_DRAFTS,
+  });

@@ -1,5 +1,6 @@
+import { fault } from '../../../../contract/errors.ts';
 import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
-import { badRequest } from '../../../platform/http/index.ts';
+import { badRequest } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './agent-function-store.ts';
@@ -24,10 +25,11 @@ export async function setAgentFunctions(
     known.has(slug)
       ? []
       : [
-          {
-            path: `agent_functions.${at}.slug`,
-            message: `${JSON.stringify(slug)} is not a public function of the page's owner. Deploy it first, or make it public`,
-          },
+          fault(
+            `agent_functions.${at}.slug`,
+            "{slug} is not a public function of the page's owner. Deploy it first, or make it public",
+            { slug: JSON.stringify(slug) },
+          ),
         ],
   );
   if (faults.length > 0) throw badRequest(faults);

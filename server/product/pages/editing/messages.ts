@@ -22,7 +22,8 @@ export function addMessage(
     if ((await countMessages(tx, pageId)) >= MAX_MESSAGES_PER_PAGE) {
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `This page has ${MAX_MESSAGES_PER_PAGE.toLocaleString('en')} messages, which is the limit. Continue in a fork of the page.`,
+        'This page has {count} messages, which is the limit. Continue in a fork of the page.',
+        { count: MAX_MESSAGES_PER_PAGE },
       );
     }
     const bytes = Buffer.byteLength(message.content);

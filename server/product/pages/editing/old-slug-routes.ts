@@ -23,7 +23,8 @@ export function oldSlugRoutes({
     handle(pageEndpoints.giveUpSlug, async ({ params, actor }) => {
       const page = await directory.require(db, await findPage(db, params.id), actor, 'own');
       const slug = canonicalSlug(params.slug);
-      if (!(await deleteOldSlug(db, slug, page.id))) throw notFound('This earlier slug of the page');
+      if (!(await deleteOldSlug(db, slug, page.id)))
+        throw notFound('This earlier slug of the page was not found.');
       return {
         success: true as const,
         message: `/p/${slug} no longer leads to this page. Anyone can use it now.`,

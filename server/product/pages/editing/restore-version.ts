@@ -15,7 +15,7 @@ export async function restoreVersion(
   const version = await context.db.transaction().execute(async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     const old = await findVersion(tx, id, number);
-    if (!old) throw notFound(`Version ${number} of this page`);
+    if (!old) throw notFound('Version {version} of this page was not found.', { version: String(number) });
     const next = await addVersion(context, tx, page, {
       html: old.html_content,
       size: old.size,

@@ -35,4 +35,5 @@ export async function setNote(
   await updateNote(tx, page.id, version, note || null);
 }
 
-const noVersion = (version: number) => notFound(`Version ${version} of this page`);
+const noVersion = (version: number) =>
+  notFound('Version {version} of this page was not found.', { version: String(version) });

@@ -30,7 +30,8 @@ export function versionRoutes(context: VersionContext): Route[] {
     handle(pageVersionEndpoints.getPageVersion, async ({ params, actor }) => {
       const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
       const row = await findVersion(db, page.id, params.version);
-      if (!row) throw notFound(`Version ${params.version} of this page`);
+      if (!row)
+        throw notFound('Version {version} of this page was not found.', { version: String(params.version) });
       const files = toPageFiles(await readManifest(db, row.manifest_id));
       const link = context.previewLinks.make(page, { version: row.version, by: actor.userId });
       return { ...toVersion(row, page.version), ...link, html_content: row.html_content, files };

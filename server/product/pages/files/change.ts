@@ -10,7 +10,7 @@ import { keepWithVersion } from './draft-store.ts';
 import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from './manifest.ts';
 import type { PageFiles, SentBytes } from './page-files.ts';
 import { findBlobs, putManifest, readManifest } from './store.ts';
-import { allTooLarge, fault, tooMany } from './uploads/unpack.ts';
+import { allTooLarge, tooMany, wrongFile } from './uploads/unpack.ts';
 import type { Uploads } from './uploads/uploads.ts';
 
 export interface FilesContext extends ChangeContext {
@@ -97,7 +97,7 @@ export async function describeFiles(
   for (const [path, hash] of next) {
     const size = sizes.get(hash);
     if (size === undefined)
-      throw fault(`keep.${path}`, 'is not the hash of a file that the page has or had. Send the file');
+      throw wrongFile(`keep.${path}`, 'is not the hash of a file that the page has or had. Send the file');
     const old = current.get(path);
     entries.push([path, old?.hash === hash ? old : { hash, size, updatedAt: now }]);
   }

@@ -13,7 +13,7 @@ export async function copyFiles(tx: Tx, from: PageRow, to: PageRow): Promise<num
   const { id, bytes } = await putManifest(tx, to.id, writeManifest(manifest));
   await addPageBlobs(tx, to.id, [...sizes.keys()]);
   // The other page may just have been deleted.
-  if (!(await shareBlobs(tx, [...sizes.keys()]))) throw notFound('This page');
+  if (!(await shareBlobs(tx, [...sizes.keys()]))) throw notFound('This page was not found.');
   await setManifest(tx, to, id);
   return [...sizes.values()].reduce((sum, size) => sum + size, bytes);
 }

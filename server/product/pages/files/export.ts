@@ -49,6 +49,6 @@ export async function exportPage(
 
 async function* readBytes(files: ReadContext['files'], hash: string): AsyncGenerator<Uint8Array> {
   const found = await files.open(hash);
-  if (!found) throw notFound('This file');
+  if (!found) throw notFound('This file was not found.');
   yield* (found instanceof Blob ? found.stream() : found) as unknown as AsyncIterable<Uint8Array>;
 }

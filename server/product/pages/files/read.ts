@@ -30,7 +30,7 @@ export async function readFiles(
   const page = await directory.require(db, await findPage(db, id), actor, 'read');
   const found =
     version === undefined ? await currentState(db, page) : await findVersion(db, page.id, version);
-  if (!found) throw notFound(`Version ${version} of this page`);
+  if (!found) throw notFound('Version {version} of this page was not found.', { version: String(version) });
   return { page, files: await readManifest(db, found.manifest_id) };
 }
 
@@ -54,12 +54,12 @@ export async function sendBytes(
   request: Request,
 ): Promise<Response> {
   const hash = html === undefined ? known : hexHash(html);
-  if (hash === undefined) throw notFound('This file');
+  if (hash === undefined) throw notFound('This file was not found.');
   const headers = { ...HEADERS, etag: `"${hash}"`, 'content-type': fileType(path) };
   if (request.headers.get('if-none-match')?.includes(`"${hash}"`))
     return new Response(null, { status: 304, headers });
   const body = html ?? (await context.files.open(hash));
-  if (body === undefined) throw notFound('This file');
+  if (body === undefined) throw notFound('This file was not found.');
   const response = new Response(body, { headers });
   if (typeof body === 'string') return withSize(response, { bytes: body.length, from: 'memory' });
   // A body from a bucket is read in small pieces.

@@ -11,7 +11,7 @@ import { digest, hexHash } from './digest.ts';
 import { readHtml } from './html.ts';
 import type { Manifest } from './manifest.ts';
 import { isRuleFile } from './rule-files.ts';
-import { fault } from './uploads/unpack.ts';
+import { refuseFile } from './uploads/unpack.ts';
 import { toPageFile } from './wire.ts';
 
 /** The file to change, and the version that the change is based on. */
@@ -31,7 +31,7 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   const { db, directory } = context;
   const why = filePathFault(path);
-  if (why) throw fault(path, why);
+  if (why) throw refuseFile(path, why);
   // Check access before the body is read.
   assertBase(await directory.require(db, await findPage(db, id), actor, 'write'), baseVersion);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
@@ -68,14 +68,16 @@ export async function deleteFile(
   { id, path, baseVersion }: FileChange,
 ): Promise<DeletedFile> {
   if (path === INDEX_PATH)
-    throw new AppError('BAD_REQUEST', `${INDEX_PATH} is the page itself. Replace it, or delete the page.`);
+    throw new AppError('BAD_REQUEST', '{path} is the page itself. Replace it, or delete the page.', {
+      path: INDEX_PATH,
+    });
   const { page } = await changeFiles(context, actor, id, {
     baseVersion,
     html: undefined,
     sent: [],
     next(current) {
       const files = listHashes(current);
-      if (!files.delete(path)) throw notFound('This file');
+      if (!files.delete(path)) throw notFound('This file was not found.');
       return files;
     },
   });
@@ -85,7 +87,7 @@ export async function deleteFile(
 export function withFile(current: Manifest, path: string, hash: string): Map<string, string> {
   if (!current.has(path)) {
     const why = faultNextTo(path, [INDEX_PATH, ...current.keys()]);
-    if (why) throw fault(path, why);
+    if (why) throw refuseFile(path, why);
   }
   return listHashes(current).set(path, hash);
 }

@@ -29,7 +29,11 @@ export class Gallery {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#limit = options.limits.limit('gallery', RATE, 'Too many searches of the gallery.');
+    this.#limit = options.limits.limit(
+      'gallery',
+      RATE,
+      'Too many searches of the gallery. Try again {wait}.',
+    );
   }
 
   /** Lists the gallery. Without an address, for our own screens, nothing is limited. */

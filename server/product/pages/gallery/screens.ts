@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import { askedAs, type Html, html, say, screen, t, translated } from '../../../sites/screens/index.ts';
+import { askedAs, type Html, html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import { type ForkContext, forkPage } from '../editing/fork.ts';
 import { findPage } from '../model/page-store.ts';
 import { forkPath, GALLERY_STYLES, galleryCards } from './cards.ts';
@@ -62,7 +62,7 @@ export function galleryScreens(context: GalleryContext): Route[] {
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'QUOTA_EXCEEDED') throw error;
           const page = await findPage(context.db, id);
-          if (!page) throw notFound('This page');
+          if (!page) throw notFound('This page was not found.');
           return forkScreen(context, page, actor.username, error);
         }
       },
@@ -128,7 +128,7 @@ function forkScreen(
 <h1>${t('Fork {name}?', { name: page.name })}</h1>
 <p>${t('You get a copy with the same document, files and settings, without its data. It is yours: you can change it, and it changes nothing for others.')}</p>
 <p>${t('The copy is published at a URL of its own on {name}. You can make it a draft in its settings.', { name: look().name })}</p>
-${failure && html`<div class="error" role="alert"><p>${translated(failure.message)}</p></div>`}
+${failure && html`<div class="error" role="alert"><p>${sayError(failure)}</p></div>`}
 <form method="post" action="${path}"><div class="actions"><button>${t('Fork it')}</button><a class="button quiet" href="/gallery">${t('Cancel')}</a></div></form>
 ${askedAs(username, path)}
 </section>`;

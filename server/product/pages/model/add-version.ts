@@ -36,7 +36,8 @@ export function assertBase(page: PageRow, baseVersion: number | undefined): void
   if (baseVersion === undefined || baseVersion === page.version) return;
   throw new AppError(
     'CONFLICT',
-    `The page is at version ${page.version}, not ${baseVersion}: someone changed it. Read it again, then save.`,
+    'The page is at version {version}, not {base}: someone changed it. Read it again, then save.',
+    { version: String(page.version), base: String(baseVersion) },
     { body: { currentVersion: page.version } },
   );
 }

@@ -90,7 +90,7 @@ export class PageDirectory {
 
   /** Returns the page if the caller can see it, and fails otherwise. */
   async see<Page extends PageAccess>(db: Db, page: Page | undefined, caller: Caller): Promise<Page> {
-    if (!page) throw notFound('This page');
+    if (!page) throw notFound('This page was not found.');
     if (isOpen(page)) return page;
     const refusal = await this.refusal(db, page, caller);
     if (refusal) throw refusalError(page, refusal, caller.actor);
@@ -108,7 +108,7 @@ export class PageDirectory {
     caller: Caller,
     offered?: GrantableRole,
   ): Promise<Page> {
-    if (!page) throw notFound('This page');
+    if (!page) throw notFound('This page was not found.');
     const held = await this.resolveRole(db, page, caller.actor);
     const role = held === 'owner' || held === 'admin' ? held : (offered ?? held);
     const refusal = await this.#refusal(db, page, caller, async () => role);
@@ -137,7 +137,7 @@ export class PageDirectory {
     action: PageAction,
   ): Promise<{ page: Page; role: Role }> {
     const role = page && (await this.resolveRole(db, page, actor));
-    if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
+    if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page was not found.');
     if (role === 'owner') return { page, role };
     if (role === 'admin') {
       if (action !== 'own') return { page, role };

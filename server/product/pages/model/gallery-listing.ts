@@ -1,3 +1,4 @@
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import { isOpen } from './access-policy.ts';
@@ -24,19 +25,27 @@ function isListable(page: PageRow): boolean {
 
 function assertListable(page: PageRow): void {
   const obstacle = findObstacle(page);
-  if (obstacle !== undefined) throw new AppError('CONFLICT', obstacle);
+  if (obstacle !== undefined) throw new AppError('CONFLICT', obstacle.text, obstacle.values);
 }
 
 /** What its owner has to do before the page can be in the gallery. A page that is taken down only waits. */
-function findObstacle(page: PageRow): string | undefined {
+function findObstacle(page: PageRow): Text | undefined {
   if (page.unlisted_by_admin_at !== null)
-    return `An administrator removed this page from the gallery: ${page.unlisted_by_admin_reason ?? ''} Ask them to allow it again.`;
-  if (page.is_published !== 1) return 'This page is not published. Publish it, then show it in the gallery.';
+    return phrase(
+      'An administrator removed this page from the gallery: {reason} Ask them to allow it again.',
+      { reason: page.unlisted_by_admin_reason ?? '' },
+    );
+  if (page.is_published !== 1)
+    return phrase('This page is not published. Publish it, then show it in the gallery.');
   if (page.is_unlisted === 1)
-    return 'This page is unlisted. Set is_unlisted to false, then show it in the gallery.';
+    return phrase('This page is unlisted. Set is_unlisted to false, then show it in the gallery.');
   if (page.access_mode !== 'public')
-    return 'The gallery shows only pages that everyone can see. Set access to public, then show the page in it.';
+    return phrase(
+      'The gallery shows only pages that everyone can see. Set access to public, then show the page in it.',
+    );
   if (page.access_expires_at !== null)
-    return 'The gallery shows only pages without an end. Set access.expires_at to null, then show the page in it.';
+    return phrase(
+      'The gallery shows only pages without an end. Set access.expires_at to null, then show the page in it.',
+    );
   return undefined;
 }

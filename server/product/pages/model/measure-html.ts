@@ -7,6 +7,7 @@ export function measureHtml(html: string, field = 'html_content'): number {
   if (size <= MAX_HTML_BYTES) return size;
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `${field} has ${size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed. Move parts of it to files.`,
+    '{field} has {size} bytes; at most {count} are allowed. Move parts of it to files.',
+    { field, size, count: MAX_HTML_BYTES },
   );
 }

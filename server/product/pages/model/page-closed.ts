@@ -1,3 +1,4 @@
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { AccessDenial, PageAccess } from './access-policy.ts';
 
@@ -9,7 +10,8 @@ export class PageClosed extends AppError {
   readonly isOwner: boolean;
 
   constructor(page: PageAccess, reason: Exclude<AccessDenial, 'not found'>, isOwner: boolean) {
-    super(reason === 'taken down' ? 'TAKEN_DOWN' : 'FORBIDDEN', messageFor(page, reason, isOwner), {
+    const { text, values } = messageFor(page, reason, isOwner);
+    super(reason === 'taken down' ? 'TAKEN_DOWN' : 'FORBIDDEN', text, values, {
       headers: { 'cache-control': 'private, no-store' },
     });
     this.page = page;
@@ -24,7 +26,7 @@ export function refusalError(
   reason: AccessDenial,
   actor: { userId: number } | undefined,
 ): AppError {
-  if (reason === 'not found') return notFound('This page');
+  if (reason === 'not found') return notFound('This page was not found.');
   return new PageClosed(page, reason, actor?.userId === page.owner_id);
 }
 
@@ -33,21 +35,32 @@ function messageFor(
   { id, taken_down_reason }: PageAccess,
   reason: Exclude<AccessDenial, 'not found'>,
   isOwner: boolean,
-): string {
+): Text {
   switch (reason) {
     case 'password needed':
-      return `This page has a password. Send it to POST /api/pages/${id}/pass, then repeat the request with the header X-Page-Pass.`;
+      return phrase(
+        'This page has a password. Send it to POST /api/pages/{id}/pass, then repeat the request with the header X-Page-Pass.',
+        { id: String(id) },
+      );
     case 'login needed':
-      return 'This page is only for some people. Log in, or send the token of somebody who can see it.';
+      return phrase(
+        'This page is only for some people. Log in, or send the token of somebody who can see it.',
+      );
     case 'not for them':
-      return 'This page is only for some people, and you are not one of them. Ask its owner for access.';
+      return phrase(
+        'This page is only for some people, and you are not one of them. Ask its owner for access.',
+      );
     case 'taken down':
-      return `An administrator of this server has taken this page down. ${
-        isOwner ? `The reason: ${taken_down_reason}` : 'Its owner can see why in the dashboard.'
-      }`;
+      return isOwner
+        ? phrase('An administrator of this server has taken this page down. The reason: {reason}', {
+            reason: String(taken_down_reason),
+          })
+        : phrase(
+            'An administrator of this server has taken this page down. Its owner can see why in the dashboard.',
+          );
     case 'owner blocked':
-      return 'This page is unavailable at the moment. Ask its owner.';
+      return phrase('This page is unavailable at the moment. Ask its owner.');
     case 'expired':
-      return 'Access to this page has ended. Ask its owner to extend it.';
+      return phrase('Access to this page has ended. Ask its owner to extend it.');
   }
 }

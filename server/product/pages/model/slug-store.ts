@@ -98,7 +98,8 @@ export async function moveSlug(
   if ((await countOldSlugs(tx, page.id)) >= MAX_OLD_SLUGS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Give one up with DELETE /api/pages/${page.id}/slugs/<slug>, or go back to one of them.`,
+      '{count} earlier addresses redirect to this page, which is the limit. Give one up with DELETE /api/pages/{id}/slugs/<slug>, or go back to one of them.',
+      { count: MAX_OLD_SLUGS, id: String(page.id) },
     );
   }
   await insertOldSlug(tx, page.id, page.slug, now);
@@ -113,5 +114,5 @@ async function claimSlug(tx: Tx, ownerId: number, slug: string, now: number): Pr
 }
 
 export function slugTaken(slug: string): AppError {
-  return new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another page. Choose another.`);
+  return new AppError('SLUG_TAKEN', 'The slug {slug} is taken by another page. Choose another.', { slug });
 }

@@ -152,7 +152,7 @@ export async function currentState(
     .where('version', '=', page.version)
     .executeTakeFirst();
   // The page was deleted after it was read.
-  if (!state) throw notFound('This page');
+  if (!state) throw notFound('This page was not found.');
   return state;
 }
 

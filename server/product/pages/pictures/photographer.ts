@@ -52,7 +52,11 @@ export class Photographer {
 
   constructor(options: PhotographerOptions) {
     this.#options = options;
-    this.#limit = options.limits.limit('page pictures', RATE, 'Too many pictures of pages.');
+    this.#limit = options.limits.limit(
+      'page pictures',
+      RATE,
+      'Too many pictures of pages. Try again {wait}.',
+    );
   }
 
   /** Takes a picture of the page soon, if it has none of its current version. */

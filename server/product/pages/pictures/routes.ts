@@ -34,7 +34,7 @@ async function sendPicture(
 ): Promise<Response> {
   const page = await findPage(db, pageId);
   const picture = page && isOpen(page) ? await findPicture(db, pageId) : undefined;
-  if (!picture?.blob_key) throw notFound('This picture');
+  if (!picture?.blob_key) throw notFound('This picture was not found.');
   if (picture.created_at !== takenAt) {
     const location = picturePath(pageId, picture.created_at);
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
@@ -43,6 +43,6 @@ async function sendPicture(
   if (request.headers.get('if-none-match')?.includes(etag))
     return new Response(null, { status: 304, headers: { ...HEADERS, etag } });
   const bytes = await kept.get(picture.blob_key);
-  if (!bytes) throw notFound('This picture');
+  if (!bytes) throw notFound('This picture was not found.');
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { ...HEADERS, etag } });
 }

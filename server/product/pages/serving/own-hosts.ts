@@ -98,7 +98,7 @@ export class OwnHosts {
     const form = page && viewers.formFor(request, page, path === LLMS_PATH, visit);
     const refusal = form
       ? (await viewers.identify(page, form, request, visit)).refusal
-      : notFound('This page');
+      : notFound('This page was not found.');
     // Error screens need the paths of the service too.
     if (refusal && isServicePath(path.slice(1))) return undefined;
     if (refusal || !form) throw refusal;

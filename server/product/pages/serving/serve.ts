@@ -119,7 +119,7 @@ export class Serving {
     const page = await this.#cache.load(pageId);
     if (!page) throw missing();
     const below = takeKey(split(new URL(request.url).pathname.slice('/p/'.length)).rest);
-    if (!page.files && !page.spa && !isEmpty(below.rest)) throw notFound('This file');
+    if (!page.files && !page.spa && !isEmpty(below.rest)) throw notFound('This file was not found.');
     const actor = await this.#options.pageSessions.find(pageSession, pageId);
     return this.#sendInSandbox(page, below, request, { caller: { actor }, tokens: { pageSession } });
   }
@@ -167,7 +167,7 @@ export class Serving {
     const { rest, key } = below;
     if (key !== undefined && !isNavigation(request.headers) && (await this.#viewers.opensFiles(key, page))) {
       const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key', visit);
-      if (!sent) throw notFound('This file');
+      if (!sent) throw notFound('This file was not found.');
       return sent;
     }
     const form = this.#viewers.formFor(request, page, rest === LLMS_NAME, visit);
@@ -175,7 +175,7 @@ export class Serving {
     if (refusal) throw refusal;
     if (!page.files && rest !== undefined && form !== 'description') {
       if (isEmpty(rest)) return moved(`/p/${slug}`, request);
-      if (!page.spa) throw notFound('This file');
+      if (!page.spa) throw notFound('This file was not found.');
     }
     const response =
       form === 'personal'
@@ -196,7 +196,7 @@ export class Serving {
     if (!page.files && rest === undefined) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
     const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit);
-    if (!sent) throw notFound('This file');
+    if (!sent) throw notFound('This file was not found.');
     return sent;
   }
 
@@ -245,10 +245,15 @@ export class Serving {
   }
 }
 
-const missing = () => notFound('This page');
+const missing = () => notFound('This page was not found.');
 
 /** The response to a GET of MCP clients of the older revisions, which go on without it. */
 const notReadable = () =>
-  new AppError('METHOD_NOT_ALLOWED', 'This is the MCP server of a page. MCP clients send POST requests.', {
-    headers: { allow: 'POST' },
-  });
+  new AppError(
+    'METHOD_NOT_ALLOWED',
+    'This is the MCP server of a page. MCP clients send POST requests.',
+    {},
+    {
+      headers: { allow: 'POST' },
+    },
+  );

@@ -1,5 +1,6 @@
 import type { PageWarning } from '../../../../contract/pages/pages.ts';
 import { isFunctionSlug } from '../../../../contract/rules/function-names.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads, type Threads } from '../../../lib/threads.ts';
@@ -88,11 +89,11 @@ export class Warnings {
     const { log, baseUrl } = this.#options;
     if (html.length < SHORT_LETTERS && !MAY_HAVE_MISTAKES.test(html)) return [];
     try {
-      const failure = 'A page was not checked';
+      const failure = phrase('A page was not checked');
       let isLate = false;
       const late = () => {
         isLate = true;
-        return new Error(`${failure}: it waited too long for its turn`);
+        return new Error(`${failure.text}: it waited too long for its turn`);
       };
       const reading = this.#takeTurn(String(userId), async () =>
         isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),

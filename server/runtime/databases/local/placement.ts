@@ -83,9 +83,9 @@ export class LocalPlacement implements Placement {
   unavailable(cause?: unknown): DatabaseUnavailableError {
     const seconds = STATEMENT_MS / 1000;
     return new DatabaseUnavailableError(
-      `The database was stopped: a statement may run for ${seconds} seconds at most.`,
+      'The database was stopped: a statement may run for {seconds} seconds at most.',
       'UNAVAILABLE',
-      { cause, retryAfterSeconds: 1 },
+      { values: { seconds }, cause, retryAfterSeconds: 1 },
     );
   }
 

@@ -109,7 +109,7 @@ describe.each(Object.keys(MODES))('a page that is closed (%s)', (name) => {
             ...body,
           });
           // What the request named itself is no secret.
-          const text = (await said(response)).replaceAll(`/${id}/`, '').replaceAll(`The id \\"${id}\\"`, '');
+          const text = (await said(response)).replaceAll(`/${id}/`, '').replaceAll(`\\"${id}\\"`, '');
           const what = `${route.method} ${route.path} by ${who}: ${response.status} ${text}`;
           // 400, 415 and 426 are about the request, before anybody looks at the page.
           expect([400, 401, 403, 404, 415, 426], what).toContain(response.status);

@@ -1,5 +1,4 @@
 import { t } from '../../../../texts/index.ts';
-import { sayFault } from '../../../../values/index.ts';
 import { type CollectionSchema, type Data, type FieldSchema, isObject } from '../../api.ts';
 
 /** The fields of a record as a form edits them: as text. */
@@ -131,8 +130,7 @@ export function faultsByField(
 ): { faults: Map<string, string>; others: string[] } {
   const faults = new Map<string, string>();
   const others: string[] = [];
-  for (const { path, message: fault } of details) {
-    const message = sayFault(fault);
+  for (const { path, message } of details) {
     const name = names.find((each) => path === `data.${each}` || path.startsWith(`data.${each}.`));
     if (name === undefined) others.push(`${path} ${message}`);
     else {

@@ -3,7 +3,6 @@ import { ApiError } from '../../../../api.ts';
 import { CodeEditor } from '../../../../editor/index.tsx';
 import { t } from '../../../../texts/index.ts';
 import { Ask, Button, Choice, Copyable, Dialog, formatMoment } from '../../../../ui/index.ts';
-import { sayFault } from '../../../../values/index.ts';
 import type { DataRecord } from '../../api.ts';
 import { RecordForm } from './record-form.tsx';
 import { type RecordDialogProps, type RecordEditing, useRecordEditing } from './use-record-editing.ts';
@@ -127,7 +126,7 @@ function Failed({ failure, isShort }: { failure: Error; isShort: boolean }) {
         <ul class="data-faults">
           {details.map(({ path, message }) => (
             <li key={path + message}>
-              <code>{path.replace(/^data\./, '')}</code> {sayFault(message)}
+              <code>{path.replace(/^data\./, '')}</code> {message}
             </li>
           ))}
         </ul>

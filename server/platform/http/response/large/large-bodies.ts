@@ -95,9 +95,15 @@ function tooMuchUnread(refusal: 'address' | 'total'): AppError {
     ? new AppError(
         'RATE_LIMITED',
         'Your address has too many downloads that are not read yet. Finish or close some, then try again.',
+        {},
         { headers },
       )
-    : new AppError('UNAVAILABLE', 'The server is sending too many large files. Try again in a moment.', {
-        headers,
-      });
+    : new AppError(
+        'UNAVAILABLE',
+        'The server is sending too many large files. Try again in a moment.',
+        {},
+        {
+          headers,
+        },
+      );
 }

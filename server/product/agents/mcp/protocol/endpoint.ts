@@ -89,7 +89,8 @@ export class McpEndpoint<Caller> {
     if (await this.#options.isRegisteredOrigin(origin, caller)) return;
     throw new AppError(
       'FORBIDDEN',
-      `A web page can send MCP requests only from ${this.#ownOrigin}, or with a token that its own app got from /oauth/authorize.`,
+      'A web page can send MCP requests only from {ownOrigin}, or with a token that its own app got from /oauth/authorize.',
+      { ownOrigin: this.#ownOrigin },
     );
   }
 

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Fault } from '../../../../../contract/errors.ts';
 import { OWN_ANSWER_HEADER, type TestedCall } from '../../../../../contract/functions/functions.ts';
 import type { AppError } from '../../../../lib/errors.ts';
 import { readFunctionResponse } from './function-response.ts';
@@ -80,7 +81,8 @@ function failed(tool: Tool, failure: Failure): ToolResult {
 }
 
 /** Makes the result for an error with this next step. */
-export function refusedResult(failure: Failure, next: string | undefined): ToolResult {
+export function refusedResult(given: Failure, next: string | undefined): ToolResult {
+  const failure = withoutKeys(given);
   const { status, error } = failure;
   const quotes = quotesOthers(failure);
   const what = quotes.inMessage
@@ -94,6 +96,12 @@ export function refusedResult(failure: Failure, next: string | undefined): ToolR
     structuredContent: { ...(notice && { notice }), failure: data },
     isError: true,
   };
+}
+
+/** Models read the message. What translations need would only repeat it. */
+function withoutKeys({ text, values, details, ...failure }: Failure): Failure {
+  if (!Array.isArray(details)) return failure;
+  return { ...failure, details: details.map(({ path, message }: Fault) => ({ path, message })) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { buildPath } from '../../../../../contract/call.ts';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
-import { AppError, notFound } from '../../../../lib/errors.ts';
+import { AppError, badRequest, notFound } from '../../../../lib/errors.ts';
 import { trimTrailing } from '../../../../lib/text.ts';
-import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
+import { type Actor, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
 import { readPicture } from './picture.ts';
 import { failedResult, type ToolResult, toOwnersResult, toResult } from './result.ts';
@@ -108,7 +108,7 @@ function toRequest(
   assertFitUrl(tool, input);
   const endpoint = instead ?? requireEndpoint(tool, input, caller.actor.scopes);
   const refusal = tool.refuse?.(input);
-  if (refusal) throw new AppError('BAD_REQUEST', refusal);
+  if (refusal) throw new AppError('BAD_REQUEST', '{message}', { message: refusal });
 
   const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
   const body = bodyFor(tool, input, endpoint);
@@ -159,9 +159,14 @@ function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): E
   const chosen = endpointFor(tool, input);
   if (!chosen) {
     const types = tool.endpoints.map(({ type }) => type).join(', ');
-    throw new AppError('BAD_REQUEST', `type: must be one of ${types}.`, {
-      details: [{ path: 'type', message: `must be one of ${types}` }],
-    });
+    throw new AppError(
+      'BAD_REQUEST',
+      'type: must be one of {types}.',
+      { types },
+      {
+        details: [{ path: 'type', message: `must be one of ${types}` }],
+      },
+    );
   }
   assertScope(tool, input, scopes);
   return chosen.endpoint;
@@ -172,9 +177,14 @@ export function assertScope(tool: Tool, input: Input, scopes: readonly string[])
   const chosen = endpointFor(tool, input);
   if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
   const scope = scopeFor(tool, chosen.endpoint);
-  throw new AppError('INSUFFICIENT_SCOPE', `The tool ${tool.name} needs a token with the scope ${scope}.`, {
-    body: { scope },
-  });
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    'The tool {name} needs a token with the scope {scope}.',
+    { name: tool.name, scope: String(scope) },
+    {
+      body: { scope },
+    },
+  );
 }
 
 /** The path and query of a tool call. A value such as `..` must not change the path. */
@@ -186,7 +196,10 @@ function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
   const isName = (text: string) =>
     text.isWellFormed() && text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   if (!Object.values(params).every(isName) || endpoint.params?.safeParse(params).success === false) {
-    throw notFound(`What ${names.join(' and ')} name${names.length > 1 ? '' : 's'}`);
+    throw notFound(
+      names.length > 1 ? 'What {names} name was not found.' : 'What {names} names was not found.',
+      { names: names.join(' and ') },
+    );
   }
   const query = texts(inQuery.filter((name) => input[name] !== undefined));
   return buildPath(endpoint, { params, query });
@@ -229,7 +242,7 @@ function bytesFor(
 function readFrom(tool: Tool, input: Input): number {
   const from = Object.hasOwn(tool.takes().properties, FROM) ? (input[FROM] ?? 0) : 0;
   if (Number.isSafeInteger(from) && Number(from) >= 0) return Number(from);
-  throw new AppError('BAD_REQUEST', `${FROM}: must be a whole number from 0.`);
+  throw new AppError('BAD_REQUEST', '{from}: must be a whole number from 0.', { from: FROM });
 }
 
 /** A value as text for a URL. Values that are not text are written as JSON. */

@@ -28,7 +28,8 @@ export function addSavedQuery(context: SavedQueriesContext, actor: Actor, slug: 
     if ((await countSavedQueries(tx, databaseId)) >= MAX_SAVED_QUERIES)
       throw new AppError(
         'BAD_REQUEST',
-        `A database can have at most ${MAX_SAVED_QUERIES} saved queries. Delete one first.`,
+        'A database can have at most {count} saved queries. Delete one first.',
+        { count: MAX_SAVED_QUERIES },
       );
     await requireFreeName(tx, databaseId, body.name);
     await context.chargeUsage(tx, actor.userId, { bytes: countBytes(body) });
@@ -81,13 +82,15 @@ async function change<Result>(
 
 async function requireQuery(tx: Tx, databaseId: number, id: number) {
   const found = await findSavedQuery(tx, databaseId, id);
-  if (!found) throw notFound('This saved query');
+  if (!found) throw notFound('This saved query was not found.');
   return found;
 }
 
 async function requireFreeName(tx: Tx, databaseId: number, name: string): Promise<void> {
   if (await findSavedName(tx, databaseId, name))
-    throw new AppError('CONFLICT', `This database already has a saved query with the name "${name}".`);
+    throw new AppError('CONFLICT', 'This database already has a saved query with the name "{name}".', {
+      name,
+    });
 }
 
 const countBytes = ({ name, sql }: { name: string; sql: string }) =>

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { toFault } from '../../../../../contract/errors.ts';
 import {
   FILE_HASH,
   FilePathSet,
@@ -13,7 +14,8 @@ import {
   MAX_PAGE_FILES,
   MAX_PAGE_FILES_BYTES,
 } from '../../../../../contract/rules/limits.ts';
-import { AppError } from '../../../../lib/errors.ts';
+import { phrase, type Text } from '../../../../../contract/rules/texts/fill.ts';
+import { AppError, badRequest } from '../../../../lib/errors.ts';
 import { readParts } from '../../../../lib/formats/multipart.ts';
 import { readZip } from '../../../../lib/formats/zip-reader.ts';
 
@@ -87,13 +89,13 @@ function unpackForm(bytes: Buffer, boundary: string, stage: Stage): void {
   const seen = new Set<string>();
   for (const part of readParts(bytes, boundary, MAX_PARTS)) {
     if (part.name === 'keep') {
-      if (seen.has(part.name)) throw fault('keep', 'is there twice');
+      if (seen.has(part.name)) throw wrongFile('keep', 'is there twice');
       seen.add(part.name);
       keepFiles(part.bytes, stage);
       continue;
     }
     if (part.name === 'file' && part.filename === undefined)
-      throw fault('file', 'must have a filename, which is its path');
+      throw wrongFile('file', 'must have a filename, which is its path');
     const path = part.name === 'file' ? (part.filename ?? '') : part.name;
     stage.expect(path, part.bytes.byteLength);
     stage.write(path, part.bytes);
@@ -106,13 +108,13 @@ function keepFiles(bytes: Uint8Array, stage: Stage): void {
   try {
     given = JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    throw fault('keep', 'must be JSON');
+    throw wrongFile('keep', 'must be JSON');
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw fault('keep', 'must be an object of paths and hashes');
+    throw wrongFile('keep', 'must be an object of paths and hashes');
   for (const [path, hash] of Object.entries(given)) {
     if (typeof hash !== 'string' || !FILE_HASH.test(hash))
-      throw fault(`keep.${path}`, 'must be the hash of a file, as the list of files has it');
+      throw wrongFile(`keep.${path}`, 'must be the hash of a file, as the list of files has it');
     stage.keepFile(path, hash);
   }
 }
@@ -162,7 +164,7 @@ class Stage {
 
   keepFile(path: string, hash: string): void {
     if (this.#add(path) === INDEX_PATH)
-      throw fault(`keep.${path}`, 'cannot be kept by its hash. Leave it out: the page keeps its HTML');
+      throw wrongFile(`keep.${path}`, 'cannot be kept by its hash. Leave it out: the page keeps its HTML');
     this.keep.push([normalizeFilePath(path), hash]);
   }
 
@@ -170,7 +172,7 @@ class Stage {
     const path = normalizeFilePath(given);
     const isFirstIndex = path === INDEX_PATH && !this.#hasIndex;
     const why = filePathFault(path) ?? (isFirstIndex ? undefined : this.#paths.add(path));
-    if (why) throw fault(path, why);
+    if (why) throw refuseFile(path, why);
     if (isFirstIndex) this.#hasIndex = true;
     // One more is allowed for index.html, which is not counted.
     if (this.#paths.size > MAX_PAGE_FILES + 1) throw tooMany();
@@ -179,11 +181,12 @@ class Stage {
 }
 
 /** The error for a file. Its name is escaped, because control characters would hide what it is. */
-export function fault(path: string, why: string): AppError {
-  const shown = shortened(path);
-  return new AppError('BAD_REQUEST', `${shown || 'A file'}: ${why}.`, {
-    details: [{ path: shown, message: why }],
-  });
+export const wrongFile = (path: string, sentence: string): AppError => refuseFile(path, phrase(sentence));
+
+export function refuseFile(path: string, why: Text): AppError {
+  const fault = toFault(shortened(path), why);
+  if (fault.path) return badRequest([fault]);
+  return new AppError('BAD_REQUEST', 'A file: {why}.', { why }, { details: [fault] });
 }
 
 /** A name for an error message, cut because it can be as long as the upload. */
@@ -193,24 +196,23 @@ function shortened(path: string): string {
 }
 
 export function tooMany(): AppError {
-  return new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `A page can have at most ${MAX_PAGE_FILES.toLocaleString('en')} files. Remove some.`,
-  );
+  return new AppError('PAYLOAD_TOO_LARGE', 'A page can have at most {count} files. Remove some.', {
+    count: MAX_PAGE_FILES,
+  });
 }
 
 function fileTooLarge(path: string, size: number): AppError {
-  const most = MAX_PAGE_FILE_BYTES.toLocaleString('en');
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `"${shortened(path)}" has ${size.toLocaleString('en')} bytes; a file can have at most ${most}. Make it smaller.`,
+    '"{path}" has {size} bytes; a file can have at most {max}. Make it smaller.',
+    { path: shortened(path), size, max: MAX_PAGE_FILE_BYTES },
   );
 }
 
 export function allTooLarge(): AppError {
-  const most = MAX_PAGE_FILES_BYTES.toLocaleString('en');
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `The files of a page can have at most ${most} bytes together. Remove some.`,
+    'The files of a page can have at most {max} bytes together. Remove some.',
+    { max: MAX_PAGE_FILES_BYTES },
   );
 }

@@ -11,7 +11,7 @@ self.onmessage = ({ data }: MessageEvent<UnpackRequest>) => {
     send({ unpacked: unpack(data) });
   } catch (error) {
     if (error instanceof AppError)
-      send({ refused: { code: error.code, message: error.message, details: error.details } });
+      send({ refused: { code: error.code, said: error.text, details: error.details } });
     else if ((error as NodeJS.ErrnoException).code === 'ENOSPC') send({ isDiskFull: true });
     else send(toProblem(error));
   }

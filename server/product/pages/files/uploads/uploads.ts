@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
 import { UPLOAD_LIMIT } from '../../../../../contract/pages/files.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
+import { phrase, type Sentence } from '../../../../../contract/rules/texts/fill.ts';
 import { AppError, diskFull } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { readBoundary } from '../../../../lib/formats/multipart.ts';
@@ -13,7 +14,7 @@ import type { Unpacked, UnpackRequest } from './unpack.ts';
 
 export type UnpackReply =
   | { unpacked: Unpacked }
-  | { refused: { code: ErrorCode; message: string; details: Fault[] } }
+  | { refused: { code: ErrorCode; said: Sentence; details: Fault[] } }
   | { isDiskFull: true };
 
 /**
@@ -37,9 +38,14 @@ export class Uploads {
     width: THREADS,
     maxWaiting: MAX_WAITING,
     refused: () =>
-      new AppError('UNAVAILABLE', 'Too many uploads are in progress. Try again in a few seconds.', {
-        headers: { 'retry-after': '5' },
-      }),
+      new AppError(
+        'UNAVAILABLE',
+        'Too many uploads are in progress. Try again in a few seconds.',
+        {},
+        {
+          headers: { 'retry-after': '5' },
+        },
+      ),
   });
 
   constructor({ dataFolder }: { dataFolder: string }) {
@@ -70,7 +76,10 @@ export class Uploads {
         const bytes = boundary === undefined ? MAX_PAGE_FILES_BYTES : size;
         return await reserving(this.#files, request, { sender, bytes }, async () => {
           const unpacked = await this.#takeTurn(sender, () =>
-            this.#threads.ask({ body, boundary, folder, known }, { failure: 'An upload was not unpacked' }),
+            this.#threads.ask(
+              { body, boundary, folder, known },
+              { failure: phrase('An upload was not unpacked') },
+            ),
           );
           await rm(body);
           return work(assertUnpacked(unpacked));
@@ -115,6 +124,6 @@ function formBoundary(request: Request): string | undefined {
 function assertUnpacked(reply: UnpackReply): Unpacked {
   if ('unpacked' in reply) return reply.unpacked;
   if ('isDiskFull' in reply) throw diskFull();
-  const { code, message, details } = reply.refused;
-  throw new AppError(code, message, details.length > 0 ? { details } : {});
+  const { code, said, details } = reply.refused;
+  throw new AppError(code, said.text, said.values, details.length > 0 ? { details } : {});
 }

@@ -267,10 +267,15 @@ function unsatisfiable(file: ServedFile): Response {
 
 function tooMany(): AppError {
   const headers = { 'retry-after': '1' };
-  return new AppError('UNAVAILABLE', 'Too many files are being prepared. Try again in a moment.', {
-    headers,
-  });
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many files are being prepared. Try again in a moment.',
+    {},
+    {
+      headers,
+    },
+  );
 }
 
 /** The error if the page has changed since it was found in the cache. */
-const gone = () => notFound('This file');
+const gone = () => notFound('This file was not found.');

@@ -103,7 +103,7 @@ export class Previews {
     file: ServedFile | undefined,
     where: Where,
   ): Promise<Response> {
-    if (!file?.isDocument) throw notFound('This file');
+    if (!file?.isDocument) throw notFound('This file was not found.');
     const document = await this.#files.document(page, file);
     return sendAsMissing(document, request, choosePolicy(this.#options.isolation, request, where, true));
   }
@@ -155,4 +155,4 @@ function redirect(location: string): Response {
   return privately(new Response(null, { status: 302, headers: { location } }));
 }
 
-const gone = () => notFound('This preview');
+const gone = () => notFound('This preview was not found.');

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { StorageMode } from '../../../../../contract/rules/storage-modes.ts';
+import { phrase } from '../../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { createThreads } from '../../../../lib/threads.ts';
@@ -56,9 +57,14 @@ export class Renderer {
     width: MAX_THREADS,
     maxWaiting: MAX_WAITING,
     refused: () =>
-      new AppError('UNAVAILABLE', 'Too many large pages are being rendered. Try again in a moment.', {
-        headers: { 'retry-after': '1' },
-      }),
+      new AppError(
+        'UNAVAILABLE',
+        'Too many large pages are being rendered. Try again in a moment.',
+        {},
+        {
+          headers: { 'retry-after': '1' },
+        },
+      ),
   });
 
   constructor(options: RendererOptions) {
@@ -81,7 +87,9 @@ export class Renderer {
       const page = await findDocument(db, { id: found.id });
       if (!page) return undefined;
       const input = this.#inputOf(page, page.html_content);
-      const { rendered } = await this.#threads.ask(input, { failure: `Page ${page.id} was not rendered` });
+      const { rendered } = await this.#threads.ask(input, {
+        failure: phrase('Page {id} was not rendered', { id: String(page.id) }),
+      });
       return { row: page, rendered, ...(await this.readFiles(page)) };
     });
   }
@@ -100,7 +108,10 @@ export class Renderer {
     }
     return this.#takeTurn(String(page.owner_id), async () => {
       const input = await readInput();
-      const failure = `${path ?? 'A document'} of page ${page.id} was not rendered`;
+      const id = String(page.id);
+      const failure = path
+        ? phrase('{path} of page {id} was not rendered', { path, id })
+        : phrase('A document of page {id} was not rendered', { id });
       return input && (await this.#threads.ask(input, { failure })).rendered;
     });
   }
