@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Runtime } from '../workerd/index.ts';
+import { readDependencies } from './dependencies.ts';
 import { type Compiled, type CompileOrder, compileInBox, findEsbuild } from './esbuild.ts';
 import { CompileError, failedImport, titleOf, toCompileError } from './faults.ts';
+import { findJsxSources, withJsxRuntime } from './jsx.ts';
+import { parseMessages, unresolvedImport } from './messages.ts';
 import { writeStandIns } from './node-modules.ts';
 import { PackageCache } from './packages/cache.ts';
 import { PackageError } from './packages/package-error.ts';
@@ -15,6 +18,7 @@ import type { PackageTree } from './packages/tree.ts';
 import { findPackages, MAIN, type PackageName, type Place, placeOf, type Source } from './source.ts';
 import type { Output } from './source-map.ts';
 import { BundlerThreads } from './threads.ts';
+import { isWasm, readWasm, wasmModule } from './wasm.ts';
 
 /** The most that a bundle can have. */
 export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;
@@ -108,12 +112,14 @@ export class Bundler {
       ...(tree.nodes.length > 0 ? [join(folder, 'node_modules')] : []),
     ]);
     const { program, standIns } = await this.prepare();
-    const aliases = [...tree.roots].map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
+    const aliases = [...tree.roots]
+      .filter(([specifier]) => specifier.startsWith('npm:'))
+      .map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
     const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
-    const run = (options: Pick<CompileOrder, 'keepsUnusedImports'>) =>
+    const run = (options: Pick<CompileOrder, 'keepsUnusedImports' | 'hasJsx'>) =>
       this.compileInTurn(owner, () => compileInBox({ ...order, ...options }, this.stopping.signal));
-    const compiled = await run({});
-    if (!('output' in compiled)) throw this.toError(compiled, source, tree);
+    const compiled = await this.compileWithJsx(source, run);
+    if (!('output' in compiled)) throw await this.withHint(this.toError(compiled, source, tree), folder);
     if (tree.failures.size > 0) {
       const whole = await run({ keepsUnusedImports: true });
       const fault = 'messages' in whole ? failedImport(whole.messages, source, tree) : undefined;
@@ -129,8 +135,27 @@ export class Bundler {
     return output;
   }
 
+  /** The main module can have JSX, which TypeScript reads differently. So it is tried only if the rest is not valid. */
+  private async compileWithJsx(source: Source, run: (options: { hasJsx?: boolean }) => Promise<Compiled>) {
+    const plain = await run({});
+    if (!('messages' in plain) || !/<\/|\/>/.test(source.code)) return plain;
+    const withJsx = await run({ hasJsx: true });
+    const isRead = !('messages' in withJsx) || parseMessages(withJsx.messages).every(unresolvedImport);
+    return isRead ? withJsx : plain;
+  }
+
+  /** Adds to an error about an import which package it may mean. */
+  private async withHint(error: Error, folder: string): Promise<Error> {
+    if (!(error instanceof CompileError) || error.missingPackage === undefined) return error;
+    const { missingPackage: name, place } = error;
+    const version = await this.packages?.findLatest(name, folder);
+    const example = version === undefined ? 'npm:zod@4' : `npm:${name}@${toRange(version)}`;
+    const text = `${error.message} Packages are imported with npm: and a version, for example "${example}".`;
+    return new CompileError(text, place, false, true);
+  }
+
   private async install(folder: string, source: Source): Promise<PackageTree> {
-    const wanted = findPackages(source);
+    const wanted = findPackages(source, readDependencies(source), findJsxSources(source));
     if (wanted.length === 0) return { nodes: [], roots: new Map(), failures: new Map() };
     if (!this.packages) return { nodes: [], roots: new Map(), failures: turnedOff(wanted) };
     try {
@@ -179,12 +204,25 @@ export class Bundler {
 const START: Place = { file: MAIN, line: 1, column: 1 };
 
 /** Writes the files of a source. Their paths were checked when they came in. */
-async function writeSource(folder: string, { code, files }: Source): Promise<void> {
+async function writeSource(folder: string, source: Source): Promise<void> {
+  const { code, files } = source;
   for (const [path, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
     const target = join(folder, 'source', path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, text);
+    await writeFile(target, isWasm(path) ? toModule(path, text) : withJsxRuntime(path, text, source));
   }
+}
+
+function toModule(path: string, base64: string): string {
+  const bytes = readWasm(base64);
+  if (bytes) return wasmModule(bytes);
+  throw new CompileError('The file is not WebAssembly as Base64.', { file: path, line: 1, column: 1 });
+}
+
+/** The range of versions to recommend: those that promise to be compatible. */
+function toRange(version: string): string {
+  const [major = '', minor = ''] = version.split('.');
+  return major === '0' ? `0.${minor}` : major;
 }
 
 /** Lets the user of a box read files, whatever mode the server makes them with. */

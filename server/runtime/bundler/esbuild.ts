@@ -46,6 +46,8 @@ export interface CompileOrder {
   aliases: Array<[specifier: string, alias: string]>;
   /** Resolves imports whose names are not used, too. TypeScript leaves them out. */
   keepsUnusedImports?: boolean;
+  /** Reads JSX also in modules whose names do not say so. */
+  hasJsx?: boolean;
 }
 
 const KEEP_UNUSED = `--tsconfig-raw=${JSON.stringify({ compilerOptions: { verbatimModuleSyntax: true } })}`;
@@ -81,7 +83,7 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
   return run(launch(order.runtime.sandbox, box, argumentsOf(order), false), signal);
 }
 
-function argumentsOf({ aliases, keepsUnusedImports }: CompileOrder): string[] {
+function argumentsOf({ aliases, keepsUnusedImports, hasJsx }: CompileOrder): string[] {
   return [
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
@@ -94,6 +96,7 @@ function argumentsOf({ aliases, keepsUnusedImports }: CompileOrder): string[] {
     ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
     // What was written for such a file is JavaScript.
     '--loader:.wasm=js',
+    ...(hasJsx ? ['--loader:.ts=tsx', '--loader:.js=jsx'] : []),
     ...(keepsUnusedImports ? [KEEP_UNUSED] : []),
     ...aliases.map(([specifier, alias]) => `--alias:${specifier}=${alias}`),
     ...nodeAliases(),

@@ -1,7 +1,9 @@
+import { hintImport } from './import-hints.ts';
+import { NO_JSX_LIBRARY } from './jsx.ts';
 import { type Message, parseMessages, unresolvedImport } from './messages.ts';
 import { missingNodeModule } from './node-modules.ts';
 import type { PackageTree, TreeNode } from './packages/tree.ts';
-import { MAIN, type Place, parseSpecifier, placeOf, type Source } from './source.ts';
+import { MAIN, type Place, placeOf, type Source, toPackageSpecifier } from './source.ts';
 
 /** Why a source cannot be compiled, and where. */
 export class CompileError extends Error {
@@ -12,6 +14,8 @@ export class CompileError extends Error {
     readonly isOurs = false,
     /** True if the source could be read, but not what it imports. */
     readonly isUnresolved = false,
+    /** A package that the source may mean with an import that it does not have. */
+    readonly missingPackage?: string,
   ) {
     super(message);
   }
@@ -35,35 +39,42 @@ export function toCompileError(output: string, source: Source, tree: PackageTree
 export function failedImport(output: string, source: Source, tree: PackageTree): CompileError | undefined {
   const message = parseMessages(output).find((each) => {
     const wanted = each.path.startsWith('source/') ? unresolvedImport(each) : undefined;
-    return wanted !== undefined && tree.failures.has(parseSpecifier(wanted)?.specifier ?? '');
+    return wanted !== undefined && tree.failures.has(toPackageSpecifier(wanted) ?? '');
   });
   return message && ownFault(message, source, tree);
 }
 
 function ownFault(message: Message, source: Source, tree: PackageTree): CompileError {
   const file = message.path.slice('source/'.length);
-  const text = file === MAIN ? source.code : (source.files[file] ?? '');
-  const place = { file, line: message.line, column: columnOf(text, message) };
+  const code = file === MAIN ? source.code : (source.files[file] ?? '');
+  const place = { file, line: message.line, column: columnOf(code, message) };
   const wanted = unresolvedImport(message);
   if (wanted === undefined) return new CompileError(message.text, place);
-  const specifier = parseSpecifier(wanted)?.specifier ?? '';
+  const specifier = toPackageSpecifier(wanted) ?? '';
   const failure = tree.failures.get(specifier);
   if (failure) return new CompileError(failure.message, place, failure.isOurs, true);
-  return new CompileError(unresolvedText(wanted, tree.roots.get(specifier)), place, false, true);
+  const node = tree.roots.get(specifier);
+  const text = node ? noModule(wanted, specifier, node) : unresolvedText(wanted);
+  if (text !== undefined) return new CompileError(text, place, false, true);
+  return new CompileError(`No such module "${wanted}".`, place, false, true, specifier);
 }
 
-function unresolvedText(wanted: string, node: TreeNode | undefined): string {
-  if (node) {
-    const path = parseSpecifier(wanted)?.specifier.length ?? 0;
-    return `The package ${titleOf(node)} has no module ${JSON.stringify(wanted.slice(path + 1) || '.')}.`;
-  }
+const noModule = (wanted: string, specifier: string, node: TreeNode) =>
+  `The package ${titleOf(node)} has no module ${JSON.stringify(wanted.slice(specifier.length + 1) || '.')}.`;
+
+/** Undefined if the import may mean a package. */
+function unresolvedText(wanted: string): string | undefined {
   const missing = missingNodeModule(wanted);
   if (missing) return `No such module "${missing}". ${NOT_IN_RUNTIME}`;
   if (isNative(wanted)) return `"${wanted}" is native code. ${NO_NATIVE_CODE}`;
+  if (wanted.startsWith(NO_JSX_LIBRARY))
+    return 'JSX needs a library. Import its function, for example React, or begin the file with /** @jsxImportSource npm:preact@10 */.';
+  const hint = hintImport(wanted);
+  if (hint !== undefined) return `No such module "${wanted}". ${hint}`;
   if (/^\.{0,2}\//.test(wanted)) return `No such module "${wanted}". Add it to files.`;
   if (wanted.startsWith('npm:'))
     return `"${wanted}" is not a package. Write its name and a version, for example "npm:zod@4" or "npm:zod@^4.1.0".`;
-  return `No such module "${wanted}". Packages are imported with npm: and a version, for example "npm:${wanted}@1".`;
+  return undefined;
 }
 
 function packageFault(message: Message, node: TreeNode): string {

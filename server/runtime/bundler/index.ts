@@ -1,5 +1,6 @@
 export { Bundler, MAX_BUNDLE_BYTES } from './bundler.ts';
 export { CompileError } from './faults.ts';
+export { explainMissingModule } from './missing-module.ts';
 /** For operators who want to know whether the registry of packages works. */
 export { PackageError } from './packages/package-error.ts';
 export { Registry } from './packages/registry.ts';

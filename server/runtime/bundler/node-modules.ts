@@ -29,30 +29,27 @@ export function missingNodeModule(specifier: string): string | undefined {
     : undefined;
 }
 
+/** The folder of stand-ins for imports with `node:`. No package can have this name. */
+const PREFIXED_FOLDER = 'quire+node';
+
 /**
  * Writes a stand-in for each module, which the compiler finds where a package has no dependency of that name. Packages
  * call `require('events')`, but a worker can only import. The prefix keeps the compiler from finding the stand-in again.
  */
 export function writeStandIns(folder: string): void {
-  for (const name of NODE_MODULES) {
-    const isFolder = NODE_MODULES.some((other) => other.startsWith(`${name}/`)) || !name.includes('/');
-    writeStandIn(join(folder, isFolder ? `${name}/index.js` : `${name}.js`), name);
-  }
-  for (const name of PREFIXED) writeStandIn(join(folder, hide(name), 'index.js'), name);
+  for (const name of NODE_MODULES) writeStandIn(folder, name);
+  for (const name of PRESENT) writeStandIn(join(folder, PREFIXED_FOLDER), name);
 }
 
-function writeStandIn(path: string, name: string): void {
+function writeStandIn(folder: string, name: string): void {
+  const isFolder = NODE_MODULES.some((other) => other.startsWith(`${name}/`)) || !name.includes('/');
+  const path = join(folder, isFolder ? `${name}/index.js` : `${name}.js`);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `import found from "quire-node:${name}";\nmodule.exports = found;\n`, { mode: 0o644 });
 }
 
-/** A name that no package has. */
-const hide = (name: string) => `quire-node-${name}`;
-
 /** `node:events` as the compiler must read it: from the stand-ins, never from a package. */
-export const nodeAliases = () => [
-  ...[...new Set(NODE_MODULES.map((name) => name.split('/')[0] ?? ''))].map(
-    (name) => `--alias:node:${name}=${name}`,
-  ),
-  ...PREFIXED.map((name) => `--alias:node:${name}=${hide(name)}`),
-];
+export const nodeAliases = () =>
+  [...new Set([...PRESENT].map((name) => name.split('/')[0] ?? ''))].map(
+    (name) => `--alias:node:${name}=${PREFIXED_FOLDER}/${name}`,
+  );

@@ -1,4 +1,4 @@
-import { type Bundler, CompileError, MAIN } from '../../../runtime/bundler/index.ts';
+import { type Bundler, CompileError, explainMissingModule, MAIN } from '../../../runtime/bundler/index.ts';
 import { type Cell, LoadError } from '../../../runtime/cells/index.ts';
 import { asSent, type VersionContent } from './add-version.ts';
 import { parseFiles } from './files.ts';
@@ -44,7 +44,8 @@ export async function loadVersion(loading: Loading, content: VersionContent): Pr
     return { content, cell: await loading.start(bundle) };
   } catch (error) {
     throw error instanceof LoadError && source_map !== null
-      ? await toSourceError(loading.bundler, error, source_map)
+      ? (explainMissingModule(error.message, { code: content.code, files: parseFiles(content.files) }) ??
+          (await toSourceError(loading.bundler, error, source_map)))
       : error;
   }
 }

@@ -35,6 +35,8 @@ interface Left {
 
 /** The folder for what is fetched, in the folder of a compilation. */
 const DOWNLOADS = 'downloads';
+/** How long an error message waits for the registry. */
+const LATEST_MS = 5_000;
 /** A range that the registry has a document about, which is much shorter than the list of all versions. */
 const ONE_VERSION = /^(?:latest|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/;
 
@@ -42,8 +44,8 @@ const ONE_VERSION = /^(?:latest|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/;
 const folderOf = ({ index, name }: TreeNode) =>
   join('node_modules', '.q', String(index), 'node_modules', name);
 
-/** The name under which the compiler finds a package that the source imports. */
-export const aliasOf = ({ index }: TreeNode) => `q-${index}`;
+/** The name under which the compiler finds a package that the source imports. No package can have it. */
+export const aliasOf = ({ index }: TreeNode) => `q+${index}`;
 
 /** Puts the packages that a source names, and those that they need, into a folder as a package manager does. */
 export class Packages {
@@ -93,6 +95,17 @@ export class Packages {
     failing.signal.throwIfAborted();
     await link(tree, folder);
     return tree;
+  }
+
+  /** The newest version of a package. Undefined if the registry does not say. */
+  async findLatest(name: string, folder: string): Promise<string | undefined> {
+    await mkdir(join(folder, DOWNLOADS), { recursive: true });
+    try {
+      return (await this.pick(name, 'latest', folder, AbortSignal.timeout(LATEST_MS))).version;
+    } catch (error) {
+      if (error instanceof PackageError) return undefined;
+      throw error;
+    }
   }
 
   private pick(name: string, range: string, folder: string, signal: AbortSignal): Promise<Manifest> {
@@ -148,6 +161,8 @@ async function link({ nodes, roots }: PackageTree, folder: string): Promise<void
     await symlink(relative(dirname(path), target), path);
   };
   for (const node of new Set(roots.values())) await linkTo(join(folder, 'node_modules', aliasOf(node)), node);
+  for (const [specifier, node] of roots)
+    if (!specifier.startsWith('npm:')) await linkTo(join(folder, 'node_modules', specifier), node);
   for (const node of nodes) {
     const beside = join(folder, 'node_modules', '.q', String(node.index), 'node_modules');
     for (const [alias, imported] of node.imports)
