@@ -24,6 +24,6 @@ export async function writeWholeBy<T>(path: string, write: (file: FileHandle) =>
 }
 
 /** Writes a text atomically. */
-export function writeWhole(path: string, text: string): Promise<void> {
-  return writeWholeBy(path, (file) => file.writeFile(text));
+export function writeWhole(path: string, text: string, encoding?: 'utf8' | 'base64'): Promise<void> {
+  return writeWholeBy(path, (file) => file.writeFile(text, encoding));
 }

@@ -13,6 +13,7 @@ import {
   findSource,
   readSource,
   toLocalFiles,
+  withProjectFiles,
   writeSource,
 } from '../project/function-source.ts';
 import { openMemory } from '../project/memory.ts';
@@ -85,7 +86,7 @@ const functionsPush: Command = {
     ...SERVER_OPTION,
   },
   notes:
-    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. If the code does not load, shows the error with its line and changes nothing.',
+    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. If the code does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
@@ -152,9 +153,10 @@ async function readFunction(
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   if (found.isDirectory()) return readFunctionFolder(path);
-  const slug = basename(path).replace(/\.m?[jt]s$/i, '');
+  const slug = basename(path).replace(/\.(?:m?[jt]s|[jt]sx)$/i, '');
   if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .ts or .js file.`);
-  return { fields: { slug }, source: await readSource(path), folder: dirname(resolve(path)) };
+  const folder = dirname(resolve(path));
+  return { fields: { slug }, source: await withProjectFiles(folder, await readSource(path)), folder };
 }
 
 /** A folder with a page and its function, or with a function only. */
@@ -169,7 +171,11 @@ async function readFunctionFolder(path: string) {
   if (!source) throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
   const json = await readInside(path, 'page.json');
   const named = json === undefined ? undefined : parsePageJson(join(path, 'page.json'), json).function;
-  return { fields: named ?? { slug: basename(resolve(path)) }, source, folder: resolve(path) };
+  return {
+    fields: named ?? { slug: basename(resolve(path)) },
+    source: await withProjectFiles(path, source),
+    folder: resolve(path),
+  };
 }
 
 function given(call: Call): Partial<FunctionFields> {

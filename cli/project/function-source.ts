@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
+import { parseIfJson } from '../functions/json-or-text.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
 import { readIgnoreRules } from './files/ignore.ts';
@@ -48,7 +49,7 @@ async function withModules(folder: string, main: string, text: string): Promise<
   let bytes = 0;
   for await (const { path } of walk(join(folder, name), ignores, undefined, `${name}/`)) {
     if (!isFunctionPath(path)) continue;
-    const module = (await readInside(folder, path)) ?? '';
+    const module = (await readInside(folder, path, encodingFor(path))) ?? '';
     source.files[path] = module;
     bytes += Buffer.byteLength(module);
     if (bytes > MAX_CODE_BYTES || Object.keys(source.files).length > MAX_FUNCTION_FILES)
@@ -57,6 +58,38 @@ async function withModules(folder: string, main: string, text: string): Promise<
       );
   }
   return source;
+}
+
+/** WebAssembly travels as Base64. */
+const encodingFor = (path: string) => (/\.wasm$/i.test(path) ? 'base64' : 'utf8');
+
+/** An import such as "zod" or "@scope/tool/part", or of its newest version. */
+const IMPORT = /["'](?:npm:)?((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:\/[^"'\n]*)?["']/g;
+
+/** Adds what is beside the main module and says how to compile it: the versions of packages, and the options of JSX. */
+export async function withProjectFiles(folder: string, source: FunctionSource): Promise<FunctionSource> {
+  const { file, text, files } = source;
+  const texts = [text, ...Object.values(files)];
+  const imported = new Set(texts.flatMap((one) => [...one.matchAll(IMPORT)].map(([, name]) => name)));
+  const packages = await readInside(folder, 'package.json');
+  const isUsed = packages !== undefined && namesIn(packages).some((name) => imported.has(name));
+  const hasJsx = [file, ...Object.keys(files)].some((path) => /\.[jt]sx$/i.test(path));
+  const options = hasJsx ? await readInside(folder, 'tsconfig.json') : undefined;
+  return {
+    ...source,
+    files: {
+      ...files,
+      ...(isUsed && { 'package.json': packages }),
+      ...(options !== undefined && { 'tsconfig.json': options }),
+    },
+  };
+}
+
+/** The packages that a package.json names. */
+function namesIn(text: string): string[] {
+  const json = parseIfJson(text) as Record<string, object | undefined> | string | null;
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.keys({ ...json.devDependencies, ...json.peerDependencies, ...json.dependencies });
 }
 
 /** The files of a function in a folder, by their path. Throws if the server names one that is not a module. */
@@ -78,7 +111,7 @@ export async function writeSource(
   isForced: boolean,
 ): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
-    const present = await readIfThere(join(folder, path));
+    const present = await readIfThere(join(folder, path), encodingFor(path));
     if (present !== undefined && present !== text && !isForced) {
       const file = join(folder, path);
       throw new CommandError(
@@ -95,7 +128,7 @@ export async function writeInside(folder: string, path: string, text: string): P
   // A folder from someone else can have links in it.
   if (parent !== '.') await assertInside(folder, parent);
   await mkdir(join(folder, parent), { recursive: true });
-  await writeWhole(join(folder, path), text);
+  await writeWhole(join(folder, path), text, encodingFor(path));
 }
 
 /** The name for code that has no file yet. The ending is for editors; the server reads both languages. */
@@ -104,5 +137,6 @@ export function chooseMainName(name: string, code: string, files: Record<string,
     Object.keys(files).some((path) => /\.[cm]?tsx?$/.test(path)) ||
     /^(?:export |declare |import )?(?:type|interface|enum) \w/m.test(code) ||
     /\b(?:request|env|ctx): ?\w/.test(code);
-  return `${name}${isTyped ? '.ts' : '.js'}`;
+  const hasJsx = /@jsx(?:ImportSource|Runtime)?\s/.test(code);
+  return `${name}${isTyped ? '.ts' : '.js'}${hasJsx ? 'x' : ''}`;
 }

@@ -117,3 +117,44 @@ test('does not send what a link leads to, or two main modules', async () => {
   const { code, stderr } = await shell.run(['functions', 'push', 'both']);
   expect([code, stderr]).toEqual([1, 'both has both function.ts and function.js. Remove one of them.\n']);
 });
+
+test('pushes package.json, tsconfig.json and WebAssembly with the code that uses them, and pulls them', async () => {
+  registry.add({
+    name: 'page-maker',
+    files: {
+      'index.js': 'export const title = "made";',
+      'jsx-runtime.js': 'export const jsx = (tag, { children }) => tag + ": " + children;',
+    },
+    about: { exports: { '.': './index.js', './jsx-runtime': './jsx-runtime.js' } },
+  });
+  const json = '{ "dependencies": { "page-maker": "^1.0.0", "left-out": "1" } }';
+  write('project/package.json', json);
+  write(
+    'project/tsconfig.json',
+    '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "page-maker" } }',
+  );
+  write(
+    'project/site.tsx',
+    `import { title } from "page-maker";
+import add from "./site/add.wasm";
+const { exports } = new WebAssembly.Instance(add);
+export default { fetch: () => new Response(<p>{title + (exports.add as any)(2, 3)}</p>) };
+`,
+  );
+  const wasm = Buffer.from('AGFzbQEAAAABBwFgAn9/AX8DAgEABwcBA2FkZAAACgkBBwAgACABags=', 'base64');
+  mkdirSync(at('project/site'));
+  writeFileSync(at('project/site/add.wasm'), wasm);
+  expect((await shell.json(['functions', 'push', 'project/site.tsx'])).action).toBe('created');
+  expect(await answer('site')).toBe('p: made5');
+  expect((await shell.json(['functions', 'push', 'project/site.tsx'])).action).toBe('unchanged');
+
+  mkdirSync(at('fetched'));
+  await shell.json(['functions', 'pull', 'site', 'fetched/site.tsx']);
+  expect(readFileSync(at('fetched/package.json'), 'utf8')).toBe(json);
+  expect(readFileSync(at('fetched/site/add.wasm'))).toEqual(wasm);
+
+  write('project/other.ts', 'export default { fetch: () => new Response("alone") };');
+  await shell.json(['functions', 'push', 'project/other.ts']);
+  await shell.json(['functions', 'pull', 'other', 'fetched/other.ts']);
+  expect(await answer('other')).toBe('alone');
+});

@@ -3,9 +3,12 @@ import { join, relative, sep } from 'node:path';
 import { CommandError } from '../../usage.ts';
 
 /** The text of a file; undefined if it does not exist. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfThere(
+  path: string,
+  encoding: 'utf8' | 'base64' = 'utf8',
+): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path, encoding);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
@@ -14,9 +17,13 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** The text of a file inside the folder; undefined if it does not exist. */
-export async function readInside(folder: string, name: string): Promise<string | undefined> {
+export async function readInside(
+  folder: string,
+  name: string,
+  encoding?: 'utf8' | 'base64',
+): Promise<string | undefined> {
   await assertInside(folder, name);
-  return readIfThere(join(folder, name));
+  return readIfThere(join(folder, name), encoding);
 }
 
 /** Rejects links out of the folder, so a folder from someone else cannot publish other files of this machine. */

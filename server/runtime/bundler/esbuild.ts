@@ -16,18 +16,18 @@ const NICE = ['nice', '-n', '10'];
 /** Turns on the garbage collector, which the compiler would turn off. */
 const ENVIRONMENT = { GOGC: '100', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** The variable that packages read to leave out code that is only for developers. */
-const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
+/** Joined, because the bundler of this server replaces the whole text. */
+const joined = (...parts: string[]) => parts.join('.');
 /** Where the runtime's virtual file system has the modules of a function. */
 const BUNDLE = '/bundle';
-/** What packages read in Node.js and the runtime does not have. */
+/** What packages read in Node.js and the runtime does not have, and what leaves out code that is only for developers. */
 const DEFINES = {
-  [NODE_ENV]: 'production',
-  __dirname: BUNDLE,
-  __filename: `${BUNDLE}/function.js`,
-  'import.meta.url': `file://${BUNDLE}/function.js`,
-  'import.meta.dirname': BUNDLE,
-  'import.meta.filename': `${BUNDLE}/function.js`,
+  [joined('process', 'env', 'NODE_ENV')]: 'production',
+  [joined('__dirname')]: BUNDLE,
+  [joined('__filename')]: `${BUNDLE}/function.js`,
+  [joined('import', 'meta', 'url')]: `file://${BUNDLE}/function.js`,
+  [joined('import', 'meta', 'dirname')]: BUNDLE,
+  [joined('import', 'meta', 'filename')]: `${BUNDLE}/function.js`,
 };
 
 const PROGRAM = '/esbuild';
