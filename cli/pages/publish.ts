@@ -4,7 +4,7 @@ import { specEndpoints } from '../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../contract/data/collection-schema.ts';
 import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
-import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
+import { fileEndpoints } from '../../contract/pages/files/file-endpoints.ts';
 import type { NewPage, PageWarning, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
 import { findStorageType, type StorageType } from '../../contract/rules/storage-modes.ts';
 import { type Api, ApiError, type StreamedBody } from '../client/api.ts';

@@ -16,6 +16,7 @@ export const SAME_SETTINGS = [
   'is_published',
   'is_unlisted',
   'spa',
+  'isolation',
 ] as const;
 
 /** The contents of `page.json`. The server checks the limits. */
@@ -27,6 +28,7 @@ export const PageJson = z.strictObject({
   is_published: flag.optional(),
   is_unlisted: flag.optional(),
   spa: flag.optional(),
+  isolation: z.record(z.string(), z.unknown()).optional(),
   access: z
     .strictObject({
       mode: z.string('must be text'),

@@ -15,7 +15,7 @@ import {
   SavedDraft,
   WrittenDraftFile,
 } from './drafts.ts';
-import { FilesForm, UPLOAD_LIMIT } from './files.ts';
+import { FilesForm, UPLOAD_LIMIT } from './files/files.ts';
 import { PAGE_BODY_LIMIT } from './pages.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done, idParams, note, rowId, timestamp } from '../fields.ts';
-import { filePathParams } from './files.ts';
-import { PageFile } from './page-file.ts';
+import { filePathParams } from './files/files.ts';
+import { PageFile } from './files/page-file.ts';
 import { htmlContent, PageWarning } from './pages.ts';
 import { PreviewLink } from './previews.ts';
 

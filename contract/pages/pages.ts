@@ -8,7 +8,8 @@ import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { rule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
 import { AgentFunction, AgentFunctions } from './agent-functions.ts';
-import { PageFile } from './page-file.ts';
+import { PageFile } from './files/page-file.ts';
+import { PageIsolation } from './isolation.ts';
 import { PagePicture } from './page-picture.ts';
 import { PreviewLink } from './previews.ts';
 
@@ -80,6 +81,7 @@ export const CreatePage = z.strictObject({
   page_api_image_recognition_enabled: flag.default(false),
   is_published: flag.default(true),
   spa: spa.default(false),
+  isolation: PageIsolation.default({}),
   access: SetAccess.optional(),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
@@ -101,6 +103,7 @@ export const PatchPage = z
     is_published: flag,
     is_unlisted: flag,
     spa,
+    isolation: PageIsolation,
     is_listed: flag.meta({
       description:
         'Shows the page in the gallery. It must be published and public without an end, and not unlisted; when it stops being that, it leaves the gallery.',
@@ -207,6 +210,7 @@ export const PageDetail = z.object({
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
+  isolation: PageIsolation,
   access: Access,
   views: z.int(),
   updated_at: timestamp,

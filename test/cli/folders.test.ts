@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { createApi, type StreamedBody } from '../../cli/client/api.ts';
 import { uploadFiles } from '../../cli/pages/files/upload.ts';
-import { fileEndpoints } from '../../contract/pages/file-endpoints.ts';
+import { fileEndpoints } from '../../contract/pages/files/file-endpoints.ts';
 import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../contract/rules/limits.ts';
 import { openShell, type Shell } from '../support/cli/cli.ts';
 import { type Account, call, register } from '../support/http/client.ts';

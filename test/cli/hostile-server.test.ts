@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import type { FunctionDetail, QueryResult } from '../../contract/functions/functions.ts';
-import type { PageFile } from '../../contract/pages/page-file.ts';
+import type { PageFile } from '../../contract/pages/files/page-file.ts';
 import { openShell, type Shell } from '../support/cli/cli.ts';
 
 /**

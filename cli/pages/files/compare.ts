@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { PageFile } from '../../../contract/pages/page-file.ts';
+import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { readIgnoreRules } from '../../project/files/ignore.ts';
 import { hashFile } from '../../project/files/read.ts';
 import { isOwnFile, walk } from '../../project/files/scan.ts';

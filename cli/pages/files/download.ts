@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileEndpoints } from '../../../contract/pages/file-endpoints.ts';
-import type { PageFile } from '../../../contract/pages/page-file.ts';
+import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
+import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { type Api, refusal } from '../../client/api.ts';
 import { IdleTimer } from '../../client/idle-timer.ts';
 import { inParallel } from '../../project/files/in-parallel.ts';

@@ -1,5 +1,5 @@
-import { fileEndpoints } from '../../../contract/pages/file-endpoints.ts';
-import type { PageFile } from '../../../contract/pages/page-file.ts';
+import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
+import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract/rules/file-paths.ts';
 import { MAX_PAGE_FILES } from '../../../contract/rules/limits.ts';
 import type { Api } from '../../client/api.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PageFile } from '../../../contract/pages/page-file.ts';
+import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import type { StreamedBody } from '../../client/api.ts';
 import { readChunks } from '../../project/files/read.ts';

@@ -1,8 +1,8 @@
 import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import type { LinkedDraft } from '../../../contract/pages/drafts.ts';
-import { fileEndpoints } from '../../../contract/pages/file-endpoints.ts';
-import type { ReplacedFiles } from '../../../contract/pages/files.ts';
-import type { PageFile } from '../../../contract/pages/page-file.ts';
+import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
+import type { ReplacedFiles } from '../../../contract/pages/files/files.ts';
+import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { call, request, upload, type WithoutMessage } from '../../api.ts';
 
 /** The endpoints for the files of a page. */

@@ -2,6 +2,7 @@ import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { LeaveSection } from '../shared/leave.tsx';
 import { AccessSection } from './access.tsx';
+import { AppSection } from './app.tsx';
 import { type Apply, type Flags, type SettingsProps, useApply } from './apply.ts';
 import { DangerSection } from './danger.tsx';
 import { DomainsSection } from './domains/index.tsx';
@@ -33,6 +34,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
       <AccessSection page={page} apply={applySilently} />
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
+      <AppSection page={page} applyNow={applyNow} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
       {isOwner && <PictureSection page={page} onChange={onChange} />}
       {isOwner ? <DangerSection page={page} /> : <LeaveSection page={page} />}

@@ -2,7 +2,7 @@ import { t } from '../../texts/index.ts';
 import { Section, Switch } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 
-export type VisibilityFlag = 'is_published' | 'is_unlisted' | 'is_listed' | 'spa';
+export type VisibilityFlag = 'is_published' | 'is_unlisted' | 'is_listed';
 type Flags = Partial<Record<VisibilityFlag, boolean>>;
 
 interface VisibilityProps {
@@ -28,12 +28,6 @@ export function VisibilitySection({ page, applyNow }: VisibilityProps) {
           onChange={(is_unlisted) => applyNow({ is_unlisted })}
         />
         <GallerySwitch page={page} applyNow={applyNow} />
-        <Switch
-          label={t('Single-page app')}
-          hint={t('Addresses below the page that match no file show the page itself.')}
-          checked={page.spa}
-          onChange={(spa) => applyNow({ spa })}
-        />
       </div>
     </Section>
   );

@@ -2,7 +2,7 @@ import { type Kysely, Migrator, sql } from 'kysely';
 import * as tables from './migrations/0001-tables.ts';
 import * as recordTexts from './migrations/0034-record-texts.ts';
 import * as reservedSlugs from './migrations/0035-reserved-slugs.ts';
-import * as singlePageApps from './migrations/0036-single-page-apps.ts';
+import * as pageServing from './migrations/0036-page-serving.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -10,7 +10,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0001-tables': tables,
   '0034-record-texts': recordTexts,
   '0035-reserved-slugs': reservedSlugs,
-  '0036-single-page-apps': singlePageApps,
+  '0036-page-serving': pageServing,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

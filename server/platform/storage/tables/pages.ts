@@ -15,6 +15,8 @@ export interface PagesTable {
   is_unlisted: number;
   /** Set if the document is the response to navigations that match no file. */
   spa: Generated<number>;
+  /** The isolation of the page on its own host, as JSON. */
+  isolation: Generated<string>;
   access_mode: Generated<AccessMode>;
   /** Changes with the access mode, the password and the people. */
   access_stamp: Generated<string>;

@@ -35,6 +35,7 @@ export async function createPage(
     description: fields.description,
     storage_mode: fields.storage_mode,
     is_published: fields.is_published ? 1 : 0,
+    isolation: JSON.stringify(fields.isolation),
     ...toColumns(fields),
   };
   const page = await addPage(context, actor, html, settings, async (tx, page) => {

@@ -30,11 +30,11 @@ export async function forkPage(
   const { db, directory } = context;
   const { actor } = caller;
   const source = await directory.see(db, await findDocument(db, { id }), caller);
-  const { name, description, storage_mode, is_published } = source;
+  const { name, description, storage_mode, is_published, isolation } = source;
   const switches = toColumns(readSwitches(source));
   // A copy of a page that only some people can see is private, until its owner decides otherwise.
   const access = source.access_mode === 'public' && source.access_expires_at === null ? PUBLIC : privately();
-  const given = { name, description, storage_mode, is_published, ...switches, ...changes };
+  const given = { name, description, storage_mode, is_published, isolation, ...switches, ...changes };
   const settings = { ...given, ...access };
   const fork = await addPage(context, actor, source.html_content, settings, async (tx, fork) => {
     let bytes = await copyAgentFunctions(tx, source, fork);

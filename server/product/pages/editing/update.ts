@@ -148,9 +148,14 @@ function differences(
   >,
 ): Partial<PageRow> {
   const columns = Object.entries(settings)
-    .map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const)
+    .map(([name, value]) => [name, toColumn(value)] as const)
     .filter(([name, value]) => value !== undefined && page[name as keyof PageRow] !== value);
   return Object.fromEntries(columns);
+}
+
+function toColumn(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 async function inTransaction<T>(

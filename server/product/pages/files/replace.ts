@@ -1,4 +1,4 @@
-import type { ReplacedFiles } from '../../../../contract/pages/files.ts';
+import type { ReplacedFiles } from '../../../../contract/pages/files/files.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { type Actor, senderOf } from '../../../platform/http/index.ts';

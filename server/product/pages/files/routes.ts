@@ -1,4 +1,4 @@
-import { fileEndpoints } from '../../../../contract/pages/file-endpoints.ts';
+import { fileEndpoints } from '../../../../contract/pages/files/file-endpoints.ts';
 import { normalizeFilePath } from '../../../../contract/rules/file-paths.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { FilesContext } from './change.ts';

@@ -1,5 +1,5 @@
-import type { PageFileList } from '../../../../contract/pages/files.ts';
-import type { PageFile } from '../../../../contract/pages/page-file.ts';
+import type { PageFileList } from '../../../../contract/pages/files/files.ts';
+import type { PageFile } from '../../../../contract/pages/files/page-file.ts';
 import { fileType } from '../../../../contract/rules/file-types.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type FileEntry, type Manifest, totalBytes } from './manifest.ts';

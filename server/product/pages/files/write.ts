@@ -1,4 +1,4 @@
-import type { DeletedFile, WrittenFile } from '../../../../contract/pages/files.ts';
+import type { DeletedFile, WrittenFile } from '../../../../contract/pages/files/files.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { faultNextTo, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';

@@ -1,3 +1,4 @@
+import type { PageIsolation } from '../../../../contract/pages/isolation.ts';
 import { PAGE_SWITCHES } from '../../../../contract/pages/pages.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 
@@ -13,3 +14,6 @@ export function toColumns(switches: Partial<Record<Switch, boolean>>): Pick<Page
 export function readSwitches(row: PageRow): Record<Switch, boolean> {
   return Object.fromEntries(PAGE_SWITCHES.map((name) => [name, row[name] === 1])) as Record<Switch, boolean>;
 }
+
+export const readIsolation = ({ isolation }: Pick<PageRow, 'isolation'>): PageIsolation =>
+  JSON.parse(isolation);

@@ -5,7 +5,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { PagePictureRow, PageRow } from '../../../platform/storage/index.ts';
 import { isOpen } from './access-policy.ts';
 import { isListed } from './gallery-listing.ts';
-import { readSwitches } from './switches.ts';
+import { readIsolation, readSwitches } from './switches.ts';
 import type { VersionRow } from './version-store.ts';
 
 /** Rows as the wire shapes of `contract/pages/pages.ts`. */
@@ -61,6 +61,7 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   updated_at: toTimestamp(row.updated_at),
   description: row.description,
   ...readSwitches(row),
+  isolation: readIsolation(row),
   preview_image: previewUrl(baseUrl, row.preview_image),
   picture: isOpen(row) ? toPicture(picture, baseUrl) : null,
   ...(row.unlisted_by_admin_at !== null && {

@@ -34,7 +34,8 @@ export class Delivery {
   /** Sends the page's own document. */
   send(page: CachedPage, request: Request, where: Where, visit: Visit | undefined): Response {
     page.isUsed = true;
-    return this.#sendDocument(page, page, request, where, visit);
+    const response = this.#sendDocument(page, page, request, where, visit);
+    return page.isolation ? isolate(response, page, where) : response;
   }
 
   /** Sends the page's own document to our own browser, which is not a visitor. */
@@ -51,11 +52,10 @@ export class Delivery {
     visit: Visit | undefined,
   ): Response | Promise<Response> | undefined {
     const sent = this.#sendBelow(page, written, request, where, visit);
-    const headers = page.rules?.headers ?? [];
-    if (!sent || headers.length === 0) return sent;
+    if (!sent || (!page.rules && !page.isolation)) return sent;
     const finish = (response: Response) => {
-      applyHeaders(headers, decodePath(written) ?? '', response, page.isOpen);
-      return response;
+      if (page.rules) applyHeaders(page.rules.headers, decodePath(written) ?? '', response, page.isOpen);
+      return isolate(response, page, where);
     };
     return sent instanceof Promise ? sent.then(finish) : finish(sent);
   }
@@ -126,4 +126,11 @@ export class Delivery {
   #to(request: Request, where: Where, isActive: boolean) {
     return choosePolicy(this.#options.isolation, request, where, isActive);
   }
+}
+
+/** Adds what the page asks browsers for on its own host. */
+function isolate(response: Response, { isolation = {} }: CachedPage, where: Where): Response {
+  if (where === 'own host')
+    for (const [name, value] of Object.entries(isolation)) response.headers.set(name, value);
+  return response;
 }

@@ -1,3 +1,4 @@
+import type { PageIsolation } from '../../../../contract/pages/isolation.ts';
 import {
   type Broadcast,
   CheckedCache,
@@ -6,6 +7,7 @@ import {
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { isOpen, type PageAccess } from '../model/access-policy.ts';
+import { readIsolation } from '../model/switches.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import { countBytes, prepareAll } from './prepared.ts';
 import type { DescribedPage } from './render/render.ts';
@@ -25,6 +27,10 @@ export interface CachedPage extends SentDocument, CheckedEntry {
   files: Manifest | undefined;
   /** The redirects and headers of the page; undefined if it has none. */
   rules: SiteRules | undefined;
+  /** What the page asks browsers for on its own host, as headers; undefined if nothing. */
+  isolation: Record<string, string> | undefined;
+  /** Whether a script can be a service worker on the page's own host; `ended` if it could before. */
+  serviceWorker: 'allowed' | 'ended' | 'never';
   /** Whether the page's own document is shown where no file is. */
   spa: boolean;
   size: number;
@@ -95,10 +101,22 @@ export function toCached({ row, rendered, files, rules }: RenderedPage) {
     isOpen: isOpen(row),
     isUnlisted: row.is_unlisted === 1,
     spa: row.spa === 1,
+    ...describeIsolation(readIsolation(row)),
     size: countBytes(rendered) + sizeOfManifest(files),
     stamp: makeStamp(row),
     isUsed: true,
   };
+}
+
+function describeIsolation({ coop, coep, service_worker: worker }: PageIsolation) {
+  const headers = {
+    ...(coop && { 'cross-origin-opener-policy': coop }),
+    ...(coep && { 'cross-origin-embedder-policy': coep }),
+  };
+  return {
+    isolation: coop || coep ? headers : undefined,
+    serviceWorker: worker === undefined ? 'never' : worker ? 'allowed' : 'ended',
+  } as const;
 }
 
 /** The columns for access, not the whole row, because many pages are in memory. */

@@ -175,3 +175,57 @@ test('a push says which rules are not applied', async () => {
   const alone = await origin.put(page, '_headers', '/*\n  Set-Cookie: a=1');
   expect(alone.body.warnings).toMatchObject([{ code: 'SITE_RULE' }, { code: 'SITE_RULE' }]);
 });
+
+test('isolation applies on the own host only, and a service worker has to be allowed', async () => {
+  const page = await origin.owner.publish({ name: 'Isolated' });
+  await origin.replace(page, {
+    'worker.js': 'addEventListener("fetch", () => {})',
+    'assets/app-B1wKq9Yd.js': '1',
+  });
+  const at = (path: string, headers: Record<string, string> = {}) =>
+    origin.quire.request(`http://p${page.id}.pages.localhost:3000/${path}`, {
+      headers: { ...OPEN, ...headers },
+    });
+  const set = async (isolation: unknown) =>
+    (await origin.owner.call('PATCH', `/api/pages/${page.id}`, { body: { isolation } })).status;
+  const policies = async (path: string) => {
+    const { headers } = await at(path);
+    return [headers.get('cross-origin-opener-policy'), headers.get('cross-origin-embedder-policy')];
+  };
+  const worker = async () => {
+    const response = await at('worker.js', { 'service-worker': 'script', accept: '*/*' });
+    return [response.status, await response.text()] as const;
+  };
+  expect(await policies('')).toEqual([null, null]);
+  expect((await worker())[0]).toBe(403);
+
+  expect(await set({ coop: 'same-origin', coep: 'require-corp', service_worker: true })).toBe(200);
+  for (const path of ['', 'worker.js']) expect(await policies(path)).toEqual(['same-origin', 'require-corp']);
+  expect(await worker()).toEqual([200, 'addEventListener("fetch", () => {})']);
+  const { body } = await origin.owner.call('GET', `/api/pages/${page.id}`);
+  expect(body.page.isolation).toEqual({ coop: 'same-origin', coep: 'require-corp', service_worker: true });
+  const base = await origin.quire.request(`/p/${page.slug}/`);
+  expect(base.headers.get('cross-origin-opener-policy')).toBeNull();
+
+  expect(await set({ service_worker: false })).toBe(200);
+  expect(await policies('')).toEqual([null, null]);
+  expect((await worker())[1]).toContain('unregister');
+  for (const bad of [
+    { coop: 'unsafe-none' },
+    { coep: '*' },
+    { service_worker: 1 },
+    { frame: true },
+    'on',
+    null,
+  ])
+    expect(await set(bad)).toBe(400);
+});
+
+test('files with a hash in their names are kept by browsers, while everyone can see the page', async () => {
+  const page = await origin.owner.publish({ name: 'Hashed' });
+  await origin.replace(page, { 'assets/app-B1wKq9Yd.js': '1', 'assets/app.js': '1' });
+  const cached = async (path: string) =>
+    (await origin.quire.request(`/p/${page.slug}/assets/${path}`)).headers.get('cache-control');
+  expect(await cached('app-B1wKq9Yd.js')).toBe('private, max-age=31536000, immutable');
+  expect(await cached('app.js')).toBe('no-cache');
+});

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
-import { UPLOAD_LIMIT } from '../../../../../contract/pages/files.ts';
+import { UPLOAD_LIMIT } from '../../../../../contract/pages/files/files.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
 import { phrase, type Sentence } from '../../../../../contract/rules/texts/fill.ts';
 import { AppError, diskFull } from '../../../../lib/errors.ts';

@@ -4,6 +4,7 @@ import type { FileEntry } from '../../files/manifest.ts';
 import type { CachedPage } from '../page-cache.ts';
 import { follow } from '../rules/redirects.ts';
 import { httpDate, type Version } from './conditions.ts';
+import { hasHashedName } from './hashed-names.ts';
 import { decodePath, type ResolvedPath, resolvePath } from './resolve.ts';
 
 /** A file of a page in memory, with what its path says about it. */
@@ -20,6 +21,8 @@ export interface ServedFile extends Version {
   /** True if browsers run scripts in the file when they open it. */
   isActive: boolean;
   isScript: boolean;
+  /** True if its name has a hash of its content, as build tools write it: it never changes. */
+  isHashed: boolean;
   modified: string;
 }
 
@@ -81,6 +84,7 @@ function toServed(page: CachedPage, path: string, entry: FileEntry): ServedFile 
     isDocument: type.startsWith('text/html') && size <= MAX_HTML_BYTES,
     isActive: ACTIVE.test(type),
     isScript: type.startsWith('text/javascript'),
+    isHashed: hasHashedName(path),
     etag: `"${hash}"`,
     modifiedAt: updatedAt,
     modified: httpDate(updatedAt),

@@ -35,6 +35,9 @@ const MAX_HOT_TEXT_BYTES = 4 * 1024 * 1024;
 /** Files with more bytes take turns to be read and compressed. */
 const MAX_UNQUEUED_BYTES = 64 * 1024;
 
+/** Only in browsers: a shared cache would keep a page that was closed or taken down. */
+const FOR_EVER = 'private, max-age=31536000, immutable';
+
 /** One encoding of a file, and its responses. They share the blob. */
 interface HotVariant {
   body: SharedBody;
@@ -82,8 +85,10 @@ export class SiteFiles {
     request: Request,
     options: SendFileOptions,
   ): Response | Promise<Response> {
-    // As a service worker, the script could otherwise control the page's host after the page has changed.
-    if (file.isScript && request.headers.has('service-worker')) return new Response(null, { status: 403 });
+    if (file.isScript && request.headers.has('service-worker')) {
+      const refusal = refuseWorker(page, options.servedFrom);
+      if (refusal) return refusal;
+    }
     if (file.size > (file.isText ? MAX_HOT_TEXT_BYTES : MAX_HOT_BYTES))
       return this.#sendLarge(page, file, request, options);
     const hot = this.#cache.get(file.key) as Variants<HotVariant> | undefined;
@@ -233,7 +238,7 @@ function buildHeaders(
   const isKept = page.isOpen && servedFrom !== 'frame';
   return {
     'content-type': file.type,
-    'cache-control': isKept ? 'no-cache' : 'private, no-store',
+    'cache-control': isKept ? (file.isHashed ? FOR_EVER : 'no-cache') : 'private, no-store',
     etag: variant.etag,
     'last-modified': file.modified,
     'accept-ranges': 'bytes',
@@ -275,6 +280,18 @@ function tooMany(): AppError {
       headers,
     },
   );
+}
+
+/** Ends a service worker that a browser has from the time when the page allowed one. */
+const END_WORKER =
+  'addEventListener("install", () => skipWaiting()); addEventListener("activate", () => registration.unregister());';
+
+/** A service worker could control the page's host after the page has changed, so its owner has to allow it. */
+function refuseWorker({ serviceWorker }: CachedPage, servedFrom: ServedFrom): Response | undefined {
+  if (servedFrom === 'own host' && serviceWorker === 'allowed') return undefined;
+  if (servedFrom !== 'own host' || serviceWorker === 'never') return new Response(null, { status: 403 });
+  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' };
+  return new Response(END_WORKER, { headers });
 }
 
 /** The error if the page has changed since it was found in the cache. */

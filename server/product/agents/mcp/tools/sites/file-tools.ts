@@ -1,4 +1,4 @@
-import { fileEndpoints } from '../../../../../../contract/pages/file-endpoints.ts';
+import { fileEndpoints } from '../../../../../../contract/pages/files/file-endpoints.ts';
 import { type Definition, tool } from '../definition.ts';
 
 const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };

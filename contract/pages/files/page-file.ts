@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '../fields.ts';
-import { FILE_HASH } from '../rules/file-paths.ts';
+import { timestamp } from '../../fields.ts';
+import { FILE_HASH } from '../../rules/file-paths.ts';
 
 const hash = z.string().regex(FILE_HASH).meta({ description: 'The SHA-256 of the bytes, in hexadecimal.' });
 

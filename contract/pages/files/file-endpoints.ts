@@ -1,6 +1,6 @@
-import { endpoint, endpoints } from '../endpoint.ts';
-import { binary, idParams } from '../fields.ts';
-import { MAX_PAGE_FILE_BYTES } from '../rules/limits.ts';
+import { endpoint, endpoints } from '../../endpoint.ts';
+import { binary, idParams } from '../../fields.ts';
+import { MAX_PAGE_FILE_BYTES } from '../../rules/limits.ts';
 import {
   DeletedFile,
   FileChangeQuery,
