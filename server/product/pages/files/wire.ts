@@ -4,7 +4,7 @@ import { fileType } from '../../../../contract/rules/file-types.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type FileEntry, type Manifest, totalBytes } from './manifest.ts';
 
-/** Files as the wire shapes of `contract/pages/files.ts`. */
+/** Files as the wire shapes of `contract/pages/files/files.ts`. */
 
 export const toPageFile = (path: string, { hash, size, updatedAt }: FileEntry): PageFile => ({
   path,
