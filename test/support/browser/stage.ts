@@ -75,7 +75,6 @@ const BROWSER_FLAGS = [
   '--ignore-certificate-errors',
   // Without a graphics card, a process for it only costs time. So does optimizing scripts that soon end.
   '--in-process-gpu',
-  '--js-flags=--no-opt --no-maglev',
 ];
 
 /** Limits that many files together would reach, and settings that some of them need. */
