@@ -6,6 +6,7 @@ import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing
 import { add, type Failure, failOnce, NOTHING, type Outcome } from './testing/outcome.ts';
 import { watchProcessors } from './testing/processors.ts';
 import { Progress } from './testing/progress.ts';
+import { namePattern } from './testing/promises.ts';
 import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
 import { readNotes, runOnPostgres } from './testing/statements.ts';
 import {
@@ -14,6 +15,7 @@ import {
   choose,
   findSuite,
   IN_OWN_NETWORK,
+  longProofs,
   ON_POSTGRES,
   ON_SQLITE,
   quickSuites,
@@ -26,7 +28,7 @@ import { summarize, tabulate } from './testing/summary.ts';
  * statements of the API on SQLite run on PostgreSQL. In a run of all, a few files that failed run once more, alone: a
  * machine that others use too can stop for seconds. The summary names the files that passed only then.
  *
- *     scripts/test            all but the long files and the API on PostgreSQL
+ *     scripts/test            all but the API on PostgreSQL, and of the long files only what proves a promise
  *     scripts/test word…      the suites or files that have a word in their name
  *     scripts/test --all      all
  *     scripts/test --soak     the faults, with many rounds of each
@@ -79,7 +81,7 @@ async function runAll(): Promise<number> {
   const lanes: Lane[] = [];
   let recovered: Failure[] = [];
   const starting = suites.has(ON_POSTGRES) || suites.has(ON_SQLITE) ? startPostgres() : undefined;
-  if (isQuick) console.log('Without the long tests. To run all: npm run test:all');
+  if (isQuick) console.log('Of the long files, only what proves a promise. To run all: npm run test:all');
   await stopAfter(
     async () => (await starting)?.stop(),
     async () => {
@@ -115,8 +117,8 @@ async function runHere(lanes: Lane[]): Promise<void> {
 
 function workersHere(): number {
   if (isSoak) return 1;
-  // Almost nothing runs beside them.
-  return isQuick ? WORKERS + WORKERS_BESIDE : WORKERS;
+  // Without most of the long files there are fewer browsers and engines, so one more process fits.
+  return isQuick ? WORKERS + 1 : WORKERS;
 }
 
 async function runFiles(files: string[], options: TestOptions, suite?: string): Promise<Lane> {
@@ -142,12 +144,21 @@ async function runAgain(lanes: Lane[]): Promise<Failure[]> {
 
 async function runBeside(lanes: Lane[], collect: Collect, postgresUrl = ''): Promise<void> {
   for (const suite of Object.keys(CHECKS)) if (suites.has(suite)) collect(suite, await check(suite));
+  if (isQuick && !isStopping()) lanes.push(await runPromised());
   const apart = others.filter((file) => IN_OWN_NETWORK.includes(file));
   lanes.push(await runFiles(apart, { ...options('sqlite', 1), within: ownNetwork() }));
   if (onPostgres.length === 0 || isStopping()) return;
   const workers = suites.size === 1 ? WORKERS : WORKERS_BESIDE;
   const onServer = options('postgres', workers, { QUIRE_TEST_POSTGRES_URL: postgresUrl });
   lanes.push(await runFiles(onPostgres, onServer, ON_POSTGRES));
+}
+
+/** Runs the tests in long files that prove a promise. */
+function runPromised(): Promise<Lane> {
+  const proofs = longProofs();
+  const files = [...new Set(proofs.map(({ file }) => file))];
+  const only = namePattern(proofs.map(({ title }) => title));
+  return runFiles(files, { ...options('sqlite', WORKERS_BESIDE), only });
 }
 
 /** Everything that the tests have noted counts together as one test, if PostgreSQL runs it. */

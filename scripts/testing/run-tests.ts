@@ -16,6 +16,8 @@ export interface TestOptions {
   /** Ends only tests that hang: a busy machine may take long. */
   timeoutMs: number;
   env: Record<string, string>;
+  /** Only the tests whose names match this pattern. */
+  only?: string;
   /** A command prefix that runs them elsewhere. */
   within?: string[];
   onOutput(line: string): void;
@@ -35,6 +37,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
       // One process runs many files, so that the service is loaded only once.
       ...[`--parallel=${options.workers}`, '--no-isolate', `--timings=${timings}`, '--update-timings'],
       ...['--reporter=junit', `--reporter-outfile=${report}`],
+      ...(options.only ? [`--test-name-pattern=${options.only}`] : []),
       ...files.map((file) => `./${file}`),
     ],
     options,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LONG_FILES } from './long-files.ts';
+import { type Proof, readPromises } from './promises.ts';
 import { root } from './root.ts';
 
 /** All tests, and the suite of each file. */
@@ -8,7 +9,15 @@ export type Suites = Map<string, string[]>;
 
 /** The suites that are commands, not tests. A warning counts as an error. */
 export const CHECKS: Record<string, [tool: string, ...args: string[]][]> = {
-  types: projects().map((project) => ['tsc', '-p', project, '--noEmit', '--checkers', '1']),
+  types: projects().map((project) => [
+    'tsc',
+    '-p',
+    project,
+    '--noEmit',
+    '--checkers',
+    '1',
+    ...remembering(project),
+  ]),
   lint: [['biome', 'check', '.', '--error-on-warnings']],
 };
 
@@ -107,6 +116,11 @@ export function quickSuites(): Suites {
   );
 }
 
+/** The promises that only a test in a long file proves. `npm test` runs these tests of the file, and no others. */
+export function longProofs(): Proof[] {
+  return readPromises().filter(({ file }) => LONG_FILES.includes(file));
+}
+
 /** A suite is a folder of `test`. Tests beside the code are `unit`. */
 export function findSuite(file: string): string {
   const [top, name = ''] = file.split('/');
@@ -139,6 +153,12 @@ function findTests(): string[] {
   return topFolders()
     .flatMap((folder) => [...TEST_FILES.scanSync(join(root, folder))].map((file) => join(folder, file)))
     .sort();
+}
+
+/** The compiler remembers what it has checked, so that the next run checks only what has changed. */
+function remembering(project: string): string[] {
+  const name = project === '.' ? 'root' : project;
+  return ['--incremental', '--tsBuildInfoFile', join(root, '.cache/types', `${name}.json`)];
 }
 
 /** The folders with their own TypeScript configuration. */

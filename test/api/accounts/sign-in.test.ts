@@ -291,6 +291,20 @@ describe('security notices', () => {
     await smtp.nextMail('mona@example.com', /password has changed/);
   });
 
+  test('tell of ten new logins a day, and not of the eleventh', async () => {
+    await confirmed('olga');
+    await logIn('olga', '127.0.0.1');
+    for (let i = 0; i < 12; i++) {
+      // An address gets five mails of a kind an hour.
+      quire.advance(20 * 60_000);
+      await logIn('olga', `10.40.${i}.1`);
+    }
+    quire.advance(-12 * 20 * 60_000);
+    // The first one asks to confirm the address.
+    const mails = await readSql(quire, "select * from mails where recipient = 'olga@example.com'");
+    expect(mails).toHaveLength(1 + 10);
+  });
+
   test('do not go to an address that nobody has confirmed', async () => {
     await quire.user('nora');
     await logIn('nora', '10.30.0.3');
