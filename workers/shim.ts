@@ -19,7 +19,7 @@ import {
 } from './protocol.ts';
 import { runScheduled, type Scheduled } from './scheduled.ts';
 import { traced } from './trace.ts';
-import { isBufferTooLarge, isDatabaseConnectionLost } from './workerd-messages.ts';
+import { isBufferTooLarge, isCodeGeneration, isDatabaseConnectionLost } from './workerd-messages.ts';
 
 interface Handler extends Scheduled {
   fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
@@ -61,8 +61,14 @@ function targetFor(ctx: ExecutionContext, env: unknown): Handler {
   return handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
 }
 
+/** Added to V8's message, which does not say what to do. */
+const ONLY_WHILE_LOADING =
+  '. eval, new Function and WebAssembly.compile work only while the module loads: do this at its top level, not in a call.';
+
 function refuse(thrown: unknown, mark: string): Response {
-  printError(mark + EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
+  const stack = (thrown as Error | null)?.stack ?? String(thrown);
+  const text = isCodeGeneration(thrown) ? String(stack).replace(/\n|$/, `${ONLY_WHILE_LOADING}$&`) : stack;
+  printError(mark + EXCEPTION_LINE + text);
   return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: classifyException(thrown) } });
 }
 

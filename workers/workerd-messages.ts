@@ -20,6 +20,13 @@ export function isBufferTooLarge(thrown: unknown): boolean {
   return thrown instanceof RangeError && /allocation failed|could not allocate memory/.test(thrown.message);
 }
 
+/** V8, when a call makes code from text or bytes. Test: test/api/functions/code-generation.test.ts. */
+export function isCodeGeneration(thrown: unknown): boolean {
+  return /Code generation from strings disallowed|Wasm code generation disallowed/.test(
+    readTexts(thrown).message,
+  );
+}
+
 /**
  * SQLite, when there is no space on the disk or for temporary files. The Durable Object may end with it, and then
  * workerd words it differently. Test: test/faults/sandboxes.test.ts.

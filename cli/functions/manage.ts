@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import type { FunctionSummary } from '../../contract/functions/functions.ts';
+import type { BundleSize, FunctionSummary } from '../../contract/functions/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -18,7 +18,7 @@ import {
 } from '../project/function-source.ts';
 import { openMemory } from '../project/memory.ts';
 import { parsePageJson } from '../project/page-json.ts';
-import { count } from '../terminal/amounts.ts';
+import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
@@ -99,12 +99,19 @@ const functionsPush: Command = {
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function can get one.');
     }
+    if (deployed.bundle && action !== 'unchanged') call.out.note(printable(describeBundle(deployed.bundle)));
     call.out.done(
       { action, ...deployed },
       printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
     );
   },
 };
+
+/** The size of a bundle, and the three largest things in it. */
+function describeBundle({ size, largest }: BundleSize): string {
+  const parts = largest.slice(0, 3).map((part) => `${part.name} ${saySize(part.size)}`);
+  return `The bundle has ${saySize(size)}: ${parts.join(', ')}${largest.length > 3 ? ', …' : ''}.`;
+}
 
 const functionsPull: Command = {
   name: 'functions pull',

@@ -134,7 +134,19 @@ export const FunctionDetail = z.object({
   takenDown,
 });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
-export const Patched = FunctionDetail.omit({ owner: true }).extend({ version: z.int() });
+/** How many bytes a bundle has, and the packages and files that take up most of it. */
+export const BundleSize = z.object({
+  size: z.int(),
+  largest: z.array(z.object({ name: z.string(), size: z.int() })),
+});
+export type BundleSize = z.infer<typeof BundleSize>;
+export const Patched = FunctionDetail.omit({ owner: true }).extend({
+  version: z.int(),
+  bundle: BundleSize.optional().meta({
+    description:
+      'If the code was compiled: how many bytes the bundle has, and the packages and files that take up most of it.',
+  }),
+});
 export type Patched = z.infer<typeof Patched>;
 export const Deployed = Patched.omit({ updatedAt: true });
 export type Deployed = z.infer<typeof Deployed>;

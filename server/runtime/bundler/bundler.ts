@@ -16,7 +16,7 @@ import { aliasOf, Packages } from './packages/packages.ts';
 import { Registry, type RegistryOptions } from './packages/registry.ts';
 import type { PackageTree } from './packages/tree.ts';
 import { findPackages, MAIN, type PackageName, type Place, placeOf, type Source } from './source.ts';
-import type { Output } from './source-map.ts';
+import type { BundlePart, Output } from './source-map.ts';
 import { BundlerThreads } from './threads.ts';
 import { isWasm, readWasm, wasmModule } from './wasm.ts';
 
@@ -35,6 +35,14 @@ interface BundlerOptions {
   /** Undefined if the operator turned packages off. */
   npmRegistry: Omit<RegistryOptions, 'fetchExternal'> | undefined;
   fetchExternal: RegistryOptions['fetchExternal'];
+}
+
+/** What the compiler made of a source. */
+interface Bundled extends Output {
+  /** The size of the bundle. */
+  bytes: number;
+  /** The packages with parts that functions cannot run. Some do without them. */
+  native: string[];
 }
 
 /** Makes one module of TypeScript, several modules and npm packages. */
@@ -63,7 +71,7 @@ export class Bundler {
   }
 
   /** Throws `CompileError` if the source is not valid or a package cannot be used. */
-  compile(owner: number, source: Source): Promise<Output> {
+  compile(owner: number, source: Source): Promise<Bundled> {
     const { runtime } = this.options;
     // Without a box, a source could include files of this machine.
     if (runtime.sandbox.levels.functions !== 'bwrap') throw new AppError('NOT_INSTALLED', NO_SANDBOX);
@@ -104,7 +112,7 @@ export class Bundler {
     user: ReturnType<NonNullable<Runtime['sandbox']['users']>['next']> | undefined,
     owner: string,
     source: Source,
-  ): Promise<Output> {
+  ): Promise<Bundled> {
     await writeSource(folder, source);
     const tree = await this.install(folder, source);
     await showToAll([
@@ -131,8 +139,12 @@ export class Bundler {
       maxBundleBytes: MAX_BUNDLE_BYTES,
     });
     const bytes = Buffer.byteLength(output.bundle);
-    if (bytes > MAX_BUNDLE_BYTES) throw new CompileError(tooLarge(bytes), START);
-    return output;
+    if (bytes > MAX_BUNDLE_BYTES) throw new CompileError(tooLarge(bytes, output.largest), START);
+    return {
+      ...output,
+      bytes,
+      native: tree.nodes.filter(({ hasNativeParts }) => hasNativeParts).map(titleOf),
+    };
   }
 
   /** The main module can have JSX, which TypeScript reads differently. So it is tried only if the rest is not valid. */
@@ -240,9 +252,11 @@ function turnedOff(wanted: PackageName[]): PackageTree['failures'] {
 const NO_SANDBOX =
   'TypeScript, further files and npm packages need a sandbox for the compiler, and bubblewrap does not work on this server. Deploy one JavaScript module without imports.';
 
-function tooLarge(bytes: number | undefined): string {
+function tooLarge(bytes: number | undefined, largest: BundlePart[] = []): string {
   const size = bytes === undefined ? 'is too large' : `has ${bytes.toLocaleString('en')} bytes`;
-  return `The bundle of the code and its packages ${size}; at most ${MAX_BUNDLE_BYTES.toLocaleString('en')} are allowed.`;
+  const parts = largest.slice(0, 3).map((part) => `${part.name} (${part.size.toLocaleString('en')})`);
+  const named = parts.length === 0 ? '' : ` The largest: ${parts.join(', ')}.`;
+  return `The bundle of the code and its packages ${size}; at most ${MAX_BUNDLE_BYTES.toLocaleString('en')} are allowed.${named}`;
 }
 
 const busy = () =>

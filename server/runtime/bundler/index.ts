@@ -5,3 +5,4 @@ export { explainMissingModule } from './missing-module.ts';
 export { PackageError } from './packages/package-error.ts';
 export { Registry } from './packages/registry.ts';
 export { MAIN, type Source } from './source.ts';
+export type { BundlePart } from './source-map.ts';

@@ -19,6 +19,14 @@ export interface Output {
   bundle: string;
   /** The source map; null if it would be too large. */
   sourceMap: string | null;
+  /** The packages and files that take up most of the bundle, the largest first. */
+  largest: BundlePart[];
+}
+
+/** A package, such as `zod@4.1.0`, or a file of the owner, and how many bytes of the bundle it takes up. */
+export interface BundlePart {
+  name: string;
+  size: number;
 }
 
 /** `packages` are the names and versions of packages, by their index. */
@@ -27,7 +35,8 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
   const at = text.lastIndexOf(MAP_MARK);
   const bundle = text.slice(0, at).replace(STAND_IN_IMPORT, '$1"node:$2";');
   // The bundle will be refused, and its map would need much memory.
-  if (Buffer.byteLength(bundle) > maxBundleBytes) return { bundle, sourceMap: null };
+  const largest = findLargest(bundle, packages);
+  if (Buffer.byteLength(bundle) > maxBundleBytes) return { bundle, sourceMap: null, largest };
   const map = JSON.parse(Buffer.from(text.slice(at + MAP_MARK.length), 'base64').toString()) as {
     sources: string[];
     mappings: string;
@@ -36,7 +45,26 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
   const isOwn = map.sources.map((source) => source.startsWith('source/'));
   const mappings = decode(map.mappings).map((line) => shorten(line, isOwn));
   const sourceMap = JSON.stringify({ version: 3, sources, names: [], mappings: encode(mappings) });
-  return { bundle, sourceMap: Buffer.byteLength(sourceMap) > MAX_MAP_BYTES ? null : sourceMap };
+  return { bundle, sourceMap: Buffer.byteLength(sourceMap) > MAX_MAP_BYTES ? null : sourceMap, largest };
+}
+
+/** The comment that the compiler writes before the code of each file. */
+const FILE_COMMENT = /^\s*\/\/ ((?:source|node_modules)\/.*)$/gm;
+const MAX_LARGEST = 10;
+
+function findLargest(bundle: string, packages: string[]): BundlePart[] {
+  const sizes = new Map<string, number>();
+  const files = [...bundle.matchAll(FILE_COMMENT)];
+  for (const [index, { 1: path = '', index: start }] of files.entries()) {
+    const end = files[index + 1]?.index ?? bundle.length;
+    const source = nameSource(path, packages);
+    const name = path.startsWith('source/') ? source : source.replace(/^(@[^/]+\/[^/]+|[^/]+).*$/s, '$1');
+    sizes.set(name, (sizes.get(name) ?? 0) + Buffer.byteLength(bundle.slice(start, end)));
+  }
+  return [...sizes]
+    .map(([name, size]) => ({ name: name.slice(0, MAX_SOURCE_NAME), size }))
+    .sort((a, b) => b.size - a.size)
+    .slice(0, MAX_LARGEST);
 }
 
 /** Shortens a line of the map: for the code of packages the line is enough, and names are not used. */

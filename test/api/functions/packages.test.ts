@@ -278,7 +278,54 @@ test('a bundle has at most 5 MB', async () => {
   expect([status, error]).toEqual([
     422,
     expect.stringMatching(
-      /^The bundle of the code and its packages has 5,\d+,\d+ bytes; at most 5,242,880 are allowed/,
+      /^The bundle of the code and its packages has 5,\d+,\d+ bytes; at most 5,242,880 are allowed\. The largest: large@2\.0\.0 \(5,\d+,\d+\), function\.ts \(\d+\)\./,
+    ),
+  ]);
+});
+
+test('a deploy says how large the bundle is, and what makes it large', async () => {
+  registry.add(
+    { name: '@scope/small', files: { 'index.js': `export const small = "${'s'.repeat(1_000)}";` } },
+    {
+      name: 'middle',
+      about: { type: 'commonjs' },
+      files: {
+        'index.js':
+          'exports.middle = require("./lib/a.js") + require("./lib/b.js") + require("@scope/small").small;',
+        'lib/a.js': `module.exports = "${'a'.repeat(20_000)}";`,
+        'lib/b.js': `module.exports = "${'b'.repeat(20_000)}";`,
+      },
+      dependencies: { '@scope/small': '1' },
+    },
+  );
+  const code = `import { middle } from "npm:middle@1"; import data from "./data.json";\n${handler('return Response.json(middle + data.x)')}`;
+  const files = { 'data.json': JSON.stringify({ x: 'y'.repeat(5_000) }) };
+  const created = await owner.call('POST', '/api/functions', { body: { slug: 'sized', code, files } });
+  const { bundle } = created.body;
+  expect(bundle.largest.map(({ name }: { name: string }) => name)).toEqual([
+    'middle@1.0.0',
+    'data.json',
+    '@scope/small@1.0.0',
+    'function.ts',
+  ]);
+  expect(bundle.largest[0].size).toBeWithin(40_000, 41_000);
+  expect(bundle.size).toBeWithin(46_000, 49_000);
+  const patch = (body: object) => owner.call('PATCH', '/api/functions/sized', { body });
+  expect((await patch({ displayName: 'x' })).body.bundle).toBeUndefined();
+  expect((await patch({ code: `${code} // changed` })).body.bundle).toEqual(bundle);
+});
+
+test('a package whose native parts are missing is refused with the reason', async () => {
+  registry.add({
+    name: 'half-native',
+    files: { 'index.js': 'throw new Error("Could not load the module");' },
+    optionalDependencies: { native: '1' },
+  });
+  const { status, error } = await refused(`import "npm:half-native@1";\n${handler('')}`);
+  expect([status, error]).toEqual([
+    422,
+    expect.stringContaining(
+      'Could not load the module. The package half-native@1.0.0 has native code, and functions run JavaScript and WebAssembly only.',
     ),
   ]);
 });

@@ -6,6 +6,7 @@ import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
+import type { BundleReport } from './load.ts';
 import { prove } from './test-load.ts';
 
 /** The source that was sent. `files` is JSON: the sources of further modules by their path. */
@@ -20,6 +21,9 @@ interface Deployment {
   store(tx: Tx, content: VersionContent): Promise<{ id: number; version: number }>;
 }
 
+/** A function, and the size of its bundle if it was just compiled. */
+export type DeployedRow = FunctionRow & { bundle?: BundleReport };
+
 /**
  * Deploys new code: compiles it, tests in a cell that it loads, stores it as a version, and lets it serve. Until
  * then, and if anything fails, the current version serves.
@@ -28,10 +32,10 @@ export async function deployCode(
   context: DeployContext,
   actor: Actor,
   { before, source, store }: Deployment,
-): Promise<FunctionRow> {
+): Promise<DeployedRow> {
   const { db, registry, cells } = context;
   let running: { id: number; version?: number } | undefined = before && { id: before.id };
-  const { content, cell } = await prove(
+  const { content, cell, bundle } = await prove(
     context,
     actor,
     source,
@@ -64,7 +68,7 @@ export async function deployCode(
       Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
     }
     // A later deploy may have finished already; the caller wants to know about this one.
-    return { ...row, version: stored.version };
+    return { ...row, version: stored.version, ...(bundle && { bundle }) };
   } catch (error) {
     cell.kill();
     throw error;

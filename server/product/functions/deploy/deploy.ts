@@ -16,7 +16,6 @@ import { requireOwner } from '../model/access.ts';
 import { assertCodeSize, assertSlug } from '../model/limits.ts';
 import {
   deleteFunction,
-  type FunctionRow,
   findFunction,
   insertFunction,
   lockFunction,
@@ -27,7 +26,7 @@ import { notScheduled, planSchedules, replaceSchedules } from '../schedules/chan
 import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
-import { deployCode, requireRow } from './deploy-code.ts';
+import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
 import { changedSource, storeFiles } from './files.ts';
 import { loadCurrent } from './test-load.ts';
 
@@ -36,7 +35,7 @@ export async function createFunction(
   context: DeployContext,
   actor: Actor,
   body: CreateFunction,
-): Promise<FunctionRow> {
+): Promise<DeployedRow> {
   const { db, chargeUsage } = context;
   assertSlug(body.slug);
   assertCodeSize(body.code, body.files);
@@ -79,7 +78,7 @@ export async function patchFunction(
   actor: Actor,
   slug: string,
   { code, files, baseVersion, note, ...patch }: PatchFunction,
-): Promise<FunctionRow> {
+): Promise<DeployedRow> {
   const { db, registry } = context;
   const before = requireOwner(await findFunction(db, slug), actor);
   assertBase(before, baseVersion);

@@ -1,4 +1,10 @@
-import { type Bundler, CompileError, explainMissingModule, MAIN } from '../../../runtime/bundler/index.ts';
+import {
+  type BundlePart,
+  type Bundler,
+  CompileError,
+  explainMissingModule,
+  MAIN,
+} from '../../../runtime/bundler/index.ts';
 import { type Cell, LoadError } from '../../../runtime/cells/index.ts';
 import { asSent, type VersionContent } from './add-version.ts';
 import { parseFiles } from './files.ts';
@@ -16,6 +22,14 @@ interface Loading {
 export interface Loaded {
   content: VersionContent;
   cell: Cell;
+  /** If the source was compiled. */
+  bundle?: BundleReport;
+}
+
+/** How large a bundle is, and what makes it large. */
+export interface BundleReport {
+  size: number;
+  largest: BundlePart[];
 }
 
 /**
@@ -24,15 +38,25 @@ export interface Loaded {
  */
 export async function loadSource(loading: Loading, source: Sent): Promise<Loaded> {
   if (source.files !== null || source.code.includes('npm:') || looksTyped(source.code))
-    return loadVersion(loading, await compile(loading, source));
+    return loadCompiled(loading, await compile(loading, source));
   try {
     return { content: asSent(source.code), cell: await loading.start(source.code) };
   } catch (error) {
     if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
-    const content = await compile(loading, source).catch((compiling: unknown) => {
+    const compiled = await compile(loading, source).catch((compiling: unknown) => {
       throw chooseLater(source.code, error, compiling);
     });
-    return loadVersion(loading, content);
+    return loadCompiled(loading, compiled);
+  }
+}
+
+async function loadCompiled(loading: Loading, { content, bundle, native }: Compiled): Promise<Loaded> {
+  try {
+    return { ...(await loadVersion(loading, content)), bundle };
+  } catch (error) {
+    if (!(error instanceof CompileError) || native.length === 0) throw error;
+    const why = `${error.message.replace(/[.\s]*$/, '.')} The package ${native[0]} has native code, and functions run JavaScript and WebAssembly only.`;
+    throw new CompileError(why, error.place);
   }
 }
 
@@ -50,9 +74,22 @@ export async function loadVersion(loading: Loading, content: VersionContent): Pr
   }
 }
 
-async function compile({ bundler, owner }: Loading, { code, files }: Sent): Promise<VersionContent> {
-  const { bundle, sourceMap } = await bundler.compile(owner, { code, files: parseFiles(files) });
-  return { code, files, bundle, source_map: sourceMap };
+interface Compiled {
+  content: VersionContent;
+  bundle: BundleReport;
+  native: string[];
+}
+
+async function compile({ bundler, owner }: Loading, { code, files }: Sent): Promise<Compiled> {
+  const { bundle, sourceMap, bytes, largest, native } = await bundler.compile(owner, {
+    code,
+    files: parseFiles(files),
+  });
+  return {
+    content: { code, files, bundle, source_map: sourceMap },
+    bundle: { size: bytes, largest },
+    native,
+  };
 }
 
 /** Maps an error of the bundle to its place in the source. */

@@ -1,3 +1,4 @@
+import type { BundleSize } from '../../../../contract/functions/functions.ts';
 import { PLATFORM } from '../../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
@@ -27,12 +28,15 @@ export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnList
 const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: OwnFunction) =>
   at === null ? {} : { takenDown: { at: toTimestamp(at), reason: reason ?? '' } };
 
-export const toPatched = (row: FunctionRow, workerUrl: string) => {
+/** A function after a change, with the size of the bundle if it was compiled. */
+type Changed = FunctionRow & { bundle?: BundleSize };
+
+export const toPatched = (row: Changed, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);
-  return { ...fields, version: row.version };
+  return { ...fields, version: row.version, ...(row.bundle && { bundle: row.bundle }) };
 };
 
-export const toDeployed = (row: FunctionRow, workerUrl: string) => {
+export const toDeployed = (row: Changed, workerUrl: string) => {
   const { updatedAt: _, ...fields } = toPatched(row, workerUrl);
   return fields;
 };

@@ -12,6 +12,8 @@ export interface TreeNode extends Manifest {
   specifier: string;
   /** The packages that it imports, by the name that it uses for them. */
   imports: Map<string, TreeNode>;
+  /** True if it has optional packages for one system or processor, which functions cannot run. */
+  hasNativeParts: boolean;
 }
 
 /** All packages of a function. */
@@ -82,7 +84,13 @@ function addNode(tree: PackageTree, manifest: Manifest, specifier: string): Tree
     ({ name, version }) => name === manifest.name && version === manifest.version,
   );
   if (known) return known;
-  const node = { ...manifest, specifier, index: tree.nodes.length, imports: new Map<string, TreeNode>() };
+  const node = {
+    ...manifest,
+    specifier,
+    index: tree.nodes.length,
+    imports: new Map<string, TreeNode>(),
+    hasNativeParts: false,
+  };
   tree.nodes.push(node);
   return node;
 }
@@ -138,6 +146,7 @@ async function pickFor({ name, range, from, kind }: Wish, pick: Pick): Promise<M
     );
   const result = await settle(pick(name, range));
   const isUsable = !(result instanceof PackageError) && !result.isNative;
+  if (!(result instanceof PackageError) && result.isNative) from.hasNativeParts = true;
   if (kind === 'optional') return isUsable ? result : undefined;
   if (!(result instanceof PackageError)) return result;
   throw new PackageError(
