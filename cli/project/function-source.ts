@@ -2,7 +2,6 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
-import { parseIfJson } from '../functions/json-or-text.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
 import { readIgnoreRules } from './files/ignore.ts';
@@ -85,11 +84,14 @@ export async function withProjectFiles(folder: string, source: FunctionSource): 
   };
 }
 
-/** The packages that a package.json names. */
+/** The packages that a package.json names. If it is not valid, the server says so. */
 function namesIn(text: string): string[] {
-  const json = parseIfJson(text) as Record<string, object | undefined> | string | null;
-  if (typeof json !== 'object' || json === null) return [];
-  return Object.keys({ ...json.devDependencies, ...json.peerDependencies, ...json.dependencies });
+  try {
+    const { devDependencies, peerDependencies, dependencies } = JSON.parse(text);
+    return Object.keys({ ...devDependencies, ...peerDependencies, ...dependencies });
+  } catch {
+    return [];
+  }
 }
 
 /** The files of a function in a folder, by their path. Throws if the server names one that is not a module. */
