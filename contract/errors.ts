@@ -46,15 +46,19 @@ export interface Fault {
   values?: TextValues | undefined;
 }
 
-/** A fault of a value. The sentence goes on after the name of the value, such as `must not be empty`. */
-export const fault = (path: string, sentence: string, values?: TextValues): Fault =>
-  toFault(path, values ? { text: sentence, values } : { text: sentence });
-
-export const toFault = (path: string, { text, values }: Sentence): Fault => ({
-  path,
-  message: ENGLISH.say(text, values),
-  ...(values && { text, values }),
+/** A message in English, and what clients need to translate it if it has values. */
+export const translatable = (sentence: string, values?: TextValues): Omit<Fault, 'path'> => ({
+  message: ENGLISH.say(sentence, values),
+  ...(values && { text: sentence, values }),
 });
+
+/** A fault of a value. The sentence goes on after the name of the value, such as `must not be empty`. */
+export const fault = (path: string, sentence: string, values?: TextValues): Fault => ({
+  path,
+  ...translatable(sentence, values),
+});
+
+export const toFault = (path: string, { text, values }: Sentence): Fault => fault(path, text, values);
 
 /** The most faults that one response names. Nobody reads more, and a request can have a hundred thousand. */
 export const MAX_FAULTS = 50;

@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../contract/pages/pages.ts';
+import type { PageWarning } from '../../contract/pages/warnings.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { showFault } from '../terminal/source-fault.ts';

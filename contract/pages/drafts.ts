@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Done, idParams, note, rowId, timestamp } from '../fields.ts';
 import { filePathParams } from './files/files.ts';
 import { PageFile } from './files/page-file.ts';
-import { htmlContent, PageWarning } from './pages.ts';
+import { htmlContent } from './pages.ts';
 import { PreviewLink } from './previews.ts';
+import { PageWarning } from './warnings.ts';
 
 /** The wire shapes of drafts: what is saved beside a page, and not published yet. */
 

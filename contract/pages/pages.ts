@@ -12,6 +12,7 @@ import { PageFile } from './files/page-file.ts';
 import { PageIsolation } from './isolation.ts';
 import { PagePicture } from './page-picture.ts';
 import { PreviewLink } from './previews.ts';
+import { PageWarning } from './warnings.ts';
 
 /** The wire shapes of pages, and their limits. */
 
@@ -168,26 +169,6 @@ export const CreatedPage = z.object({
   }),
 });
 export type CreatedPage = z.infer<typeof CreatedPage>;
-
-/** What may be wrong with a document that was saved. A browser would show it only in its console, or not at all. */
-const WARNING_CODES = [
-  'SCRIPT_SYNTAX',
-  'UNKNOWN_FUNCTION',
-  'PRIVATE_FUNCTION',
-  'MISSING_FILE',
-  'SITE_RULE',
-  'NOT_CHECKED',
-] as const;
-export const PageWarning = z.object({
-  code: z.enum(WARNING_CODES),
-  message: z.string().meta({ description: 'A sentence for people. It may quote the page.' }),
-  line: z
-    .int()
-    .optional()
-    .meta({ description: 'The line in html_content, from 1; of SITE_RULE, in the file that it names.' }),
-  column: z.int().optional().meta({ description: 'The column in the line, from 1.' }),
-});
-export type PageWarning = z.infer<typeof PageWarning>;
 
 /** What a client learns about the page that it has published. */
 const published = {

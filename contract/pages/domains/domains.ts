@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MessageKey } from '../../error-body.ts';
 import { text, timestamp } from '../../fields.ts';
 import { DOMAIN_GRACE_DAYS } from '../../rules/limits.ts';
 import { MAX_GIVEN_DOMAIN, readDomain, TOO_LONG } from './domain-names.ts';
@@ -45,6 +46,7 @@ export const Domain = z.object({
     .string()
     .nullable()
     .meta({ description: 'What the last check found, and what to do. Null if it found the record' }),
+  problem_key: MessageKey.optional().meta({ description: 'With problem: what is needed to translate it.' }),
   checked_at: timestamp.nullable(),
   created_at: timestamp,
 });

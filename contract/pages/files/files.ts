@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { binary, Done, idParams } from '../../fields.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../rules/limits.ts';
-import { PageWarning } from '../pages.ts';
+import { PageWarning } from '../warnings.ts';
 import { PageFile } from './page-file.ts';
 
 /** The wire shapes of a page's files, and their limits. */

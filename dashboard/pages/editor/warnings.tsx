@@ -1,4 +1,4 @@
-import { t } from '../../texts/index.ts';
+import { t, translated } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
 import type { EditedPage } from './work/edited-page.ts';
 
@@ -26,14 +26,14 @@ export function Warnings({
         </Button>
       </header>
       <ul>
-        {warnings.map(({ line, column, message }, at) => (
+        {warnings.map(({ line, column, message, text = message, values }, at) => (
           <li key={at}>
             {line !== undefined && (
               <button type="button" onClick={() => goTo(line, column)}>
                 {t('Line {line}', { line: String(line) })}
               </button>
             )}
-            <span>{message}</span>
+            <span>{translated({ text, values })}</span>
           </li>
         ))}
       </ul>

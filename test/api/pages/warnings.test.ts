@@ -28,7 +28,7 @@ test('creating and changing a page return its URL, its version and the warnings'
   expect(status).toBe(201);
   const { id, slug, url } = body.page;
   expect(body).toMatchObject({ url, version: 1 });
-  expect(body.warnings).toEqual([
+  expect(body.warnings).toMatchObject([
     { code: 'SCRIPT_SYNTAX', message: 'The script does not run: Unexpected token.', line: 3, column: 9 },
   ]);
   const patch = (fields: object) => owner.call('PATCH', `/api/pages/${id}`, { body: fields });

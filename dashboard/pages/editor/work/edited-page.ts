@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { affected, renamed } from '../../../editor/files/index.ts';
 import type { Editor } from '../../../editor/index.tsx';

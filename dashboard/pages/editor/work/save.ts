@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { t } from '../../../texts/index.ts';

@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { ApiError, isShownByNotice } from '../../../api.ts';
 import { t } from '../../../texts/index.ts';

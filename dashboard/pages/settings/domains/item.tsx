@@ -1,5 +1,5 @@
 import { DOMAIN_GRACE_DAYS } from '../../../../contract/rules/limits.ts';
-import { rich, t } from '../../../texts/index.ts';
+import { rich, t, translated } from '../../../texts/index.ts';
 import { Badge, Button, Copyable, formatAgo, formatMoment, say } from '../../../ui/index.ts';
 import { type Domain, verifyDomain } from './api.ts';
 
@@ -48,7 +48,14 @@ export function DomainItem({ pageId, domain, onChanged, onRemove }: Props) {
           )}
         </p>
       )}
-      {domain.problem && domain.status === 'pending' && <p class="fault">{domain.problem}</p>}
+      {domain.problem && domain.status === 'pending' && (
+        <p class="fault">
+          {translated({
+            text: domain.problem_key?.text ?? domain.problem,
+            values: domain.problem_key?.values,
+          })}
+        </p>
+      )}
       <Records domain={domain} />
     </li>
   );

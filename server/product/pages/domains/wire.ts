@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { translatable } from '../../../../contract/errors.ts';
 import type { DnsRecord, Domain, DomainProblem } from '../../../../contract/pages/domains/domains.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { DomainRow } from '../../../platform/storage/index.ts';
@@ -20,7 +21,7 @@ export function toDomain(row: DomainRow, canonical: string | null, baseUrl: stri
       { type: 'TXT', name: proofName(row.domain), value: proofValue(row.token) },
       pointer(row.domain, new URL(baseUrl).hostname),
     ],
-    problem: row.problem && describeProblem(row.problem, row.domain),
+    ...toProblem(row),
     checked_at: row.checked_at === null ? null : toTimestamp(row.checked_at),
     created_at: toTimestamp(row.created_at),
   };
@@ -34,14 +35,26 @@ function pointer(name: string, host: string): DnsRecord {
   return { type: version === 4 ? 'A' : 'AAAA', name, value: address };
 }
 
-function describeProblem(problem: DomainProblem, domain: string): string {
+function toProblem({ problem, domain }: DomainRow): Pick<Domain, 'problem' | 'problem_key'> {
+  if (problem === null) return { problem: null };
+  const { message, ...key } = describeProblem(problem, domain);
+  return { problem: message, problem_key: key };
+}
+
+function describeProblem(problem: DomainProblem, domain: string) {
   const name = proofName(domain);
   switch (problem) {
     case 'no_record':
-      return `There is no TXT record at ${name} yet. Add it, wait until your DNS provider has published it, and verify again.`;
+      return translatable(
+        'There is no TXT record at {name} yet. Add it, wait until your DNS provider has published it, and verify again.',
+        { name },
+      );
     case 'other_record':
-      return `The TXT record at ${name} has another value. Copy the value that is shown here, and verify again.`;
+      return translatable(
+        'The TXT record at {name} has another value. Copy the value that is shown here, and verify again.',
+        { name },
+      );
     case 'no_answer':
-      return `The DNS servers of ${domain} did not answer. Try again later.`;
+      return translatable('The DNS servers of {domain} did not answer. Try again later.', { domain });
   }
 }

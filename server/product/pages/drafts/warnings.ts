@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { readManifest } from '../files/store.ts';
 import type { DraftRow } from '../model/draft-store.ts';

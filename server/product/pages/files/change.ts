@@ -1,4 +1,4 @@
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../../contract/rules/limits.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';

@@ -1,4 +1,5 @@
-import type { PageWarning } from '../../../../contract/pages/pages.ts';
+import { translatable } from '../../../../contract/errors.ts';
+import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { isFunctionSlug } from '../../../../contract/rules/function-names.ts';
 import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
@@ -39,7 +40,7 @@ const MAX_QUOTED = 120;
 
 const NOT_CHECKED: PageWarning = {
   code: 'NOT_CHECKED',
-  message: 'The page was not checked for mistakes, because that took too long. It is saved.',
+  ...translatable('The page was not checked for mistakes, because that took too long. It is saved.'),
 };
 
 /** The files of a document, if they are not those of its page. */
@@ -141,15 +142,22 @@ export class Warnings {
     address: string,
     folder: string,
     files: Manifest = new Map(),
-  ): Pick<PageWarning, 'code' | 'message'> | undefined {
+  ): Omit<PageWarning, 'line' | 'column'> | undefined {
     const { path, isThere } = findFile(files, address);
     if (isThere && (this.#options.hasOwnHosts || !address.startsWith('/'))) return undefined;
     const name = quote(address);
     return {
       code: 'MISSING_FILE',
-      message: isThere
-        ? `${name} leads to the service, not to the file of the page. Write it without the slash at its start.`
-        : `The page has no file ${name}. Add it with PUT ${folder}/${quote(path ?? '<path>')}, or use a whole URL.`,
+      ...(isThere
+        ? translatable(
+            '{name} leads to the service, not to the file of the page. Write it without the slash at its start.',
+            { name },
+          )
+        : translatable('The page has no file {name}. Add it with PUT {folder}/{path}, or use a whole URL.', {
+            name,
+            folder,
+            path: quote(path ?? '<path>'),
+          })),
     };
   }
 }
@@ -157,18 +165,25 @@ export class Warnings {
 function describe(
   each: Exclude<Finding, { kind: 'file' }>,
   known: Map<string, 'public' | 'private'>,
-): Pick<PageWarning, 'code' | 'message'> | undefined {
+): Omit<PageWarning, 'line' | 'column'> | undefined {
   if (each.kind === 'syntax')
-    return { code: 'SCRIPT_SYNTAX', message: `The script does not run: ${quote(each.message)}.` };
+    return {
+      code: 'SCRIPT_SYNTAX',
+      ...translatable('The script does not run: {reason}.', { reason: quote(each.message) }),
+    };
   if (each.kind === 'too much script')
     return {
       code: 'NOT_CHECKED',
-      message: 'This script and those after it were not checked: together they have more than 512 KB.',
+      ...translatable(
+        'This script and those after it were not checked: together they have more than 512 KB.',
+      ),
     };
   if (each.kind === 'too deep')
     return {
       code: 'NOT_CHECKED',
-      message: 'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
+      ...translatable(
+        'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
+      ),
     };
   const slug = quote(each.slug);
   const visibility = known.get(each.slug);
@@ -176,9 +191,15 @@ function describe(
   return visibility === 'private'
     ? {
         code: 'PRIVATE_FUNCTION',
-        message: `The function ${slug} is private, so visitors of the page cannot call it. Set isPublic to true.`,
+        ...translatable(
+          'The function {slug} is private, so visitors of the page cannot call it. Set isPublic to true.',
+          { slug },
+        ),
       }
-    : { code: 'UNKNOWN_FUNCTION', message: `There is no function ${slug}. Deploy it, or correct the name.` };
+    : {
+        code: 'UNKNOWN_FUNCTION',
+        ...translatable('There is no function {slug}. Deploy it, or correct the name.', { slug }),
+      };
 }
 
 /** Text of the page, in one line and not too long. */
