@@ -243,6 +243,9 @@ test('functions and their databases also run on a machine without bubblewrap and
     const slug = await bare.deploy(HELLO, { enableDatabase: true });
     expect((await call(bare, 'POST', `/api/functions/${slug}`)).status).toBe(200);
     expect((await bare.sql(slug, 'CREATE TABLE notes (text)')).status).toBe(200);
+    await expect(
+      bare.deploy('const n: number = 1; export default { fetch: () => new Response(String(n)) };'),
+    ).rejects.toThrow('need a sandbox for the compiler');
   } finally {
     await bare.stop();
     rmSync(folder, { recursive: true, force: true });

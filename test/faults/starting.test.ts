@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plainPath } from '../support/cli/archive.ts';
 import { environment } from '../support/environment.ts';
 import { rounds } from '../support/faults/rounds.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
@@ -117,6 +118,13 @@ describe('wrong settings', () => {
     expect(named.sort()).toEqual(Object.keys(WRONG).sort());
     expect(errors).not.toContain('    at ');
     expect(existsSync(dataFolder)).toBeFalse();
+  });
+
+  test('that need a sandbox stop the start on a machine without bubblewrap', async () => {
+    const PATH = plainPath(join(folder, 'bin'), ['bwrap']);
+    const { exitCode, errors } = await tryToStart({ QUIRE_DATA: dataFolder, QUIRE_SANDBOX: 'require', PATH });
+    expect(exitCode).toBe(1);
+    expect(errors).toContain('QUIRE_SANDBOX=require needs bubblewrap');
   });
 
   test('that only conflict with each other are named too', async () => {

@@ -24,6 +24,23 @@ describe('a login', () => {
     expect(cookie).not.toContain('Secure');
   });
 
+  test('leaves no token, cookie or password in the files of the database', async () => {
+    const user = await quire.user('amy');
+    const cookie = await user.login();
+    const { body } = await user.call('POST', '/api/auth/tokens', {
+      body: { name: 'ci', scopes: ['pages:read'] },
+    });
+    const secrets = [user.token, user.refreshToken, cookie.split('=')[1], body.token, PASSWORD];
+    const stored = await Promise.all(
+      ['quire.db', 'quire.db-wal'].map((name) => Bun.file(join(quire.dataFolder, name)).text()),
+    );
+    expect(stored.join()).toContain('amy@example.com');
+    for (const secret of secrets) {
+      expect(secret?.length).toBeGreaterThan(8);
+      expect(stored.filter((text) => text.includes(secret ?? ''))).toEqual([]);
+    }
+  });
+
   test('on HTTPS sets a Secure cookie with the __Host- prefix', async () => {
     const https = await testApp({ QUIRE_BASE_URL: 'https://quire.example.com' });
     await https.user('anna');

@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { readSql } from '../../support/engines/storage.ts';
 import { ECHO, functionApp, handler } from '../../support/functions/app.ts';
 
 const { quire, owner, deploy, call } = await functionApp();
 afterAll(() => quire.stop());
+
+const asText = (value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
 
 describe('secrets', () => {
   test('are in env at the next call, and are never returned', async () => {
@@ -22,6 +26,17 @@ describe('secrets', () => {
     expect((await owner.call('DELETE', `/api/functions/${slug}/secrets/API_KEY`)).status).toBe(204);
     expect(await key()).toBeNull();
     expect((await owner.call('DELETE', `/api/functions/${slug}/secrets/API_KEY`)).status).toBe(404);
+  });
+
+  test('are not in the database as they were sent', async () => {
+    const slug = await deploy(ECHO);
+    const value = 'a value that nobody must read';
+    const put = { body: { value } };
+    expect((await owner.call('PUT', `/api/functions/${slug}/secrets/KEY`, put)).status).toBe(204);
+    const rows = await readSql<Record<string, unknown>>(quire, 'select * from function_secrets');
+    const stored = rows.flatMap((row) => Object.values(row)).map(asText);
+    expect(stored.some((each) => each.length > value.length)).toBeTrue();
+    expect(stored.filter((each) => each.includes(value))).toEqual([]);
   });
 
   test.each(['DB', 'lower', '1ST', 'A-B', '_A', 'Ä', 'A'.repeat(101)])('cannot be named %s', async (name) => {
