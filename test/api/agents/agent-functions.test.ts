@@ -62,7 +62,7 @@ describe('agent_functions', () => {
     const faults = async (list: unknown) => (await patch(id, list)).body.details;
     // The functions do not exist. Whether the list is too long is checked before that.
     expect(await faults(many)).toHaveLength(MAX_AGENT_FUNCTIONS);
-    expect(await faults([...many, entry('mine')])).toEqual([
+    expect(await faults([...many, entry('mine')])).toMatchObject([
       { path: 'agent_functions', message: `has more than ${MAX_AGENT_FUNCTIONS} functions` },
     ]);
     const long = 'x'.repeat(MAX_AGENT_FUNCTION_DESCRIPTION);
