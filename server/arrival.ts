@@ -25,7 +25,7 @@ export class Arrival implements Visit {
   }
 
   get address(): string {
-    return this.clientAddress.addressOf(this.peer(), this.request.headers);
+    return this.clientAddress.resolveAddress(this.peer(), this.request.headers);
   }
 
   get isAddressSure(): boolean {

@@ -5,18 +5,18 @@ import type { Config } from './platform/config/index.ts';
 import {
   type AcceptsHost,
   asksForSocket,
-  bearerOf,
   createAcceptsHost,
   createClientAddress,
   createHostMatcher,
   createRequestIds,
+  findLargeBody,
   type HostMatcher,
   isForPrograms,
   isNavigation,
   LargeBodies,
-  largeBodyOf,
   type PageHost,
   type RespondToError,
+  readBearer,
   releaseBody,
   type SizedBody,
   type SocketServer,
@@ -105,7 +105,7 @@ class Door {
   }
 
   private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
-    const large = largeBodyOf(response);
+    const large = findLargeBody(response);
     if (large && !arrival.isLarge) return this.sendLarge(large, response, request, arrival);
     const { readiness, requests } = this.options;
     if (!arrival.isIdSent) response.headers.set('x-request-id', arrival.requestId);
@@ -291,7 +291,7 @@ function errorForm({ url }: Request): 'json' | 'screen' {
 
 function toCallOrigin(request: Request, visit: Visit): CallOrigin {
   const { address, requestId, pageHost, socketServer } = visit;
-  return { address, bearer: bearerOf(request), requestId, pageHost, socketServer };
+  return { address, bearer: readBearer(request), requestId, pageHost, socketServer };
 }
 
 function badHost(): AppError {

@@ -165,6 +165,8 @@ const DASHBOARD_SHARED = [
 
 /** The maximum lines of a function. */
 const MOST_LINES = 60;
+/** Keywords that name what handles them. */
+const JSON_SCHEMA = ['allOf', 'anyOf', 'oneOf'];
 
 interface Import {
   from: string;
@@ -211,7 +213,7 @@ function findCycles(arrows: Import[]): string[] {
 }
 
 /** The folder that a file belongs to: `server/product/pages`, `server/lib`, `cli`, or the file itself at the top of `server/`. */
-function folderOf(path: string): string {
+function findFolder(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top !== 'server') return top;
   if (!['platform', 'runtime', 'sites', 'product'].includes(second)) return `${top}/${second}`;
@@ -231,14 +233,15 @@ const LAYERS = [
   /^server\/commands$/,
   /^server\/main\.ts$/,
 ];
-const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(folderOf(path)));
+const findLayer = (path: string) => LAYERS.findIndex((layer) => layer.test(findFolder(path)));
 
 const inServer = sourceImports.filter(
-  ({ from, to }) => from.startsWith('server/') && to.startsWith('server/') && folderOf(from) !== folderOf(to),
+  ({ from, to }) =>
+    from.startsWith('server/') && to.startsWith('server/') && findFolder(from) !== findFolder(to),
 );
 
 test('lists every folder of the server', () => {
-  const folders = new Set(sources.filter((path) => path.startsWith('server/')).map(folderOf));
+  const folders = new Set(sources.filter((path) => path.startsWith('server/')).map(findFolder));
   const known = [
     ...[...PLATFORM, ...RUNTIME, ...SITES],
     ...PRODUCT.map((name) => `server/product/${name}`),
@@ -250,26 +253,28 @@ test('lists every folder of the server', () => {
 });
 
 test('imports in the server only go down', () => {
-  const up = inServer.filter(({ from, to }) => layerOf(to) > layerOf(from));
+  const up = inServer.filter(({ from, to }) => findLayer(to) > findLayer(from));
   expect(up.map(say)).toEqual([]);
 });
 
 test('the runtime and the sites do not import each other', () => {
   const isBeside = ({ from, to }: Import) => from.split('/')[1] !== to.split('/')[1];
   const across = inServer.filter(
-    (each) => layerOf(each.from) === 3 && layerOf(each.to) === 3 && isBeside(each),
+    (each) => findLayer(each.from) === 3 && findLayer(each.to) === 3 && isBeside(each),
   );
   expect(across.map(say)).toEqual([]);
 });
 
 test('the folders of the platform, of the runtime and of the sites do not import each other in circles', () => {
-  const arrows = inServer.filter(({ from }) => layerOf(from) === 2 || layerOf(from) === 3);
+  const arrows = inServer.filter(({ from }) => findLayer(from) === 2 || findLayer(from) === 3);
   expect(arrows.length).toBeGreaterThan(100);
-  expect(findCycles(arrows.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) })))).toEqual([]);
+  expect(findCycles(arrows.map(({ from, to }) => ({ from: findFolder(from), to: findFolder(to) })))).toEqual(
+    [],
+  );
 });
 
 test('no slice of the product imports another', () => {
-  const isSlice = (path: string) => folderOf(path).startsWith('server/product/');
+  const isSlice = (path: string) => findFolder(path).startsWith('server/product/');
   const sideways = inServer.filter(({ from, to }) => isSlice(from) && isSlice(to) && to !== PORTS);
   expect(sideways.map(say)).toEqual([]);
 });
@@ -283,7 +288,7 @@ test('a slice uses only its own tables', async () => {
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
   const strangers: string[] = [];
   for (const path of sources.filter((file) => file.startsWith('server/product/'))) {
-    const own = TABLES[folderOf(path).replace('server/product/', '')] ?? [];
+    const own = TABLES[findFolder(path).replace('server/product/', '')] ?? [];
     // Comments are not SQL: the transpiler removes them.
     const text = transpiler.transformSync(texts.get(path) ?? '');
     const used = [
@@ -318,10 +323,10 @@ test('each top folder uses only code that runs in the same place, and the contra
   );
   expect(protocol.map(say)).toEqual([]);
   const framework = sourceImports.filter(
-    ({ from, to }) => folderOf(from) !== 'cli' && folderOf(to) === 'cli',
+    ({ from, to }) => findFolder(from) !== 'cli' && findFolder(to) === 'cli',
   );
   expect(
-    framework.filter(({ from }) => !['server/commands', 'server/main.ts'].includes(folderOf(from))),
+    framework.filter(({ from }) => !['server/commands', 'server/main.ts'].includes(findFolder(from))),
   ).toEqual([]);
 });
 
@@ -356,7 +361,7 @@ test('every route of the API implements an endpoint of the contract', () => {
 
 test('only config knows all settings; other folders get what they need as arguments', () => {
   const readers = inServer.filter(
-    ({ from, to }) => folderOf(to) === 'server/platform/config' && [1, 2, 3, 4].includes(layerOf(from)),
+    ({ from, to }) => findFolder(to) === 'server/platform/config' && [1, 2, 3, 4].includes(findLayer(from)),
   );
   expect(readers.map(say)).toEqual([]);
 });
@@ -364,7 +369,10 @@ test('only config knows all settings; other folders get what they need as argume
 test('folders are imported through their index, and lib and contract by file', () => {
   const through = inServer.filter(
     ({ to }) =>
-      !to.endsWith('/index.ts') && to.split('/').length > 2 && folderOf(to) !== 'server/lib' && to !== PORTS,
+      !to.endsWith('/index.ts') &&
+      to.split('/').length > 2 &&
+      findFolder(to) !== 'server/lib' &&
+      to !== PORTS,
   );
   expect(through.map(say)).toEqual([]);
 });
@@ -495,22 +503,51 @@ test(
 );
 
 function longFunctions(path: string, text: string): string[] {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind);
-  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+  const source = parse(path, text);
+  const findLine = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const found: string[] = [];
   const visit = (node: ts.Node) => {
-    const lines = lineOf(node.end) - lineOf(node.getStart()) + 1;
+    const lines = findLine(node.end) - findLine(node.getStart()) + 1;
     // Inner functions are never longer than the whole.
     if (lines <= MOST_LINES) return;
-    if (ts.isFunctionLike(node) && 'body' in node && node.body) found.push(`${path} ${nameOf(node)}`);
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) found.push(`${path} ${findName(node)}`);
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
 }
 
-function nameOf(node: ts.Node): string {
+test(
+  'the name of a function does not end in “Of”, but says what it does',
+  async () => {
+    const named: string[] = [];
+    const all = new Glob('{bench,bin,cli,contract,dashboard,scripts,sdk,server,test,workers}/**/*.{ts,tsx}');
+    for (const path of all.scanSync(ROOT)) {
+      const text = texts.get(path) ?? (await Bun.file(join(ROOT, path)).text());
+      if (/[a-z0-9]Of\b/.test(text)) named.push(...functionsWithoutVerb(path, text));
+    }
+    expect(named).toEqual([]);
+  },
+  PARSING_MS,
+);
+
+function functionsWithoutVerb(path: string, text: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    const name = ts.isFunctionLike(node) ? findName(node) : '';
+    if (/[a-z0-9]Of$/.test(name) && !JSON_SCHEMA.includes(name)) found.push(`${path} ${name}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(path, text));
+  return found;
+}
+
+function parse(path: string, text: string): ts.SourceFile {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind);
+}
+
+function findName(node: ts.Node): string {
   const named = [node, node.parent].find((each) => each && 'name' in each && each.name) as
     | { name: ts.Node }
     | undefined;

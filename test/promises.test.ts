@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const proofs = readPromises();
 const documents = [...new Set(proofs.map(({ document }) => document))];
-const promisesOf = (document: string) =>
+const listPromises = (document: string) =>
   proofs.filter((proof) => proof.document === document).map(({ promise }) => promise);
 
 test('there are promises of each document', () => {
@@ -16,7 +16,7 @@ test('there are promises of each document', () => {
 
 test.each(documents)('%s says what is promised', (document) => {
   const text = read(document).replace(/\s+/g, ' ');
-  expect(promisesOf(document).filter((promise) => !text.includes(promise))).toEqual([]);
+  expect(listPromises(document).filter((promise) => !text.includes(promise))).toEqual([]);
 });
 
 test('each promise has a test that exists', () => {
@@ -45,5 +45,7 @@ test.each(documents)('every point and limit in %s has a test', (document) => {
     text.replace(/\s+/g, ' '),
   );
   expect(said.length).toBeGreaterThan(0);
-  expect(said.filter((text) => !promisesOf(document).some((promise) => text.includes(promise)))).toEqual([]);
+  expect(said.filter((text) => !listPromises(document).some((promise) => text.includes(promise)))).toEqual(
+    [],
+  );
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PRIORITIES, setPriorityOf } from '../../server/runtime/workerd/index.ts';
+import { PRIORITIES, setProcessPriority } from '../../server/runtime/workerd/index.ts';
 import { type FunctionServer, HELLO, handler } from '../../test/support/functions/server.ts';
 import { publish } from '../../test/support/http/client.ts';
 import type { RepeatedRequest } from './requests.process.ts';
@@ -101,7 +101,7 @@ async function repeat(requests: RepeatedRequest[]): Promise<() => Promise<void>>
     stdio: 'inherit',
   });
   const exited = once(child, 'exit');
-  setPriorityOf(child.pid ?? 0, PRIORITIES.greedy);
+  setProcessPriority(child.pid ?? 0, PRIORITIES.greedy);
   return async () => {
     child.kill();
     await exited;

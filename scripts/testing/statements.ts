@@ -1,6 +1,6 @@
 import { Client, type QueryResult } from 'pg';
 import { migratedDatabase } from '../../test/support/engines/postgres.ts';
-import { kindOf, type Note } from '../../test/support/statements.ts';
+import { classify, type Note } from '../../test/support/statements.ts';
 import type { Failure } from './outcome.ts';
 
 /**
@@ -55,5 +55,5 @@ export function readNotes(lines: string): Note[] {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Note);
-  return [...new Map(notes.map((note) => [note.text + note.values.map(kindOf), note])).values()];
+  return [...new Map(notes.map((note) => [note.text + note.values.map(classify), note])).values()];
 }

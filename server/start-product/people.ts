@@ -40,7 +40,7 @@ export function createLoginsEnded(
   endExports: (userId: number) => void,
 ) {
   const endHere = (userId: number) => {
-    streams.endOf(userId);
+    streams.endUserStreams(userId);
     endExports(userId);
   };
   broadcast.subscribe('logins ended', (userId) => endHere(Number(userId)));

@@ -1,6 +1,6 @@
 import { exportFile, exportLines } from '../lib/formats/export-files.ts';
-import { auditOf } from '../platform/audit/index.ts';
-import { forgetRecipient, mailsOf } from '../platform/mail/index.ts';
+import { listUserAudit } from '../platform/audit/index.ts';
+import { forgetRecipient, listUserMails } from '../platform/mail/index.ts';
 import {
   type Accounts,
   assertNotLastAdministrator,
@@ -61,8 +61,8 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
 /** What each slice adds to an export. */
 function listExporters({ db, kept, databases }: Platform, { pages }: Others) {
   async function* exportActivity(userId: number) {
-    yield exportLines('activity.jsonl', auditOf(db, userId));
-    const mails = await mailsOf(db, userId);
+    yield exportLines('activity.jsonl', listUserAudit(db, userId));
+    const mails = await listUserMails(db, userId);
     if (mails.length > 0) yield exportFile('mail.json', mails);
   }
   return [

@@ -258,15 +258,15 @@ for (const setting of MODES) {
       const spend = `(async () => { for (let count = 0; count < 5; count++) await PageFeatures.generateImage('All of it'); })()`;
       await tab.evaluate(spend);
       const refused = [402, 'insufficient_credits', expect.stringContaining('credits')];
-      expect(await failureOf(tab, ASK)).toEqual(refused);
-      expect(await failureOf(tab, `PageFeatures.generateImage('x')`)).toEqual(refused);
+      expect(await catchFailure(tab, ASK)).toEqual(refused);
+      expect(await catchFailure(tab, `PageFeatures.generateImage('x')`)).toEqual(refused);
       expect(await tab.locator('quire-dialog').count()).toBe(0);
     });
 
     test('a feature that the owner has not enabled is refused by name', async () => {
       const tab = await open(ben, await publish(BLANK, false));
       const calls = [ASK, ...Object.values(OTHER_CALLS)];
-      const refused = await Promise.all(calls.map((call) => failureOf(tab, call)));
+      const refused = await Promise.all(calls.map((call) => catchFailure(tab, call)));
       expect(refused).toEqual(
         SWITCHES.map((word) => [403, `${word}_disabled`, expect.stringContaining('not enabled')]),
       );
@@ -274,9 +274,9 @@ for (const setting of MODES) {
 
     test('an invalid call is refused with the reason', async () => {
       const tab = await open(ben);
-      expect(await failureOf(tab, `PageFeatures.generateImage({ prompt: 'x', aspectRatio: '2:1' })`)).toEqual(
-        [400, 'invalid_request', expect.stringContaining('aspectRatio')],
-      );
+      expect(
+        await catchFailure(tab, `PageFeatures.generateImage({ prompt: 'x', aspectRatio: '2:1' })`),
+      ).toEqual([400, 'invalid_request', expect.stringContaining('aspectRatio')]);
     });
   });
 }
@@ -316,7 +316,7 @@ const OTHER_CALLS = {
   spawn: `PageFeatures.spawn({ name: 'x' })`,
 };
 
-function failureOf(tab: Page, call: string): Promise<unknown> {
+function catchFailure(tab: Page, call: string): Promise<unknown> {
   return tab.evaluate(
     `${call}.then(() => 'did not fail', ({ status, code, message }) => [status, code, message])`,
   );

@@ -95,13 +95,13 @@ for (const setting of ['origin', 'sandbox', 'trusted'] satisfies Setting[]) {
 
     test('what cannot be sent is refused before it is sent', async () => {
       const tab = await open(stage, page.url);
-      const codeOf = (call: string) =>
+      const readCode = (call: string) =>
         tab.evaluate(`${call}.then(() => 'done', (error) => error.code ?? error.name)`);
-      expect(await codeOf('room.send("x".repeat(4094))')).toBe('done');
-      expect(await codeOf('room.send("x".repeat(4095))')).toBe('PAYLOAD_TOO_LARGE');
-      expect(await codeOf('room.send(undefined)')).toBe('BAD_REQUEST');
-      expect(await codeOf('PageLive.channel("a b").presence()')).toBe('TypeError');
-      expect(await codeOf('Promise.all(Array.from({ length: 80 }, () => room.send(1)))')).toBe(
+      expect(await readCode('room.send("x".repeat(4094))')).toBe('done');
+      expect(await readCode('room.send("x".repeat(4095))')).toBe('PAYLOAD_TOO_LARGE');
+      expect(await readCode('room.send(undefined)')).toBe('BAD_REQUEST');
+      expect(await readCode('PageLive.channel("a b").presence()')).toBe('TypeError');
+      expect(await readCode('Promise.all(Array.from({ length: 80 }, () => room.send(1)))')).toBe(
         'RATE_LIMITED',
       );
       expect(await tab.evaluate('room.leave().then(() => room.send(1)).catch((error) => error.code)')).toBe(

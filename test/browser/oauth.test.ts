@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectUsable } from '../dashboard/pages/publish.ts';
-import { complaintsOf } from '../support/browser/accessibility.ts';
+import { collectComplaints } from '../support/browser/accessibility.ts';
 import { closeTabs, logIn, type Person, type Stage, sharedStage } from '../support/browser/stage.ts';
 import { authorizeQuery, pkce } from '../support/oauth.ts';
 
@@ -60,14 +60,14 @@ async function exchange(tab: Page, verifier: string) {
 
 const allow = (tab: Page) => tab.getByRole('button', { name: 'Allow', exact: true }).click();
 const confirm = (tab: Page) => tab.getByLabel('I know this app and want to connect it.').check();
-const appsOf = async (of: Person) =>
+const fetchApps = async (of: Person) =>
   (await stage.call('GET', '/api/auth/apps', { token: of.token })).body.apps;
 
 describe('the consent screen', () => {
   test('leads from the login to the app, with what was ticked', async () => {
     const { url, verifier } = request();
     const tab = await stage.enter();
-    const complaints = complaintsOf(tab);
+    const complaints = collectComplaints(tab);
     await tab.goto(url);
     await logIn(tab, person);
     await tab.getByRole('heading', { name: 'Connect this app?' }).waitFor();
@@ -105,7 +105,7 @@ describe('the consent screen', () => {
   });
 
   test('gives nothing to a single click, and nothing if it is declined', async () => {
-    const before = (await appsOf(person)).length;
+    const before = (await fetchApps(person)).length;
     const tab = await stage.enter(person);
     const { url } = request();
     await tab.goto(url);
@@ -119,7 +119,7 @@ describe('the consent screen', () => {
     await tab.getByRole('button', { name: 'Do not allow' }).click();
     await tab.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(new URL(tab.url()).searchParams.get('error')).toBe('access_denied');
-    expect(await appsOf(person)).toHaveLength(before);
+    expect(await fetchApps(person)).toHaveLength(before);
   });
 
   test('cannot be shown in a frame of a published page', async () => {
@@ -136,7 +136,7 @@ describe('the consent screen', () => {
   });
 
   test('is not answered by a form of a published page', async () => {
-    const before = (await appsOf(person)).length;
+    const before = (await fetchApps(person)).length;
     const owner = await stage.register('olaf-oauth');
     const action = `${stage.baseUrl}/oauth/authorize`;
     const html = `<!doctype html><title>t</title><form method="post" action="${action}"><input name="about" value="${new URL(request().url).search.slice(1).replaceAll('&', '&amp;')}"><input name="answer" value="allow"><button>Win a prize</button></form>`;
@@ -145,7 +145,7 @@ describe('the consent screen', () => {
     await tab.goto(page.address);
     await tab.getByRole('button', { name: 'Win a prize' }).click();
     await tab.getByRole('heading', { name: 'Not allowed' }).waitFor();
-    expect(await appsOf(person)).toHaveLength(before);
+    expect(await fetchApps(person)).toHaveLength(before);
   });
 
   test('is readable on a phone and a desk, in light and dark mode, also with errors', async () => {

@@ -45,7 +45,7 @@ async function quire(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 const json = async (...args: string[]) => JSON.parse(await quire(...args, '--json'));
-const statusOf = async (path: string, method = 'GET') => (await call(server, method, path, {})).status;
+const fetchStatus = async (path: string, method = 'GET') => (await call(server, method, path, {})).status;
 
 test('lists users, pages, functions and the audit log', async () => {
   expect(await quire('users', '--search', 'bo')).toMatch(/^id +username.*\n *\d+ +bob +/);
@@ -62,23 +62,23 @@ test('suspends and restores a user, with a reason and a confirmation', async () 
   const refused = async (...args: string[]) => (await shell.run(['admin', ...args])).stderr;
   expect(await refused('suspend', 'bob', '--yes')).toContain('--reason');
   expect(await refused('suspend', 'bob', '--reason', 'Spam')).toContain('--yes');
-  expect(await statusOf(`/p/${slug}`)).toBe(200);
+  expect(await fetchStatus(`/p/${slug}`)).toBe(200);
   expect(await quire('suspend', 'bob', '--reason', 'Spam', '--yes')).toBe('The account is suspended.');
-  expect(await statusOf(`/p/${slug}`)).toBe(403);
+  expect(await fetchStatus(`/p/${slug}`)).toBe(403);
   expect(await quire('users', '--state', 'suspended')).toContain('bob');
   await quire('restore', 'user', 'bob');
-  expect(await statusOf(`/p/${slug}`)).toBe(200);
+  expect(await fetchStatus(`/p/${slug}`)).toBe(200);
 });
 
 test('takes a page and a function down, and restores them', async () => {
   await quire('take-down', 'page', slug, '--reason', 'Copied', '--yes');
   await quire('take-down', 'function', 'bad-function', '--reason', 'Copied', '--yes');
-  expect(await statusOf(`/p/${slug}`)).toBe(451);
-  expect(await statusOf('/api/functions/bad-function', 'POST')).toBe(451);
+  expect(await fetchStatus(`/p/${slug}`)).toBe(451);
+  expect(await fetchStatus('/api/functions/bad-function', 'POST')).toBe(451);
   expect(await quire('pages', '--state', 'taken-down')).toContain(slug);
   await quire('restore', 'page', slug);
   await quire('restore', 'function', 'bad-function');
-  expect(await statusOf(`/p/${slug}`)).toBe(200);
+  expect(await fetchStatus(`/p/${slug}`)).toBe(200);
   const { entries } = await json('audit', '--action', 'page.', '--target', slug);
   expect(entries.map(({ action }: { action: string }) => action)).toEqual(['page.restore', 'page.take_down']);
   expect((await shell.run(['admin', 'take-down', 'user', 'bob', '--reason', 'x', '--yes'])).code).toBe(2);
@@ -107,9 +107,9 @@ test('deletes a user, who can be restored', async () => {
 });
 
 test('says what is wrong', async () => {
-  const codeOf = async (args: string[], env = {}) => (await shell.run(['admin', ...args], { env })).code;
-  expect(await codeOf(['user', 'nobody'])).toBe(4);
-  expect(await codeOf(['pages', '--state', 'gone'])).not.toBe(0);
+  const readCode = async (args: string[], env = {}) => (await shell.run(['admin', ...args], { env })).code;
+  expect(await readCode(['user', 'nobody'])).toBe(4);
+  expect(await readCode(['pages', '--state', 'gone'])).not.toBe(0);
   const asBob = await shell.run(['admin', 'users'], { env: { QUIRE_TOKEN: bob.token } });
   expect(asBob.code).toBe(3);
   const last = await shell.run(['admin', 'demote', 'ada']);

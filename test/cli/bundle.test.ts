@@ -57,10 +57,10 @@ function edit(file: string, from: string, to: string): void {
 const manifestPath = () => join(copy, '.cache/bundle.json');
 /** Of the bundle without the server. */
 const clientPath = () => join(copy, '.cache/client.json');
-const mainOf = (manifest: string) => (JSON.parse(readFileSync(manifest, 'utf8')) as { main: string }).main;
+const readMain = (manifest: string) => (JSON.parse(readFileSync(manifest, 'utf8')) as { main: string }).main;
 const source = () => join(copy, 'server/commands/index.ts');
 /** Empty if the process has ended. */
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
@@ -73,7 +73,7 @@ const help = async () => (await run('launch.ts', 'help')).output;
 /** Makes a bundle that tells itself from the source. */
 async function bundle(): Promise<void> {
   expect(await run('bundle.ts')).toEqual({ code: 0, output: '' });
-  const [main, client] = [mainOf(manifestPath()), mainOf(clientPath())];
+  const [main, client] = [readMain(manifestPath()), readMain(clientPath())];
   edit(main, 'run the server', 'run the bundle');
   edit(main, 'show your account and server', 'show your account and bundle');
   edit(client, 'show your account and server', 'show your account and client');
@@ -95,7 +95,7 @@ test('quire runs from its bundle until a file in it changes, even if it keeps it
 
 test('commands that call a server have a bundle without it, which only files of theirs make useless', async () => {
   expect(await whoami()).toContain('show your account and client');
-  expect(statSync(mainOf(clientPath())).size).toBeLessThan(statSync(mainOf(manifestPath())).size / 4);
+  expect(statSync(readMain(clientPath())).size).toBeLessThan(statSync(readMain(manifestPath())).size / 4);
   const app = join(copy, 'server/app.ts');
   const text = readFileSync(app, 'utf8');
   writeFileSync(app, `${text}// Changed.\n`);
@@ -163,7 +163,7 @@ test('the process that makes a bundle ends with the server', async () => {
   while (bundler === undefined) {
     expect(server.exitCode).toBeNull();
     await Bun.sleep(20);
-    bundler = descendants(server.pid).find((pid) => commandOf(pid).includes('bin/bundle.ts'));
+    bundler = descendants(server.pid).find((pid) => readCommand(pid).includes('bin/bundle.ts'));
   }
   server.kill('SIGKILL');
   await server.exited;

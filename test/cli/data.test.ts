@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text);
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
     .trimEnd()
     .split('\n')
@@ -42,7 +42,7 @@ test('exports a thousand records and imports them elsewhere, in the same order',
   });
   const exported = await shell.run(['data', 'export', 'source', 'things']);
   expect(exported.code).toBe(0);
-  expect(linesOf(exported.stdout).map(({ data }) => data)).toEqual(records);
+  expect(parseLines(exported.stdout).map(({ data }) => data)).toEqual(records);
   expect((await shell.run(['data', 'import', 'copy', 'things', '-'], { stdin: exported.stdout })).code).toBe(
     0,
   );
@@ -50,7 +50,7 @@ test('exports a thousand records and imports them elsewhere, in the same order',
     file: 'copy.ndjson',
     records: 1000,
   });
-  const copied = linesOf(readFileSync(join(shell.folder, 'copy.ndjson'), 'utf8'));
+  const copied = parseLines(readFileSync(join(shell.folder, 'copy.ndjson'), 'utf8'));
   expect(copied.map(({ data }) => data)).toEqual(records);
   expect(new Set(copied.map(({ id }) => id)).size).toBe(1000);
 });

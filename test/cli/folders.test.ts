@@ -46,9 +46,9 @@ function makeFolder(name: string, files: Record<string, string | Uint8Array>): s
 const HTML =
   '<!doctype html><title>Site</title><img src="img/logo.png"><link rel="stylesheet" href="style.css">';
 const LOGO = new Uint8Array([137, 80, 78, 71, 0, 255, 13, 10, 45, 45]);
-const filesOf = async (id: number): Promise<Array<{ path: string; hash: string }>> =>
+const fetchFiles = async (id: number): Promise<Array<{ path: string; hash: string }>> =>
   (await call(server, 'GET', `/api/pages/${id}/files`, { token: ada.token })).body.files;
-const pathsOf = async (id: number) => (await filesOf(id)).map(({ path }) => path);
+const fetchPaths = async (id: number) => (await fetchFiles(id)).map(({ path }) => path);
 const read = (folder: string, name: string) => readFileSync(join(shell.folder, folder, name), 'utf8');
 
 test('sends a whole folder, then only what changed, as one version', async () => {
@@ -72,7 +72,7 @@ test('sends a whole folder, then only what changed, as one version', async () =>
   });
   const made = await shell.json(['pages', 'push', 'site']);
   expect(made).toMatchObject({ action: 'created', warnings: [], files: { total: 6, sent: 6, removed: 0 } });
-  expect(await pathsOf(made.page.id)).toEqual([
+  expect(await fetchPaths(made.page.id)).toEqual([
     'about/index.html',
     'data/cities.json',
     'empty.txt',
@@ -94,7 +94,7 @@ test('sends a whole folder, then only what changed, as one version', async () =>
   const { stdout } = await shell.run(['pages', 'push', 'site']);
   expect(stdout).toContain(`(version ${made.page.version + 1})`);
   expect(stdout).toContain('1 of 6 files sent (1 KB), 1 removed');
-  expect(await pathsOf(made.page.id)).toContain('img/mark.png');
+  expect(await fetchPaths(made.page.id)).toContain('img/mark.png');
 });
 
 test('a folder comes back as it was, and local changes are not lost', async () => {
@@ -156,7 +156,7 @@ test('says what cannot be sent and what to do, and sends nothing', async () => {
 test('names of macOS, which are written in two characters, are one file here and there', async () => {
   makeFolder('accents', { 'index.html': HTML, 'cafe\u0301.txt': 'one' });
   const { page } = await shell.json(['pages', 'push', 'accents']);
-  expect(await pathsOf(page.id)).toEqual(['caf\u00e9.txt']);
+  expect(await fetchPaths(page.id)).toEqual(['caf\u00e9.txt']);
   expect((await fetch(`${page.url}/caf%C3%A9.txt`)).status).toBe(200);
   await call(server, 'PUT', `/api/pages/${page.id}/files/caf%C3%A9.txt`, {
     token: ada.token,
@@ -214,7 +214,7 @@ test('a first push that fails leaves a draft, and the next one finishes it', asy
 
 test('a file that changes while it is sent changes nothing', async () => {
   const { page } = await shell.json(['pages', 'push', 'site']);
-  const before = await filesOf(page.id);
+  const before = await fetchFiles(page.id);
   const file = join(makeFolder('changing', { 'a.txt': 'after' }), 'a.txt');
   const hash = new Bun.CryptoHasher('sha256').update('before').digest('hex');
   const api = createApi(server.baseUrl, ada.token);
@@ -229,7 +229,7 @@ test('a file that changes while it is sent changes nothing', async () => {
     const sent = uploadFiles({ html: '<p>new', change, send }, undefined);
     await expect(sent).rejects.toThrow('a.txt changed while it was sent');
   }
-  expect(await filesOf(page.id)).toEqual(before);
+  expect(await fetchFiles(page.id)).toEqual(before);
   expect((await shell.json(['pages', 'versions', String(page.id)])).versions[0].version).toBe(page.version);
 });
 
@@ -259,7 +259,7 @@ test('a single document leaves the files of its page as they are', async () => {
   rmSync(join(alone, 'page.json'));
   const pushed = await shell.json(['pages', 'push', 'alone/index.html']);
   expect(pushed).toMatchObject({ action: 'updated', page: { id: page.id } });
-  expect((await filesOf(page.id)).length).toBeGreaterThan(3);
+  expect((await fetchFiles(page.id)).length).toBeGreaterThan(3);
 });
 
 test('dev sends what is saved in old and new folders', async () => {

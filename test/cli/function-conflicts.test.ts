@@ -36,7 +36,7 @@ async function api(method: string, path: string, body?: object) {
 /** What somebody does in a browser. */
 const changeElsewhere = (slug: string, word: string) =>
   api('PATCH', `/api/functions/${slug}`, { code: says(word) });
-const codeOf = async (slug: string) => (await api('GET', `/api/functions/${slug}/code`)).code;
+const readCode = async (slug: string) => (await api('GET', `/api/functions/${slug}/code`)).code;
 
 function expectConflict(ended: Ended, currentVersion: number): void {
   expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining('--force') });
@@ -51,7 +51,7 @@ test('a file does not overwrite a newer version, unless it is forced or pulled f
   expectConflict(await push('poll.js'), 2);
   // Neither is the refusal forgotten.
   expectConflict(await push('poll.js'), 2);
-  expect(await codeOf('poll')).toBe(says('theirs'));
+  expect(await readCode('poll')).toBe(says('theirs'));
 
   expect((await push('poll.js', '--force')).json()).toMatchObject({ action: 'updated', version: 3 });
   write('poll.js', says('mine again'));
@@ -61,7 +61,7 @@ test('a file does not overwrite a newer version, unless it is forced or pulled f
   await shell.json(['functions', 'pull', 'poll', 'poll.js', '--force']);
   write('poll.js', read('poll.js').replace('theirs', 'ours'));
   expect((await push('poll.js')).json()).toMatchObject({ action: 'updated', version: 6 });
-  expect(await codeOf('poll')).toBe(says('ours again'));
+  expect(await readCode('poll')).toBe(says('ours again'));
 });
 
 test('a function that was never pulled is not overwritten by a first push', async () => {
@@ -69,7 +69,7 @@ test('a function that was never pulled is not overwritten by a first push', asyn
   write('made-elsewhere.js', says('mine'));
   const refused = await push('made-elsewhere.js');
   expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('--force') });
-  expect(await codeOf('made-elsewhere')).toBe(says('theirs'));
+  expect(await readCode('made-elsewhere')).toBe(says('theirs'));
 
   // The same code is no conflict, and gives no right to change it.
   write('made-elsewhere.js', says('theirs'));
@@ -113,33 +113,33 @@ test('a folder with a page changes neither the page nor its function if one of t
   write('site/page.json', '{ "slug": "site", "function": { "slug": "site-fn" } }');
   write('site/function.js', says('one'));
   const { page } = await shell.json(['pages', 'push', 'site']);
-  const htmlOf = async () => (await api('GET', `/api/pages/${page.id}`)).page.html_content;
+  const fetchHtml = async () => (await api('GET', `/api/pages/${page.id}`)).page.html_content;
 
   await changeElsewhere('site-fn', 'theirs');
   write('site/index.html', '<p>two');
   write('site/function.js', says('two'));
   for (const command of ['pages', 'functions'])
     expectConflict(await shell.run([command, 'push', 'site', '--json']), 2);
-  expect([await htmlOf(), await codeOf('site-fn')]).toEqual(['<p>one', says('theirs')]);
+  expect([await fetchHtml(), await readCode('site-fn')]).toEqual(['<p>one', says('theirs')]);
 
   const dev = shell.start(['dev', 'site']);
   await dev.until(/function site-fn: .*version 2, not 1[\s\S]*--force[\s\S]*Watching/, 'stderr');
   await dev.interrupt();
-  expect(await codeOf('site-fn')).toBe(says('theirs'));
+  expect(await readCode('site-fn')).toBe(says('theirs'));
 
   expect((await shell.run(['pages', 'pull', 'site', 'site'])).code).toBe(5);
   await shell.json(['pages', 'pull', 'site', 'site', '--force']);
   expect(read('site/function.js')).toBe(says('theirs'));
   write('site/function.js', says('ours'));
   await shell.json(['pages', 'push', 'site']);
-  expect(await codeOf('site-fn')).toBe(says('ours'));
+  expect(await readCode('site-fn')).toBe(says('ours'));
 
   await api('PATCH', `/api/pages/${page.id}`, { html_content: '<p>theirs' });
   write('site/index.html', '<p>three');
   write('site/function.js', says('three'));
   expectConflict(await shell.run(['pages', 'push', 'site', '--json']), 2);
-  expect([await htmlOf(), await codeOf('site-fn')]).toEqual(['<p>theirs', says('ours')]);
+  expect([await fetchHtml(), await readCode('site-fn')]).toEqual(['<p>theirs', says('ours')]);
 
   await shell.json(['pages', 'push', 'site', '--force']);
-  expect([await htmlOf(), await codeOf('site-fn')]).toEqual(['<p>three', says('three')]);
+  expect([await fetchHtml(), await readCode('site-fn')]).toEqual(['<p>three', says('three')]);
 });

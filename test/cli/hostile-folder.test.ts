@@ -38,7 +38,7 @@ function makeFolder(name: string, files: Record<string, string>): string {
 }
 
 const pageJson = (settings: Record<string, unknown>) => JSON.stringify(settings);
-const answerOf = async (slug: string) => (await call(server, 'POST', `/api/functions/${slug}`)).body;
+const callFunction = async (slug: string) => (await call(server, 'POST', `/api/functions/${slug}`)).body;
 const BAD = "export default { fetch: (_, env) => new Response('pwned ' + JSON.stringify(env)) }";
 
 test('a folder does not replace a function that it never deployed', async () => {
@@ -59,12 +59,12 @@ test('a folder does not replace a function that it never deployed', async () => 
     const refused = await shell.run([...command, 'starter']);
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('--force') });
   }
-  expect(await answerOf('payments')).toBe('the good one');
+  expect(await callFunction('payments')).toBe('the good one');
   expect((await shell.json(['pages', 'list', '--search', 'Starter'])).total).toBe(0);
   const dev = shell.start(['dev', 'starter']);
   await dev.until(/already have a function payments[\s\S]*Watching/, 'stderr');
   await dev.interrupt();
-  expect(await answerOf('payments')).toBe('the good one');
+  expect(await callFunction('payments')).toBe('the good one');
 });
 
 test('a folder cannot use the database of another function', async () => {
@@ -86,14 +86,14 @@ test('a folder can change what it deployed, and what --force once allowed', asyn
   for (const word of ['one', 'two']) {
     makeFolder('own', { ...files, 'function.js': `export default { fetch: () => new Response('${word}') }` });
     expect((await shell.run(['pages', 'push', 'own'])).code).toBe(0);
-    expect(await answerOf('own')).toBe(word);
+    expect(await callFunction('own')).toBe(word);
   }
   makeFolder('heir', { ...files, 'function.js': "export default { fetch: () => new Response('three') }" });
   expect((await shell.run(['pages', 'push', 'heir'])).code).toBe(5);
   expect((await shell.run(['functions', 'push', 'heir', '--force'])).code).toBe(0);
   makeFolder('heir', { 'function.js': "export default { fetch: () => new Response('four') }" });
   expect((await shell.run(['functions', 'push', 'heir'])).code).toBe(0);
-  expect(await answerOf('own')).toBe('four');
+  expect(await callFunction('own')).toBe('four');
 });
 
 test('a .quire.json from someone else leads to no page', async () => {

@@ -181,8 +181,8 @@ test('an impossible token is reported in a sentence, and not shown', async () =>
   }
 });
 
-const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-const toListed = (path: string, size = SENT.length, hash = hashOf(SENT)): PageFile => ({
+const hashText = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+const toListed = (path: string, size = SENT.length, hash = hashText(SENT)): PageFile => ({
   ...{ path, size, hash, type: EVIL, updatedAt: EVIL },
 });
 
@@ -205,7 +205,7 @@ test.each([
 });
 
 test('a file that is not what the server listed changes nothing', async () => {
-  for (const file of [toListed('a.txt', SENT.length, hashOf('good')), toListed('a.txt', 1)]) {
+  for (const file of [toListed('a.txt', SENT.length, hashText('good')), toListed('a.txt', 1)]) {
     listed = [file];
     const { code, stderr } = await shell.run(['pages', 'pull', '7', 'pulled']);
     expect({ code, stderr }).toEqual({

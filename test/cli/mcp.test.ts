@@ -97,16 +97,16 @@ test('a line that is not a message gets an error, and the next one is answered',
 
 test('a server that does not answer, or refuses the login, is an error for the client', async () => {
   const stdin = `${JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'ping' })}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`;
-  const answerOf = async (env: Record<string, string>) => {
+  const runMcp = async (env: Record<string, string>) => {
     const { stdout, stderr } = await shell.run(['mcp'], { stdin, env });
     return { answer: JSON.parse(stdout), stderr };
   };
-  const absent = await answerOf({ QUIRE_URL: `http://localhost:${await freePort()}`, QUIRE_TOKEN: 'qr_x' });
+  const absent = await runMcp({ QUIRE_URL: `http://localhost:${await freePort()}`, QUIRE_TOKEN: 'qr_x' });
   expect(absent.answer).toMatchObject({
     id: 'a',
     error: { message: expect.stringContaining('Cannot connect') },
   });
-  const refused = await answerOf({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: 'qr_nonsense' });
+  const refused = await runMcp({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: 'qr_nonsense' });
   expect(refused.answer).toMatchObject({ id: 'a', error: { message: expect.stringContaining('token') } });
   expect(refused.stderr).toContain('token');
 });

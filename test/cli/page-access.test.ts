@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const api = async (method: string, path: string, body?: unknown) =>
   (await call(server, method, path, { token: ada.token, ...(body !== undefined && { body }) })).body;
-const accessOf = async (id: number) => (await api('GET', `/api/pages/${id}`)).page.access;
+const fetchAccess = async (id: number) => (await api('GET', `/api/pages/${id}`)).page.access;
 const give = async (id: number, password: string) =>
   (await call(server, 'POST', `/api/pages/${id}/pass`, { body: { password } })).status;
 const push = (folder: string) => shell.run(['pages', 'push', folder]);
@@ -81,7 +81,7 @@ test('says what is wrong, and changes nothing', async () => {
     expect(ended.code, message).not.toBe(0);
     expect(ended.stderr).toContain(message);
   }
-  expect(await accessOf(page.id)).toEqual({ mode: 'public' });
+  expect(await fetchAccess(page.id)).toEqual({ mode: 'public' });
 });
 
 test('page.json closes a page before it is published, and keeps it so', async () => {
@@ -89,7 +89,7 @@ test('page.json closes a page before it is published, and keeps it so', async ()
   makeFolder('closed', { access });
   const { page } = await shell.json(['pages', 'push', 'closed']);
   const saved = { mode: 'people', people: ['bob', 'zoe'], expires_at: '2090-01-01T00:00:00.000Z' };
-  expect(await accessOf(page.id)).toEqual(saved);
+  expect(await fetchAccess(page.id)).toEqual(saved);
   expect((await fetch(page.url)).status).toBe(403);
   expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'unchanged' });
 
@@ -100,10 +100,10 @@ test('page.json closes a page before it is published, and keeps it so', async ()
   expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'unchanged' });
   makeFolder('closed', { access: { mode: 'people', people: ['zoe'], expires_at: null } });
   expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'updated' });
-  expect(await accessOf(page.id)).toEqual({ mode: 'people', people: ['zoe'] });
+  expect(await fetchAccess(page.id)).toEqual({ mode: 'people', people: ['zoe'] });
   makeFolder('closed', { storage_mode: 'team_app', access: { mode: 'team' } });
   expect(await shell.json(['pages', 'push', 'closed'])).toMatchObject({ action: 'updated' });
-  expect(await accessOf(page.id)).toEqual({ mode: 'team' });
+  expect(await fetchAccess(page.id)).toEqual({ mode: 'team' });
 });
 
 test('the password of a page is in no file, and a page without one is not shown to everyone', async () => {
@@ -134,7 +134,7 @@ test('a page that was closed after a pull is not opened by the next push', async
   await api('PATCH', `/api/pages/${page.id}`, { access: { mode: 'private' } });
   writeFileSync(join(shell.folder, 'later', 'index.html'), '<p>y');
   expect((await push('later')).code).toBe(0);
-  expect(await accessOf(page.id)).toEqual({ mode: 'private' });
+  expect(await fetchAccess(page.id)).toEqual({ mode: 'private' });
 });
 
 test('invites people to the team of a page, and manages who is in it', async () => {

@@ -200,13 +200,13 @@ test('a page that is pulled here and pushed elsewhere is the same there, with it
       readFileSync(join(shell.folder, 'copy', file), 'utf8'),
     );
   }
-  const dataOf = (folder: string) =>
+  const readData = (folder: string) =>
     readFileSync(join(shell.folder, folder, 'data/cards.ndjson'), 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).data);
-  expect(dataOf('copy')).toEqual(cards);
-  expect(dataOf('again')).toEqual(cards);
+  expect(readData('copy')).toEqual(cards);
+  expect(readData('again')).toEqual(cards);
   expect((await shell.json(['pages', 'push', 'copy'], { env: elsewhere })).action).toBe('unchanged');
   // Otherwise there would be two of each record.
   expect((await shell.run(['pages', 'push', 'copy', '--data'], { env: elsewhere })).code).toBe(5);

@@ -88,12 +88,12 @@ test('each schedule runs once and not before its time, whichever node it was mad
       return `${slug} ${body.schedules[0].nextRunAt}`;
     }),
   );
-  const momentOf = (run: string) => Date.parse(run.split(' ')[1] ?? '');
-  for (const run of planned) expect(momentOf(run) - Date.now()).toBeLessThanOrEqual(60_000);
+  const parseMoment = (run: string) => Date.parse(run.split(' ')[1] ?? '');
+  for (const run of planned) expect(parseMoment(run) - Date.now()).toBeLessThanOrEqual(60_000);
   await waitUntil(async () => planned.every((run) => counter.runs.includes(run)));
   expect(new Set(counter.runs).size).toBe(counter.runs.length);
   for (const [index, run] of counter.runs.entries())
-    expect(counter.times[index]).toBeGreaterThanOrEqual(momentOf(run));
+    expect(counter.times[index]).toBeGreaterThanOrEqual(parseMoment(run));
 }, 150_000);
 
 test('a node whose clock is ahead is not ready, says so, and the others are', async () => {

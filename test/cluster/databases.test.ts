@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseList } from '../../contract/functions/saved-queries.ts';
-import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
+import { setProcessPriority } from '../../server/runtime/workerd/index.ts';
 import { promote } from '../support/backup.ts';
 import { openShell } from '../support/cli/cli.ts';
 import {
@@ -201,7 +201,7 @@ describe.concurrent('databases of a cluster', () => {
     });
     // At low priority once it has run enough to be blamed: the test waits for the time limit, not for the statement.
     await waitUntil(async () => hasEnded || used() > before + BLAMED_SECONDS);
-    for (const { pid } of hosts) setPriorityOf(pid, 19);
+    for (const { pid } of hosts) setProcessPriority(pid, 19);
     expect((await running).status).toBe(503);
     // At once: on a busy machine the suspension can be over before the others work again.
     const refused = await cluster.sql(one, another, 'SELECT 1', mallory);

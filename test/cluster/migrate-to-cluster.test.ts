@@ -206,7 +206,7 @@ async function look(server: TestServer): Promise<Seen> {
  * A hash of every file in a folder. SQLite's logs are left out, because they may be merged into their
  * databases.
  */
-function contentsOf(folder: string): string[] {
+function hashContents(folder: string): string[] {
   const names = [...new Bun.Glob('**/*').scanSync({ cwd: folder, dot: true })].sort();
   return names
     .filter((name) => !/(-wal|-shm)$/.test(name) && name !== 'lock')
@@ -314,7 +314,7 @@ describe('a refused migration moves nothing:', () => {
 });
 
 test('moves everything, leaves the old installation unchanged, and refuses a second migration', async () => {
-  const untouched = contentsOf(old);
+  const untouched = hashContents(old);
   const { code, stderr, json } = await migrate();
   expect([code, stderr]).toEqual([0, '']);
   const { checks, ...counts } = json();
@@ -334,7 +334,7 @@ test('moves everything, leaves the old installation unchanged, and refuses a sec
   );
   expect(found).toMatchObject({ 'rows of records': 30, 'files and pictures': 4, databases: 2 });
   expect(Object.values(found).filter((count) => count === 1 + 3 + 1334).length).toBe(1);
-  expect(contentsOf(old)).toEqual(untouched);
+  expect(hashContents(old)).toEqual(untouched);
 
   const again = await migrate({ QUIRE_DATA: join(root, 'other-node') });
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('S3_BUCKET')]);

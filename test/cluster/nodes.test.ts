@@ -29,7 +29,7 @@ async function refusal(starting: Promise<TestServer>): Promise<string> {
   return 'it started';
 }
 
-const addressOf = (node: Node | undefined) => `127.0.0.1:${node?.clusterPort}`;
+const toAddress = (node: Node | undefined) => `127.0.0.1:${node?.clusterPort}`;
 
 describe('a cluster', () => {
   let cluster: DatabaseCluster;
@@ -37,7 +37,7 @@ describe('a cluster', () => {
   let sameAddress: Promise<string>;
   beforeAll(async () => {
     cluster = await startDatabaseCluster(1);
-    sameAddress = refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: addressOf(cluster.nodes[0]) }));
+    sameAddress = refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: toAddress(cluster.nodes[0]) }));
   }, 120_000);
   afterAll(() => cluster?.stop());
 
@@ -52,14 +52,14 @@ describe('a cluster', () => {
   test.concurrent('lets a node with another folder take the address of a killed node when its lease ends', async () => {
     const killed = await cluster.add();
     await killed.kill();
-    const heir = await cluster.add({ QUIRE_CLUSTER_ADDRESS: addressOf(killed) });
+    const heir = await cluster.add({ QUIRE_CLUSTER_ADDRESS: toAddress(killed) });
     expect((await call(heir, 'GET', '/readyz')).body.status).toBe('ready');
   }, 120_000);
 
   test.concurrent('refuses a node that uses the address of a running node', async () => {
     const message = await sameAddress;
     expect(message).toContain('exited with 1');
-    expect(message).toContain(`QUIRE_CLUSTER_ADDRESS is ${addressOf(cluster.nodes[0])}, and another node`);
+    expect(message).toContain(`QUIRE_CLUSTER_ADDRESS is ${toAddress(cluster.nodes[0])}, and another node`);
   }, 120_000);
 
   test('refuses a node without an address even if no other node runs', async () => {

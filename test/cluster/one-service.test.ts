@@ -345,15 +345,15 @@ describe('many requests at the same time, spread over the nodes:', () => {
     );
     const page = await publish(cluster, owner.token, { storage_mode: 'team_app' });
     const invite = await asOwner(a, 'POST', `/api/pages/${page.id}/team/invite`, { maxUses: 5 });
-    const joinerOf = (index: number) => joiners[index % ACCOUNTS] as Account;
+    const chooseJoiner = (index: number) => joiners[index % ACCOUNTS] as Account;
     const joined = await race(cluster, 5 * ACCOUNTS, (node, index) =>
       call(node, 'POST', `/api/join/${invite.body.inviteCode}`, {
-        token: joinerOf(index).token,
+        token: chooseJoiner(index).token,
         timeoutMs: 60_000,
       }),
     );
     expect(joined.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
-    const admitted = joined.flatMap(({ status }, index) => (status === 200 ? [joinerOf(index).id] : []));
+    const admitted = joined.flatMap(({ status }, index) => (status === 200 ? [chooseJoiner(index).id] : []));
     const inside = [...new Set(admitted)].sort();
     expect(inside).toHaveLength(5);
     for (const node of cluster.nodes) {

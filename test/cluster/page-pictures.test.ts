@@ -47,7 +47,7 @@ afterAll(async () => {
 const db = () => (nodes[0] as Storage).db;
 
 /** The photographer of a node, with a browser that waits until both want the page, and takes its time. */
-function photographerOf(storage: Storage, ready: Set<Storage>, finished: Promise<void>) {
+function makePhotographer(storage: Storage, ready: Set<Storage>, finished: Promise<void>) {
   const seen = { visits: 0, looks: 0 };
   const kept = new KeptBlobs({
     ...{ storage, blobs: diskBlobs(join(folder, 'blobs')), now: () => 1_000 },
@@ -90,7 +90,7 @@ test('one of them takes it, for each version', async () => {
     // Also if the test fails: the photographers wait for their browser when they stop.
     ends.unshift(async () => finishing.resolve());
     const ready = new Set<Storage>();
-    const both = nodes.map((node) => photographerOf(node, ready, finishing.promise));
+    const both = nodes.map((node) => makePhotographer(node, ready, finishing.promise));
     const visits = () => both.reduce((sum, { seen }) => sum + seen.visits, 0);
     for (const { taking } of both) taking.want(id);
     // One is done before the other has a picture: it must have left it to the other.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
 import { download, follow, publishTeam, upload } from '../support/cluster/team.ts';
 import type { Engine } from '../support/engines/engine.ts';
-import type { Answer } from '../support/http/call.ts';
+import type { TestResponse } from '../support/http/call.ts';
 import { type Account, call, login, publish, register, type ServerAddress } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -74,7 +74,7 @@ const REQUESTS = {
   'call a function': (node) => ask(node, 'POST', '/api/functions/plain'),
   'call a function with a database': (node) => ask(node, 'POST', '/api/functions/counter'),
   'run SQL': (node) => runSql(node, 'insert into calls default values'),
-} satisfies Record<string, (node: ServerAddress) => Promise<Answer>>;
+} satisfies Record<string, (node: ServerAddress) => Promise<TestResponse>>;
 type Kind = keyof typeof REQUESTS;
 
 const NEED_POSTGRES: Kind[] = [

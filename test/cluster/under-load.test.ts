@@ -89,11 +89,11 @@ describe('the service recovers by itself:', () => {
   afterAll(() => redis?.disconnect());
 
   const second = () => cluster.nodes[1] as ClusterNode;
-  const helpersOf = (kind: string) => () =>
+  const findHelpers = (kind: string) => () =>
     helpers(second())
       .filter((helper) => helper.kind === kind)
       .map(({ pid }) => pid);
-  const familyOf = ({ pid }: ClusterNode) => [pid, ...descendants(pid)];
+  const listFamily = ({ pid }: ClusterNode) => [pid, ...descendants(pid)];
   const whole = (engine: () => Engine) => async (seconds: number) => {
     engine().freeze();
     await Bun.sleep(seconds * 1000);
@@ -104,9 +104,9 @@ describe('the service recovers by itself:', () => {
     Redis: [8, whole(() => cluster.redis)],
     PostgreSQL: [12, whole(() => cluster.postgres)],
     'the bucket': [12, whole(() => cluster.s3)],
-    'the database hosts of a node': [18, (seconds) => hang(helpersOf('database host'), seconds)],
-    'the cells of a node': [3, (seconds) => hang(helpersOf('cell'), seconds)],
-    'a whole node': [12, (seconds) => hang(() => familyOf(second()), seconds)],
+    'the database hosts of a node': [18, (seconds) => hang(findHelpers('database host'), seconds)],
+    'the cells of a node': [3, (seconds) => hang(findHelpers('cell'), seconds)],
+    'a whole node': [12, (seconds) => hang(() => listFamily(second()), seconds)],
   };
   /** Parts that do not need each other hang at the same time. In a soak, each hangs alone. */
   const TOGETHER = rounds(

@@ -41,7 +41,7 @@ const operation = {
 } as Operation;
 const check = createCheck(document);
 
-function faultOf(status: number, body: unknown, headers: Record<string, string> = {}, method = 'GET') {
+function findFault(status: number, body: unknown, headers: Record<string, string> = {}, method = 'GET') {
   const sent = { operation, role: '', method, params: {}, query: {}, queryNames: [], headers: {} };
   const all = { 'content-type': 'application/json', 'x-request-id': 'r', ...headers };
   return check(sent, { status, text: body === '' ? '' : JSON.stringify(body), headers: new Headers(all) });
@@ -49,23 +49,23 @@ function faultOf(status: number, body: unknown, headers: Record<string, string> 
 
 describe('a response', () => {
   test('that is described passes', () => {
-    expect(faultOf(200, { id: 1 })).toBeUndefined();
-    expect(faultOf(204, '')).toBeUndefined();
-    expect(faultOf(404, { error: 'Nothing here.' })).toBeUndefined();
-    expect(faultOf(405, { error: 'Not possible.' }, { allow: 'GET' }, 'PUT')).toBeUndefined();
+    expect(findFault(200, { id: 1 })).toBeUndefined();
+    expect(findFault(204, '')).toBeUndefined();
+    expect(findFault(404, { error: 'Nothing here.' })).toBeUndefined();
+    expect(findFault(405, { error: 'Not possible.' }, { allow: 'GET' }, 'PUT')).toBeUndefined();
   });
 
   test.each([
-    ['with an extra field', faultOf(200, { id: 1, secret: 2 }), 'additional properties'],
-    ['with a field of another type', faultOf(200, { id: '1' }), 'integer'],
-    ['without a required field', faultOf(200, {}), 'id'],
-    ['with an extra field in an error', faultOf(404, { error: 'No.', stack: '' }), 'additional properties'],
-    ['with a status that is not declared', faultOf(418, {}), '418'],
-    ['with an internal error', faultOf(500, {}), '500'],
-    ['of another media type', faultOf(200, { id: 1 }, { 'content-type': 'text/html' }), 'text/html'],
-    ['with an unexpected body', faultOf(204, {}), 'body'],
-    ['without Retry-After', faultOf(429, {}), 'Retry-After'],
-    ['to an unknown method', faultOf(200, {}, {}, 'PUT'), '405'],
+    ['with an extra field', findFault(200, { id: 1, secret: 2 }), 'additional properties'],
+    ['with a field of another type', findFault(200, { id: '1' }), 'integer'],
+    ['without a required field', findFault(200, {}), 'id'],
+    ['with an extra field in an error', findFault(404, { error: 'No.', stack: '' }), 'additional properties'],
+    ['with a status that is not declared', findFault(418, {}), '418'],
+    ['with an internal error', findFault(500, {}), '500'],
+    ['of another media type', findFault(200, { id: 1 }, { 'content-type': 'text/html' }), 'text/html'],
+    ['with an unexpected body', findFault(204, {}), 'body'],
+    ['without Retry-After', findFault(429, {}), 'Retry-After'],
+    ['to an unknown method', findFault(200, {}, {}, 'PUT'), '405'],
   ])('%s fails', (_, fault, says) => {
     expect(fault).toContain(says);
   });

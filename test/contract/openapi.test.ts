@@ -102,20 +102,20 @@ test('every response has a schema or no body, and a request id header', () => {
 
 test('features, calls, streams, files and forms are described correctly', () => {
   const { paths } = document;
-  const typesOf = (path: string, method: string, status: string) =>
+  const listTypes = (path: string, method: string, status: string) =>
     Object.keys(paths[path]?.[method]?.responses[status]?.content ?? {});
-  const schemaOf = (path: string, status: string) =>
+  const findSchema = (path: string, status: string) =>
     JSON.stringify(paths[path]?.post?.responses[status]?.content);
-  expect(schemaOf('/api/pages/{id}/page-api-ai', '403')).toContain('FeatureFailure');
-  expect(schemaOf('/api/pages/{id}/page-api-ai', '402')).toContain('PaymentRequired');
-  expect(schemaOf('/api/functions/{slug}', '504')).toContain('CallFailure');
-  expect(typesOf('/api/pages/{id}/events', 'get', '200')).toEqual(['text/event-stream']);
-  expect(typesOf('/api/pages/{id}/page-api-ai', 'post', '200')).toContain('text/event-stream');
-  expect(typesOf('/api/functions/{slug}/logs', 'get', '200')).toContain('text/event-stream');
-  expect(typesOf('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
-  expect(typesOf('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
-  expect(typesOf('/p/{slug}', 'get', '200')).toEqual(['text/html', 'text/markdown']);
-  expect(typesOf('/p/{slug}', 'get', '403')).toEqual(['text/html', 'application/json']);
+  expect(findSchema('/api/pages/{id}/page-api-ai', '403')).toContain('FeatureFailure');
+  expect(findSchema('/api/pages/{id}/page-api-ai', '402')).toContain('PaymentRequired');
+  expect(findSchema('/api/functions/{slug}', '504')).toContain('CallFailure');
+  expect(listTypes('/api/pages/{id}/events', 'get', '200')).toEqual(['text/event-stream']);
+  expect(listTypes('/api/pages/{id}/page-api-ai', 'post', '200')).toContain('text/event-stream');
+  expect(listTypes('/api/functions/{slug}/logs', 'get', '200')).toContain('text/event-stream');
+  expect(listTypes('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
+  expect(listTypes('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
+  expect(listTypes('/p/{slug}', 'get', '200')).toEqual(['text/html', 'text/markdown']);
+  expect(listTypes('/p/{slug}', 'get', '403')).toEqual(['text/html', 'application/json']);
   const { responses = {} } = paths['/p/{slug}/{path}']?.get ?? {};
   const ranged = ['206', '416'].map((status) => Object.keys(responses[status]?.headers ?? {}));
   expect(ranged).toEqual([

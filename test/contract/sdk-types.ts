@@ -49,13 +49,13 @@ export type Responses = Each<{
   // The SDK throws the errors of a stream.
   ChatEvent: Same<Quire.ChatEvent, Exclude<features.ChatEvent, { type: 'error' }>>;
   FoundImage: Same<Quire.FoundImage, features.FoundImage>;
-  generateImage: Same<Answer<'generateImage'>, features.ImageGenAnswer>;
-  searchImages: Same<Answer<'searchImages'>, features.ImageSearchAnswer>;
-  recognizeImage: Same<Answer<'recognizeImage'>, features.RecognitionAnswer>;
+  generateImage: Same<FeatureResult<'generateImage'>, features.ImageGenAnswer>;
+  searchImages: Same<FeatureResult<'searchImages'>, features.ImageSearchAnswer>;
+  recognizeImage: Same<FeatureResult<'recognizeImage'>, features.RecognitionAnswer>;
   SpawnedPage: Same<Quire.SpawnedPage, features.SpawnAnswer['page']>;
-  spawn: Same<Answer<'spawn'>, features.SpawnAnswer>;
+  spawn: Same<FeatureResult<'spawn'>, features.SpawnAnswer>;
 }>;
-type Answer<Name extends keyof Quire.PageFeatures> = Awaited<ReturnType<Quire.PageFeatures[Name]>>;
+type FeatureResult<Name extends keyof Quire.PageFeatures> = Awaited<ReturnType<Quire.PageFeatures[Name]>>;
 
 export type Requests = Each<{
   // In a query string all values are text, so only the names are compared.

@@ -20,8 +20,8 @@ const publish = (storage_mode: string, fields = {}) =>
     ...fields,
   });
 
-const addressOf = (page: Published) => `/api/pages/${page.slug}/agent-spec`;
-const read = async (page: Published) => (await stage.call('GET', addressOf(page))).body;
+const toAddress = (page: Published) => `/api/pages/${page.slug}/agent-spec`;
+const read = async (page: Published) => (await stage.call('GET', toAddress(page))).body;
 const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true });
 const editor = (tab: Page) => tab.getByLabel('Agent spec', { exact: true });
 
@@ -36,7 +36,7 @@ test('a spec can be started from the template, saved, changed and deleted', asyn
   const page = await publish('page');
   const tab = await open(page);
   await tab.getByText('Not saved yet.').waitFor();
-  await tab.getByText(`${stage.baseUrl}${addressOf(page)}`).waitFor();
+  await tab.getByText(`${stage.baseUrl}${toAddress(page)}`).waitFor();
   expect(await button(tab, 'Save').isDisabled()).toBe(true);
   await button(tab, 'Start from a template').click();
   await tab.getByText('You have unsaved changes.').waitFor();
@@ -154,7 +154,7 @@ test('functions for agents can be added, described, refused and removed', async 
   });
   expect(deployed.status).toBe(201);
   const page = await publish('page');
-  const functionsOf = async () =>
+  const fetchFunctions = async () =>
     (await stage.call('GET', `/api/pages/${page.id}`, { token: owner.token })).body.page.agent_functions;
   const tab = await open(page);
   await tab.getByText(`${stage.baseUrl}/p/${page.slug}/mcp`).waitFor();
@@ -169,13 +169,13 @@ test('functions for agents can be added, described, refused and removed', async 
   await schema.fill('{ "type": "object", "$ref": "https://example.com" }');
   await button(tab, 'Save functions').click();
   await tab.getByText('has the unknown word "$ref"').waitFor();
-  expect(await functionsOf()).toEqual([]);
+  expect(await fetchFunctions()).toEqual([]);
   await schema.fill('{ "type": "object", "properties": { "plant": { "type": "string" } } }');
   await expectReadable(tab);
   expect(await overflow(tab)).toBe(0);
   await button(tab, 'Save functions').click();
   await tab.getByText('Functions for agents saved.').waitFor();
-  expect(await functionsOf()).toEqual([
+  expect(await fetchFunctions()).toEqual([
     {
       slug: 'water-plan',
       description: 'Says when to water.',
@@ -189,5 +189,5 @@ test('functions for agents can be added, described, refused and removed', async 
   await button(tab, 'Save functions').click();
   expect((await saved).ok()).toBe(true);
   await tab.locator('button:disabled', { hasText: 'Save functions' }).waitFor();
-  expect(await functionsOf()).toEqual([]);
+  expect(await fetchFunctions()).toEqual([]);
 });

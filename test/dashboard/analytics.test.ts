@@ -46,7 +46,7 @@ async function visit(referer?: string): Promise<Record<string, unknown>[]> {
   return reports;
 }
 
-const chartOf = (tab: Page) => tab.getByRole('slider', { name: 'Visits per day, in UTC' });
+const findChart = (tab: Page) => tab.getByRole('slider', { name: 'Visits per day, in UTC' });
 
 test('a visit and an error in it reach the owner, who resolves it', async () => {
   const reports = await visit('https://news.example/');
@@ -69,7 +69,7 @@ test('a visit and an error in it reach the owner, who resolves it', async () => 
   expect(await number('Views').textContent()).toBe('1');
   expect(await number('Errors in browsers').textContent()).toBe('1');
 
-  const chart = chartOf(tab);
+  const chart = findChart(tab);
   await chart.focus();
   await chart.press('End');
   expect(await chart.getAttribute('aria-valuetext')).toEndWith(': Views 1, Visitors 1');
@@ -104,9 +104,9 @@ test('can be read in light and dark, on a phone, and before anybody came', async
     await tab.setViewportSize({ width: 1280, height: 900 });
     await tab.goto(`${stage.baseUrl}/pages/${id}/analytics`);
     // A line along zero says nothing, so a page without visits has no chart.
-    if (id === page.id) await chartOf(tab).waitFor();
+    if (id === page.id) await findChart(tab).waitFor();
     else await tab.getByText(none).waitFor();
-    expect(await chartOf(tab).count()).toBe(id === page.id ? 1 : 0);
+    expect(await findChart(tab).count()).toBe(id === page.id ? 1 : 0);
     await tab.getByRole('heading', { name: 'Where visitors come from' }).waitFor();
     await expectReadable(tab);
     await tab.setViewportSize({ width: 360, height: 800 });

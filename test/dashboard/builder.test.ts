@@ -30,7 +30,7 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-const pagesOf = async (person: Person) =>
+const fetchPages = async (person: Person) =>
   (await stage.call('GET', '/api/pages', { token: person.token })).body.pages;
 
 async function describe(tab: Page, prompt: string): Promise<void> {
@@ -69,7 +69,7 @@ test('a described page is built as a draft, changed once more, and published', a
   await tab.getByRole('img', { name: 'Screenshot of the draft' }).waitFor();
   await tab.getByText('The browser reported no error.').waitFor();
   await expectUsable(tab);
-  expect(await pagesOf(writer)).toMatchObject([{ name: 'Bakery', is_published: false }]);
+  expect(await fetchPages(writer)).toMatchObject([{ name: 'Bakery', is_published: false }]);
 
   vendor.play([{ calls: [save(html('Bread and cake'))] }, { text: 'Renamed.' }]);
   await tab.getByRole('textbox', { name: 'What should change?' }).fill('Call it Bread and cake');
@@ -80,7 +80,7 @@ test('a described page is built as a draft, changed once more, and published', a
   await tab.getByRole('button', { name: 'Publish page' }).click();
   await tab.getByText('Your page is published.').waitFor();
   await codeField(tab).waitFor();
-  const [page] = await pagesOf(writer);
+  const [page] = await fetchPages(writer);
   expect(page).toMatchObject({ slug: 'bakery', is_published: true });
   const { body } = await stage.call('GET', `/api/pages/${page.id}`, { token: writer.token });
   expect(body.page.html_content).toBe(html('Bread and cake'));
@@ -89,7 +89,7 @@ test('a described page is built as a draft, changed once more, and published', a
 
 test('a run can be stopped, and its page discarded', async () => {
   const tab = await stage.enter(writer);
-  const before = (await pagesOf(writer)).length;
+  const before = (await fetchPages(writer)).length;
   vendor.play((turn) =>
     turn === 0 ? { calls: [save(html('Half'))] } : { text: 'I think about it', ends: 'silence' },
   );
@@ -100,7 +100,7 @@ test('a run can be stopped, and its page discarded', async () => {
   await tab.getByRole('button', { name: 'Discard' }).click();
   await tab.getByRole('button', { name: 'Discard page' }).click();
   await tab.getByText('Discarded.').waitFor();
-  expect(await pagesOf(writer)).toHaveLength(before);
+  expect(await fetchPages(writer)).toHaveLength(before);
 });
 
 test('a provider that fails says so, and the description can be tried again', async () => {

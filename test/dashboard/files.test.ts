@@ -74,12 +74,12 @@ async function sendFiles(page: Published, files: Contents, keep: Record<string, 
   expect(response.status).toBe(200);
 }
 
-async function filesOf(page: { id: number }): Promise<Record<string, string>> {
+async function fetchFiles(page: { id: number }): Promise<Record<string, string>> {
   const { body } = await stage.call('GET', `/api/pages/${page.id}/files`, { token: owner.token });
   return Object.fromEntries(body.files.map(({ path, hash }: Record<string, string>) => [path, hash]));
 }
 
-async function contentOf(page: { id: number }, path: string): Promise<string> {
+async function readContent(page: { id: number }, path: string): Promise<string> {
   const response = await fetch(`${stage.baseUrl}/api/pages/${page.id}/files/${path}`, {
     headers: { authorization: `Bearer ${owner.token}` },
   });
@@ -103,14 +103,14 @@ const row = (tab: Page, name: string) => tab.getByRole('treeitem', { name, exact
 const preview = (tab: Page) => tab.frameLocator('iframe:not(.coming)');
 
 /** The width of a picture that was loaded. */
-const widthOf = (picture: Locator) =>
+const readWidth = (picture: Locator) =>
   picture.evaluate(async (element) => {
     const image = element as unknown as { decode(): Promise<void>; naturalWidth: number };
     await image.decode();
     return image.naturalWidth;
   });
 
-const colorOf = (text: Locator) =>
+const readColor = (text: Locator) =>
   text.evaluate((element) => {
     const browser = globalThis as unknown as { getComputedStyle(of: unknown): { color: string } };
     return browser.getComputedStyle(element).color;
@@ -163,14 +163,14 @@ test('a folder that is dropped on the list is published in one step, with its pi
   await tab.getByText('Published Cat site.').waitFor();
   await row(tab, 'images').waitFor();
   const id = Number(/\d+$/.exec(tab.url())?.[0]);
-  expect(Object.keys(await filesOf({ id }))).toEqual(['css/style.css', 'images/cat.png']);
+  expect(Object.keys(await fetchFiles({ id }))).toEqual(['css/style.css', 'images/cat.png']);
   await preview(tab).locator('#cat').waitFor();
   expect(complaints).toEqual([]);
 
   const { body } = await stage.call('GET', `/api/pages/${id}`, { token: owner.token });
   await tab.goto(`${stage.baseUrl}/p/${body.page.slug}`);
-  expect(await widthOf(tab.locator('#cat'))).toBe(2);
-  expect(await colorOf(tab.locator('h1'))).toBe('rgb(1, 2, 3)');
+  expect(await readWidth(tab.locator('#cat'))).toBe(2);
+  expect(await readColor(tab.locator('h1'))).toBe('rgb(1, 2, 3)');
 });
 
 test('a zip archive becomes a page, and replaces all files of another', async () => {
@@ -190,7 +190,7 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
   await dialog.getByRole('button', { name: 'Publish page' }).click();
   await tab.getByText('Published My cats.').waitFor();
   await preview(tab).locator('#cat').waitFor();
-  expect(await widthOf(preview(tab).locator('#cat'))).toBe(2);
+  expect(await readWidth(preview(tab).locator('#cat'))).toBe(2);
 
   const other = await publishWith({ 'old.txt': 'old' }, '<h1>Old</h1>');
   await openEditor(other, tab);
@@ -198,7 +198,7 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
   await tab.getByLabel('Upload files').first().setInputFiles(archive);
   await tab.getByRole('button', { name: 'Replace all files' }).click();
   await preview(tab).getByRole('heading', { name: 'Cats' }).waitFor();
-  expect(Object.keys(await filesOf(other))).toEqual(['css/style.css', 'images/cat.png']);
+  expect(Object.keys(await fetchFiles(other))).toEqual(['css/style.css', 'images/cat.png']);
 });
 
 test('a folder without an index.html and a broken archive make no page', async () => {
@@ -228,8 +228,8 @@ test('texts of several files are saved in one version, and the preview shows the
   const { tab, complaints } = await openEditor(page);
   const heading = preview(tab).locator('h1');
   await heading.waitFor();
-  expect(await widthOf(preview(tab).locator('#cat'))).toBe(2);
-  expect(await colorOf(heading)).toBe('rgb(1, 2, 3)');
+  expect(await readWidth(preview(tab).locator('#cat'))).toBe(2);
+  expect(await readColor(heading)).toBe('rgb(1, 2, 3)');
 
   await row(tab, 'css').click();
   await row(tab, 'style.css').click();
@@ -237,14 +237,14 @@ test('texts of several files are saved in one version, and the preview shows the
   await row(tab, 'index.html').click();
   await write(tab, HTML.replace('Cats', 'More cats'));
   await preview(tab).getByRole('heading', { name: 'More cats' }).waitFor();
-  expect(await colorOf(heading)).toBe('rgb(9, 8, 7)');
+  expect(await readColor(heading)).toBe('rgb(9, 8, 7)');
   await tab.getByText('Unsaved changes in 2 files').waitFor();
   await expectUsable(tab);
   await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByText('Live · version 3').waitFor();
-  expect(await contentOf(page, 'css/style.css')).toBe('h1 { color: rgb(9, 8, 7); }\n');
-  expect(await contentOf(page, 'index.html')).toContain('More cats');
-  expect(Object.keys(await filesOf(page))).toEqual(['css/style.css', 'images/cat.png']);
+  expect(await readContent(page, 'css/style.css')).toBe('h1 { color: rgb(9, 8, 7); }\n');
+  expect(await readContent(page, 'index.html')).toContain('More cats');
+  expect(Object.keys(await fetchFiles(page))).toEqual(['css/style.css', 'images/cat.png']);
   expect(complaints).toEqual([]);
 });
 
@@ -289,7 +289,7 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
   await expectUsable(tab);
   await question.getByRole('button', { name: 'Replace it' }).click();
   await tab.getByText('Uploaded 1 file, as version 4.').waitFor();
-  expect(await contentOf(page, 'note.txt')).toBe('two');
+  expect(await readContent(page, 'note.txt')).toBe('two');
 
   await row(tab, 'index.html').focus();
   await tab.keyboard.press('Home');
@@ -307,7 +307,7 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
     .press('Enter');
   await tab.getByText('Deleted note.txt.').waitFor();
   await waitUntil(() => tab.evaluate('document.activeElement.getAttribute("role") === "treeitem"'));
-  expect(Object.keys(await filesOf(page))).toEqual(['images/NOTE.TXT/cat.png', 'page.css']);
+  expect(Object.keys(await fetchFiles(page))).toEqual(['images/NOTE.TXT/cat.png', 'page.css']);
 
   await panel.getByRole('button', { name: 'New file' }).press('Enter');
   const name = tab.getByRole('textbox', { name: 'Name' });
@@ -320,7 +320,7 @@ test('files can be added, replaced, renamed and deleted with the keyboard alone'
   await preview(tab).getByRole('heading', { name: 'About cats' }).waitFor();
   await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByText('Live · version 7').waitFor();
-  expect(await contentOf(page, 'about.html')).toBe('<h1>About cats</h1>');
+  expect(await readContent(page, 'about.html')).toBe('<h1>About cats</h1>');
   await tab.reload();
   await row(tab, 'about.html').click();
   await preview(tab).getByRole('heading', { name: 'About cats' }).waitFor();
@@ -344,7 +344,7 @@ test('a picture pasted into the code is uploaded and shown, and Undo takes its t
   await waitUntil(() =>
     picture.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 2),
   );
-  expect(Object.keys(await filesOf(page))).toContain('a cat.png');
+  expect(Object.keys(await fetchFiles(page))).toContain('a cat.png');
   await codeField(tab).press('ControlOrMeta+z');
   await tab.locator('.cm-line', { hasText: '<img' }).waitFor({ state: 'detached' });
 });
@@ -360,7 +360,7 @@ test('files are dropped into folders and pasted, and a folder with an index.html
   });
   await drop(tab, [folder], { x: box.x + 20, y: box.y + 10 });
   await tab.getByText('Uploaded 2 files, as version 3.').waitFor();
-  expect(Object.keys(await filesOf(page))).toEqual([
+  expect(Object.keys(await fetchFiles(page))).toEqual([
     'images/cat.png',
     'images/icons/a.svg',
     'images/icons/b/c.txt',
@@ -376,7 +376,7 @@ test('files are dropped into folders and pasted, and a folder with an index.html
     await tab.evaluate(`(${paste})(${JSON.stringify([...PICTURE])})`);
     await tab.getByText(`Uploaded 1 file, as version ${version}.`).waitFor();
   }
-  expect(Object.keys(await filesOf(page))).toContain('image-2.png');
+  expect(Object.keys(await fetchFiles(page))).toContain('image-2.png');
 
   const site = folderWith('new-site', { 'index.html': '<h1>New site</h1>', 'a.css': CSS });
   await drop(tab, [site], { x: 600, y: 500 });
@@ -385,7 +385,7 @@ test('files are dropped into folders and pasted, and a folder with an index.html
     .getByRole('button', { name: 'Replace the page' })
     .click();
   await preview(tab).getByRole('heading', { name: 'New site' }).waitFor();
-  expect(Object.keys(await filesOf(page))).toEqual(['a.css']);
+  expect(Object.keys(await fetchFiles(page))).toEqual(['a.css']);
   expect(await codeField(tab).innerText()).toContain('New site');
 });
 
@@ -437,7 +437,7 @@ test('pictures, sounds, fonts and unknown files are shown, and a refused upload 
   await tab.getByText('Uploading 1 file').waitFor();
   await tab.getByRole('button', { name: 'Cancel' }).click();
   await tab.getByText('The upload was canceled. Nothing changed.').waitFor();
-  expect(Object.keys(await filesOf(page))).not.toContain('dog.png');
+  expect(Object.keys(await fetchFiles(page))).not.toContain('dog.png');
 });
 
 test('changes of others to other files stay, and the same file asks which text to keep', async () => {
@@ -445,25 +445,29 @@ test('changes of others to other files stay, and the same file asks which text t
   const { tab } = await openEditor(page);
   await row(tab, 'style.css').click();
   await rewrite(tab, 'style.css', 'mine');
-  const { 'style.css': style = '', 'note.txt': note = '' } = await filesOf(page);
+  const { 'style.css': style = '', 'note.txt': note = '' } = await fetchFiles(page);
   await sendFiles(page, { 'note.txt': 'their note' }, { 'style.css': style });
   await tab.keyboard.press('ControlOrMeta+Shift+S');
   await tab.getByText('Live · version 4').waitFor();
-  expect([await contentOf(page, 'style.css'), await contentOf(page, 'note.txt')]).toEqual([
+  expect([await readContent(page, 'style.css'), await readContent(page, 'note.txt')]).toEqual([
     'mine',
     'their note',
   ]);
 
   await rewrite(tab, 'style.css', 'mine again');
   await tab.getByText('Unsaved changes').first().waitFor();
-  await sendFiles(page, { 'style.css': 'theirs' }, { 'note.txt': (await filesOf(page))['note.txt'] ?? note });
+  await sendFiles(
+    page,
+    { 'style.css': 'theirs' },
+    { 'note.txt': (await fetchFiles(page))['note.txt'] ?? note },
+  );
   await tab.keyboard.press('ControlOrMeta+Shift+S');
   const dialog = tab.getByRole('dialog', { name: 'Someone else saved this page' });
   await dialog.getByText('theirs', { exact: true }).waitFor();
   await expectUsable(tab);
   await dialog.getByRole('button', { name: 'Save mine as version 6' }).click();
   await tab.getByText('Live · version 6').waitFor();
-  expect(await contentOf(page, 'style.css')).toBe('mine again');
+  expect(await readContent(page, 'style.css')).toBe('mine again');
 });
 
 test('after a crash the unsaved texts of all files are back', async () => {
@@ -483,7 +487,7 @@ test('after a crash the unsaved texts of all files are back', async () => {
   await again.getByRole('textbox', { name: 'style.css' }).getByText('nearly lost').waitFor();
   await again.keyboard.press('ControlOrMeta+Shift+S');
   await again.getByText('Live · version 3').waitFor();
-  expect(await contentOf(page, 'style.css')).toBe('nearly lost');
+  expect(await readContent(page, 'style.css')).toBe('nearly lost');
 });
 
 test('versions show which files changed, and restoring one brings them back', async () => {
@@ -507,8 +511,8 @@ test('versions show which files changed, and restoring one brings them back', as
   await tab.getByRole('button', { name: 'Restore this version' }).click();
   await tab.getByRole('button', { name: 'Restore version 2' }).click();
   await tab.getByText('Version 2 is back, as version 4.').first().waitFor();
-  expect(Object.keys(await filesOf(page))).toEqual(['cat.png', 'old.txt', 'style.css']);
-  expect(await contentOf(page, 'style.css')).toBe(CSS);
+  expect(Object.keys(await fetchFiles(page))).toEqual(['cat.png', 'old.txt', 'style.css']);
+  expect(await readContent(page, 'style.css')).toBe(CSS);
   expect(complaints).toEqual([]);
 });
 
@@ -526,6 +530,6 @@ test('on a phone, files, code and preview alternate, and a draft shows its files
   await tab.getByRole('button', { name: 'Preview', exact: true }).click();
   const cat = preview(tab).locator('#cat');
   await cat.waitFor();
-  expect(await widthOf(cat)).toBe(2);
-  expect(await colorOf(preview(tab).locator('h1'))).toBe('rgb(1, 2, 3)');
+  expect(await readWidth(cat)).toBe(2);
+  expect(await readColor(preview(tab).locator('h1'))).toBe('rgb(1, 2, 3)');
 });

@@ -36,7 +36,7 @@ async function open(path: string, size = DESK, without: string[] = []): Promise<
 
 const field = (tab: Page) => tab.getByRole('combobox', { name: 'Search pages' });
 const current = (tab: Page) => tab.getByRole('option', { selected: true });
-const pathOf = (tab: Page) => new URL(tab.url()).pathname;
+const readPath = (tab: Page) => new URL(tab.url()).pathname;
 
 describe('the sidebar', () => {
   test('collapses to icons with tooltips by a key, and this browser remembers it', async () => {
@@ -108,7 +108,7 @@ describe('the sidebar', () => {
     'the screen at %s is accessible and fits a phone',
     async (path) => {
       const tab = await open(path, PHONE);
-      expect(pathOf(tab)).toBe(path);
+      expect(readPath(tab)).toBe(path);
       await expectReadable(tab);
       expect(await overflow(tab)).toBe(0);
     },

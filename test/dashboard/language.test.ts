@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(closeTabs);
 
 const PROFILE = '/account/profile';
-const languageOf = (tab: Page) => tab.locator('html').getAttribute('lang');
+const readLanguage = (tab: Page) => tab.locator('html').getAttribute('lang');
 const heading = (tab: Page, name: string) => tab.getByRole('heading', { level: 1, name, exact: true });
 
 /** A browser whose owner prefers a language, and is logged in. */
@@ -28,21 +28,21 @@ test('a person chooses German in their profile, and keeps it until they choose E
   const tab = await stage.reuse(ada);
   await tab.goto(stage.baseUrl + PROFILE);
   await heading(tab, 'Account').waitFor();
-  expect(await languageOf(tab)).toBe('en');
+  expect(await readLanguage(tab)).toBe('en');
   const languages = tab.getByLabel('Language', { exact: true });
   await languages.waitFor();
   expect(await languages.locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
 
   await languages.selectOption('Deutsch');
   await heading(tab, 'Konto').waitFor();
-  expect(await languageOf(tab)).toBe('de');
+  expect(await readLanguage(tab)).toBe('de');
   await tab.getByRole('heading', { name: 'E-Mail-Adresse' }).waitFor();
   await tab.getByRole('button', { name: 'Benutzernamen ändern' }).waitFor();
   await expectReadable(tab);
 
   await tab.reload();
   await heading(tab, 'Konto').waitFor();
-  expect(await languageOf(tab)).toBe('de');
+  expect(await readLanguage(tab)).toBe('de');
   await tab.goto(`${stage.baseUrl}/account/sessions`);
   await tab.getByRole('heading', { name: 'Wo du angemeldet bist' }).waitFor();
 
@@ -51,20 +51,20 @@ test('a person chooses German in their profile, and keeps it until they choose E
   expect(await choice.locator('option:checked').textContent()).toBe('Deutsch');
   await choice.selectOption('English');
   await heading(tab, 'Account').waitFor();
-  expect(await languageOf(tab)).toBe('en');
+  expect(await readLanguage(tab)).toBe('en');
 });
 
 test('starts in the language that the browser prefers, until the person chooses another', async () => {
   const tab = await enterWith('de-AT');
   await tab.goto(stage.baseUrl + PROFILE);
   await heading(tab, 'Konto').waitFor();
-  expect(await languageOf(tab)).toBe('de');
+  expect(await readLanguage(tab)).toBe('de');
 
   await tab.getByLabel('Sprache', { exact: true }).selectOption('English');
   await heading(tab, 'Account').waitFor();
   await tab.reload();
   await heading(tab, 'Account').waitFor();
-  expect(await languageOf(tab)).toBe('en');
+  expect(await readLanguage(tab)).toBe('en');
 });
 
 test('the editor fits a phone with the longer words of German', async () => {
@@ -87,7 +87,7 @@ test('starts in English if the browser prefers languages that we do not have', a
   const tab = await enterWith('fr-FR');
   await tab.goto(stage.baseUrl + PROFILE);
   await heading(tab, 'Account').waitFor();
-  expect(await languageOf(tab)).toBe('en');
+  expect(await readLanguage(tab)).toBe('en');
 });
 
 test('the built-in function is described in German too', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
-import { descendants, residentMegabytes, survivorsOf } from '../support/faults/process.ts';
+import { setProcessPriority } from '../../server/runtime/workerd/index.ts';
+import { descendants, residentMegabytes, watchSurvivors } from '../support/faults/process.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -11,7 +11,7 @@ import {
   runtimeFolder,
   startFunctionServer,
 } from '../support/functions/server.ts';
-import type { Answer } from '../support/http/call.ts';
+import type { TestResponse } from '../support/http/call.ts';
 import { type Account, call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -27,7 +27,7 @@ let quire: FunctionServer;
  */
 let stubborn: Account;
 let stuck: string;
-let endless: Promise<Answer>;
+let endless: Promise<TestResponse>;
 let hasEnded = false;
 beforeAll(async () => {
   quire = await startFunctionServer();
@@ -35,7 +35,7 @@ beforeAll(async () => {
   stuck = await quire.deploy(HELLO, { enableDatabase: true }, stubborn);
   await quire.sql(stuck, 'CREATE TABLE t (a)', [], stubborn);
   // It runs at low priority: the tests wait for the time limit, not for the statement.
-  for (const { pid, kind } of helpers(quire)) if (kind === 'database host') setPriorityOf(pid, 19);
+  for (const { pid, kind } of helpers(quire)) if (kind === 'database host') setProcessPriority(pid, 19);
   endless = quire.sql(stuck, ENDLESS, [], stubborn).finally(() => {
     hasEnded = true;
   });
@@ -130,7 +130,7 @@ describe.concurrent('a stopping server', () => {
     const hopeless = server.call(blocked, { timeoutMs: 60_000 });
     const finishing = server.call(slow);
     await waitUntil(async () => started === 2);
-    const survivors = survivorsOf(descendants(server.pid));
+    const survivors = watchSurvivors(descendants(server.pid));
     expect(new Set(helpers(server).map(({ kind }) => kind))).toContain('database host');
     const stopping = server.stop();
     expect((await finishing).body).toBe('finished');

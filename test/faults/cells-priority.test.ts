@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { getPriority } from 'node:os';
-import { setPriorityOf } from '../../server/runtime/workerd/index.ts';
+import { setProcessPriority } from '../../server/runtime/workerd/index.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -43,7 +43,7 @@ test('functions run at a lower priority than the server, and a greedy owner at t
   expect(getPriority(quire.pid)).toBe(getPriority(process.pid));
   expect(priorities()).toEqual([5, 5]);
   // However busy the machine is, this function gets enough CPU time to count as greedy.
-  if (isRoot) for (const pid of cells()) if (!others.includes(pid)) setPriorityOf(pid, -20);
+  if (isRoot) for (const pid of cells()) if (!others.includes(pid)) setProcessPriority(pid, -20);
   const caller = await openConnection(quire.port);
   await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n`);
   await waitUntil(async () => String(priorities()) === '5,19');

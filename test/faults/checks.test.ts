@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { descendants, survivorsOf } from '../support/faults/process.ts';
+import { descendants, watchSurvivors } from '../support/faults/process.ts';
 import { PRIVATE_HOSTS } from '../support/functions/addresses.ts';
 import { type Listener, listenEverywhere } from '../support/functions/listener.ts';
 import { untilDecided } from '../support/http/call.ts';
@@ -49,11 +49,11 @@ async function deploy(slug: string, handler: string): Promise<void> {
 
 /** The processes of browsers in their boxes. */
 const browsers = () =>
-  descendants(quire.pid).filter((pid) => /headless|type=renderer/.test(commandOf(pid)) && hasStarted(pid));
+  descendants(quire.pid).filter((pid) => /headless|type=renderer/.test(readCommand(pid)) && hasStarted(pid));
 const hasStarted = (pid: number) =>
-  commandOf(pid).startsWith('/usr/lib') || commandOf(pid).startsWith('/opt');
+  readCommand(pid).startsWith('/usr/lib') || readCommand(pid).startsWith('/opt');
 
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
@@ -147,7 +147,7 @@ describe('a page in a check cannot reach', () => {
       expect(readdirSync(`${root}/etc`)).toEqual(['fonts']);
     }
     // A client that leaves takes its browser with it.
-    const survivors = survivorsOf(pids);
+    const survivors = watchSurvivors(pids);
     leave.abort();
     await answer;
     await waitUntil(async () => survivors().length === 0);
@@ -242,7 +242,7 @@ describe('the browsers', () => {
     const { id } = await page('while (true);');
     const answer = start(id).catch(() => undefined);
     await waitUntil(async () => browsers().length > 2);
-    const survivors = survivorsOf(descendants(quire.pid));
+    const survivors = watchSurvivors(descendants(quire.pid));
     await quire.kill();
     await answer;
     await waitUntil(async () => survivors().length === 0);

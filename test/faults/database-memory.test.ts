@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([quire.stop(), cluster.stop()]));
 
 /** The hosts of a server, or the one of an owner, by pid. */
-function hostsOf(server: { dataFolder: string }, ownerId?: number): number[] {
+function findHosts(server: { dataFolder: string }, ownerId?: number): number[] {
   return helpers(server)
     .filter(({ kind, name }) => kind === 'database host' && (!ownerId || name === `databases-${ownerId}`))
     .map(({ pid }) => pid);
@@ -59,7 +59,7 @@ describe.concurrent('a database host that has grown', () => {
       const call: Call = (body) =>
         where === 'a cluster' ? cluster.call(node, slug, { body }) : quire.call(slug, { body });
       expect((await call({ rows: 1 })).body).toBe(1);
-      const hosts = () => (where === 'a cluster' ? hostsOf(node) : hostsOf(quire, quire.owner.id));
+      const hosts = () => (where === 'a cluster' ? findHosts(node) : findHosts(quire, quire.owner.id));
       const before = hosts();
       const growth = await grow(call, before);
       const grown = growth();
@@ -81,7 +81,7 @@ describe.concurrent('a database host that has grown', () => {
     const slug = await quire.deploy(CODE, { enableDatabase: true }, second);
     const call: Call = (body) => quire.call(slug, { body });
     expect((await call({ rows: 1 })).body).toBe(1);
-    const hosts = () => hostsOf(quire, second.id);
+    const hosts = () => findHosts(quire, second.id);
     await grow(call, hosts());
     // The cell is fat, so it does not stay either.
     expect((await call({ rows: 1, keeps: true })).body).toBe(1);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/faults/disk.ts';
 import { rounds } from '../support/faults/rounds.ts';
-import { type Answer, PASSWORD } from '../support/http/call.ts';
+import { PASSWORD, type TestResponse } from '../support/http/call.ts';
 import { call, login, publish, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -225,6 +225,6 @@ async function versionCount(): Promise<number> {
   return (await call(server, 'GET', `/api/pages/${cached.id}`, { token })).body.versionCount;
 }
 
-function write(name: string): Promise<Answer> {
+function write(name: string): Promise<TestResponse> {
   return call(server, 'POST', '/api/pages', { token, body: { name, html_content: HTML } });
 }

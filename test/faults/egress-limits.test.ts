@@ -44,7 +44,7 @@ function listen(onSocket: (socket: Socket) => void): Promise<Server> {
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
-const portOf = (server: Server) => (server.address() as { port: number }).port;
+const readPort = (server: Server) => (server.address() as { port: number }).port;
 
 let silent: Server;
 const sockets = new Set<Socket>();
@@ -66,7 +66,7 @@ afterAll(async () => {
 
 /** Counts each outcome. */
 const tally = (outcomes: string[]) => Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
-const egressOf = (quire: FunctionServer) =>
+const findEgress = (quire: FunctionServer) =>
   helpers(quire)
     .filter(({ kind }) => kind === 'egress')
     .map(({ pid }) => pid);
@@ -83,7 +83,7 @@ async function withNeighbour(settings: Record<string, string>) {
   const code = `export default { fetch: () => fetch('http://127.0.0.1:${web.port}/') }`;
   const download = await quire.deploy(code, {}, neighbour);
   const open = async (slug: string, way: string, count: number, holdMs = 100): Promise<string[]> =>
-    (await quire.call(slug, { body: { way, port: portOf(silent), count, holdMs } })).body;
+    (await quire.call(slug, { body: { way, port: readPort(silent), count, holdMs } })).body;
   return { quire, download, open };
 }
 
@@ -131,7 +131,7 @@ describe('an owner with a limit of 10 connections', () => {
       socket.on('end', () => socket.end(`received ${Buffer.concat(chunks)}`));
     });
     const slug = await quire.deploy(TALKER);
-    const answer = await quire.call(slug, { body: portOf(echo) });
+    const answer = await quire.call(slug, { body: readPort(echo) });
     expect(answer.body).toBe('received a question');
     echo.close();
   });
@@ -142,13 +142,13 @@ test('1,200 connections of one function do not stop the egress or the downloads 
     QUIRE_CELLS_PER_OWNER: '4',
   });
   expect((await quire.call(download)).body).toBe('outside');
-  const before = egressOf(quire);
+  const before = findEgress(quire);
   const slug = await quire.deploy(OPENER);
   const outcomes = open(slug, 'connect', 1_200, 1_000);
   for (let at = 0; at < 10; at++) expect((await quire.call(download)).body).toBe('outside');
   const counts = tally(await outcomes);
   expect(counts.find(([outcome]) => outcome === 'open')?.[1]?.length).toBe(1024);
   expect((await quire.call(download)).body).toBe('outside');
-  expect(egressOf(quire)).toEqual(before);
+  expect(findEgress(quire)).toEqual(before);
   await quire.stop();
 }, 120_000);

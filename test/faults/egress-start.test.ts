@@ -10,15 +10,15 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => quire.kill());
 
-const egressOf = (server: FunctionServer) => helpers(server).filter(({ name }) => name === 'egress');
+const findEgress = (server: FunctionServer) => helpers(server).filter(({ name }) => name === 'egress');
 
 /** Waits for a process of the egress other than these. */
 async function untilEgress(former: number[] = []): Promise<void> {
-  while (egressOf(quire).every(({ pid }) => former.includes(pid))) await Bun.sleep(1);
+  while (findEgress(quire).every(({ pid }) => former.includes(pid))) await Bun.sleep(1);
 }
 
 function killEgress(): void {
-  for (const { pid } of egressOf(quire)) {
+  for (const { pid } of findEgress(quire)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
@@ -28,13 +28,13 @@ function killEgress(): void {
 }
 
 test('functions that start together share one egress', async () => {
-  expect(egressOf(quire)).toEqual([]);
+  expect(findEgress(quire)).toEqual([]);
   const target = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') });
   const code = handler(`return fetch('http://127.0.0.1:${target.port}/')`);
   const slugs = await Promise.all(Array.from({ length: 8 }, () => quire.deploy(code)));
   const answers = await Promise.all(slugs.map((slug) => quire.call(slug)));
   expect(answers.map(({ status, body }) => `${status} ${body}`)).toEqual(slugs.map(() => '200 reached'));
-  expect(egressOf(quire).filter(({ kind }) => kind === 'egress')).toHaveLength(1);
+  expect(findEgress(quire).filter(({ kind }) => kind === 'egress')).toHaveLength(1);
   await target.stop(true);
 }, 120_000);
 
@@ -64,7 +64,7 @@ test('a server that stops while the egress starts leaves no process behind', asy
 
 test('a server that stops while the egress starts again leaves no process behind', async () => {
   await quire.deploy(handler('return new Response()'));
-  const former = egressOf(quire).map(({ pid }) => pid);
+  const former = findEgress(quire).map(({ pid }) => pid);
   killEgress();
   await untilEgress(former);
   expect(await quire.stop()).toBe(0);

@@ -20,10 +20,12 @@ test('the log says that a function was busy all the time if it did not answer in
     [504, late],
     [504, late],
   ]);
-  const messagesOf = async (slug: string) => (await quire.logs(slug)).map(({ message }) => message);
-  await waitUntil(async () => (await messagesOf(spins)).length > 0 && (await messagesOf(waits)).length > 0);
-  expect((await messagesOf(spins)).join('\n')).toMatch(
+  const fetchMessages = async (slug: string) => (await quire.logs(slug)).map(({ message }) => message);
+  await waitUntil(
+    async () => (await fetchMessages(spins)).length > 0 && (await fetchMessages(waits)).length > 0,
+  );
+  expect((await fetchMessages(spins)).join('\n')).toMatch(
     /within 30 seconds\. It was busy all the time: its code ran for \d+ seconds without a pause, and used the processor for \d+ of them\. Look for a loop that does not end\./,
   );
-  expect((await messagesOf(waits)).join('\n')).not.toContain('busy');
+  expect((await fetchMessages(waits)).join('\n')).not.toContain('busy');
 }, 120_000);

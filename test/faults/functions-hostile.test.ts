@@ -9,7 +9,7 @@ import {
   helpers,
   startFunctionServer,
 } from '../support/functions/server.ts';
-import type { Answer } from '../support/http/call.ts';
+import type { TestResponse } from '../support/http/call.ts';
 import { call } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -20,7 +20,7 @@ const OUT_OF_MEMORY = 'The function ran out of memory (64 MB).';
 let quire: FunctionServer;
 let neighbour: string;
 let patient: FunctionServer;
-let unending: Promise<Answer[]>;
+let unending: Promise<TestResponse[]>;
 beforeAll(async () => {
   [quire, patient] = await Promise.all([startFunctionServer({ settings: SETTINGS }), startFunctionServer()]);
   neighbour = await quire.deploy(HELLO);
@@ -202,7 +202,7 @@ describe('a function that works endlessly without blocking', () => {
   }, 120_000);
 });
 
-function callUnending(server: FunctionServer): Promise<Answer[]> {
+function callUnending(server: FunctionServer): Promise<TestResponse[]> {
   const work = 'for (;;) { for (let i = 0; i < 2e6; i++); await scheduler.wait(1); }';
   const breed = 'const breed = () => { for (let i = 0; i < 1000; i++) setTimeout(breed, 0); }; breed();';
   const start = async (body: string) =>

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { functionApp, handler } from '../support/functions/app.ts';
-import { integrityOf, startNpmRegistry } from '../support/functions/npm-registry.ts';
+import { makeIntegrity, startNpmRegistry } from '../support/functions/npm-registry.ts';
 import { runtimeFolder } from '../support/functions/server.ts';
 import { tar } from '../support/tar.ts';
 
@@ -60,7 +60,7 @@ const file = (path: string) => [
 
 describe('a hostile package', () => {
   registry.add(
-    { name: 'wrong-hash', integrity: integrityOf(Buffer.from('another')) },
+    { name: 'wrong-hash', integrity: makeIntegrity(Buffer.from('another')) },
     { name: 'weak-hash', integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' },
     { name: 'climbs', archive: file('package/../../../../../../tmp/quire-was-here.js') },
     { name: 'absolute', archive: file('/tmp/quire-was-here.js') },
@@ -102,7 +102,7 @@ describe('a hostile package', () => {
   test('with dependencies without end is refused', async () => {
     registry.answer('/chain-*', (request) => {
       const number = Number(new URL(request.url).pathname.split('-')[1]);
-      const dist = { tarball: `${registry.url}/x.tgz`, integrity: integrityOf(Buffer.from('')) };
+      const dist = { tarball: `${registry.url}/x.tgz`, integrity: makeIntegrity(Buffer.from('')) };
       const dependencies = Object.fromEntries([1, 2].map((n) => [`chain-${2 * number + n}`, '1']));
       return Response.json({ 'dist-tags': {}, versions: { '1.0.0': { dist, dependencies } } });
     });

@@ -56,26 +56,26 @@ beforeAll(async () => {
     },
   });
   slug = await quire.deploy(TALKER);
-  id = await idOf(slug);
+  id = await findId(slug);
 }, 120_000);
 afterAll(() => quire?.stop());
 
-async function idOf(named: string, server = quire): Promise<number> {
+async function findId(named: string, server = quire): Promise<number> {
   const { body } = await call(server, 'GET', `/api/functions/${named}`);
   return Number(/\/\/f(\d+)\./.exec(body.workerUrl)?.[1]);
 }
-const hostOf = (functionId: number, { port } = quire) => `f${functionId}.functions.localhost:${port}`;
+const toHost = (functionId: number, { port } = quire) => `f${functionId}.functions.localhost:${port}`;
 
 /** Opens a WebSocket at the function's own host. */
 function open(path = '/', { headers, ...options }: SocketOptions = {}, functionId = id, server = quire) {
   return openSocket(`ws://127.0.0.1:${server.port}${path}`, {
     ...options,
-    headers: { host: hostOf(functionId, server), ...headers },
+    headers: { host: toHost(functionId, server), ...headers },
   });
 }
 const refused = (path = '/', headers: Record<string, string> = {}, functionId = id) =>
   fetch(`http://127.0.0.1:${quire.port}${path}`, {
-    headers: { ...HANDSHAKE, host: hostOf(functionId), ...headers },
+    headers: { ...HANDSHAKE, host: toHost(functionId), ...headers },
   });
 async function ask(client: SocketClient, command: string) {
   client.send(command);
@@ -168,7 +168,7 @@ describe('a WebSocket to a function', () => {
 
   test('of a private function needs its owner’s token, and ends when the function becomes private', async () => {
     const other = await quire.deploy(TALKER);
-    const otherId = await idOf(other);
+    const otherId = await findId(other);
     const client = await open('/', {}, otherId);
     const { owner } = quire;
     await call(quire, 'PATCH', `/api/functions/${other}`, { token: owner.token, body: { isPublic: false } });
@@ -262,7 +262,7 @@ describe('limits of a WebSocket to a function', () => {
 describe('the end of a function', () => {
   test('by a new version or a changed secret closes its WebSockets with 1012', async () => {
     const other = await quire.deploy(TALKER);
-    const otherId = await idOf(other);
+    const otherId = await findId(other);
     const client = await open('/', {}, otherId);
     await quire.redeploy(other, `${TALKER}\n// Again.`);
     expect(await client.end).toEqual({ code: 1012, reason: 'The function has changed.' });
@@ -277,7 +277,7 @@ describe('the end of a function', () => {
     const cells = () => new Set(helpers(quire).flatMap(({ kind, pid }) => (kind === 'cell' ? [pid] : [])));
     const before = cells();
     const other = await quire.deploy(`${TALKER}\n// Another.`);
-    const otherId = await idOf(other);
+    const otherId = await findId(other);
     const killed = await open('/', {}, otherId);
     const [pid] = [...cells()].filter((each) => !before.has(each));
     process.kill(Number(pid), 'SIGKILL');
@@ -286,7 +286,7 @@ describe('the end of a function', () => {
     hanging.send('hang');
     expect((await hanging.end).reason).toContain('used the processor for too long');
     const filling = await quire.deploy(`${TALKER}\n// A third.`);
-    const filled = await open('/', {}, await idOf(filling));
+    const filled = await open('/', {}, await findId(filling));
     filled.send('fill');
     expect(await filled.end).toEqual({ code: 1011, reason: expect.stringContaining('ran out of memory') });
   }, 120_000);
@@ -301,7 +301,7 @@ describe('with one process for functions', () => {
 
   test('a function with WebSockets gives way to one that is called, and a stopping server closes with 1001', async () => {
     const talking = await small.deploy(TALKER);
-    const talkingId = await idOf(talking, small);
+    const talkingId = await findId(talking, small);
     const client = await open('/', {}, talkingId, small);
     const called = await small.deploy(HELLO);
     expect((await client.end).code).toBe(1013);

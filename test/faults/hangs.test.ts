@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.kill());
 
-const helpersOf = (kind: string) => () =>
+const findHelpers = (kind: string) => () =>
   helpers(server)
     .filter((helper) => helper.kind === kind)
     .map(({ pid }) => pid);
@@ -55,7 +55,7 @@ describe.each(PARTS)('a %s', (kind, usual) => {
         }
       })();
       await waitUntil(async () => acknowledged.length > 3);
-      await hang(helpersOf(kind), seconds);
+      await hang(findHelpers(kind), seconds);
       const before = acknowledged.length;
       await waitUntil(async () => acknowledged.length > before + 3, RECOVER_MS);
       isOver = true;

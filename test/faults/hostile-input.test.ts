@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Route } from '../../server/platform/http/index.ts';
 import { testApp } from '../support/app.ts';
 import { isRunning, residentMegabytes } from '../support/faults/process.ts';
-import { casesOf, type HostileCase } from '../support/hostile/cases.ts';
+import { type HostileCase, makeCases } from '../support/hostile/cases.ts';
 import { type HostileAnswer, sendHostile } from '../support/hostile/client.ts';
 import { type HostileServer, startHostileServer } from '../support/hostile/server.ts';
 import { openConnection } from '../support/http/socket.ts';
@@ -92,7 +92,7 @@ test('many large results at the same time do not delay other requests', async ()
 test.each(routes.map((route, turn) => [`${route.method} ${route.path}`, route, turn] as const))(
   '%s does not delay other requests, whatever is sent',
   async (_, route, turn) => {
-    for (const group of grouped(casesOf(route, turn, hostile.fill))) {
+    for (const group of grouped(makeCases(route, turn, hostile.fill))) {
       if (await tryOut(group)) continue;
       // One of the group was too slow or refused: find out which.
       for (const each of group) await tryOut([each]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Answer } from '../support/http/call.ts';
+import type { TestResponse } from '../support/http/call.ts';
 import { call, publish } from '../support/http/client.ts';
 import { exchange } from '../support/http/socket.ts';
 import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
@@ -13,7 +13,7 @@ const PASSWORDS = {
 };
 
 let server: TestServer;
-let replies: Array<{ asked: string; reply: Answer }>;
+let replies: Array<{ asked: string; reply: TestResponse }>;
 
 beforeAll(async () => {
   server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug', QUIRE_LOGLEVEL: 'error' } });
@@ -54,7 +54,7 @@ test('never prints a password, token, cookie, ticket or setup code, except the s
 
   // Logins, right and wrong, and everything a cookie gives access to.
   const loggedIn = await ask('POST', '/api/auth/login', { body: account });
-  const cookie = cookieOf(loggedIn);
+  const cookie = readCookie(loggedIn);
   await ask('POST', '/api/auth/login', { body: { ...account, password: PASSWORDS.wrong } });
   const dashboard = await ask('POST', '/api/auth/session-token', { cookie });
   secrets.push(cookie.split('=')[1] ?? '', dashboard.body.accessToken);
@@ -130,7 +130,7 @@ test('every response has its own request id, and the log line of the request has
       .output()
       .split('\n')
       .filter((line) => line.startsWith('{'));
-  const hasLine = ({ asked, reply }: { asked: string; reply: Answer }) =>
+  const hasLine = ({ asked, reply }: { asked: string; reply: TestResponse }) =>
     lines()
       .map((line) => JSON.parse(line))
       .some(
@@ -142,7 +142,11 @@ test('every response has its own request id, and the log line of the request has
   await waitUntil(async () => replies.slice(0, logged).every(hasLine));
 });
 
-async function ask(method: string, path: string, options: Parameters<typeof call>[3] = {}): Promise<Answer> {
+async function ask(
+  method: string,
+  path: string,
+  options: Parameters<typeof call>[3] = {},
+): Promise<TestResponse> {
   const reply = await call(server, method, path, options);
   replies.push({ asked: `${method} ${path}`, reply });
   return reply;
@@ -181,6 +185,6 @@ async function visitAsBrowser(path: string, loginCookie: string, pageId: number)
   return [...tickets, ...pageJar.values()];
 }
 
-function cookieOf(reply: Answer): string {
+function readCookie(reply: TestResponse): string {
   return (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => quire.stop());
 
-const pidsOf = (kind: string) => helpers(quire).flatMap((one) => (one.kind === kind ? [one.pid] : []));
+const findPids = (kind: string) => helpers(quire).flatMap((one) => (one.kind === kind ? [one.pid] : []));
 
 const status = (pid: number, field: string) =>
   new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
@@ -71,7 +71,7 @@ describe.each([
 ] as const)('the %s', (kind, box) => {
   test('has no privileges, a system call filter, and a user of its own', () => {
     if (boxes[box] !== 'bwrap') return;
-    const pids = pidsOf(kind);
+    const pids = findPids(kind);
     expect(pids.length).toBe(kind === 'egress' ? 1 : 2);
     for (const pid of pids) {
       const FILTERED = '2';
@@ -91,7 +91,7 @@ describe.each([
   test('sees only the files it needs', () => {
     if (boxes[box] !== 'bwrap') return;
     const needed = { 'database host': ['data', 'tmp'], egress: ['etc'] }[kind];
-    for (const pid of pidsOf(kind)) {
+    for (const pid of findPids(kind)) {
       const seen = readdirSync(`/proc/${pid}/root`).filter((name) => !/^(lib|usr|nix)/.test(name));
       expect(seen.sort()).toEqual(['config', 'dev', 'program', 'sockets', ...needed].sort());
       expect(existsSync(`/proc/${pid}/root/config/config.capnp`)).toBeFalse();
@@ -102,7 +102,9 @@ describe.each([
 describe('a database host', () => {
   test('sees only the databases of its owner', () => {
     if (boxes.databases !== 'bwrap') return;
-    const files = pidsOf('database host').map((pid) => readdirSync(`/proc/${pid}/root/data/quire-database`));
+    const files = findPids('database host').map((pid) =>
+      readdirSync(`/proc/${pid}/root/data/quire-database`),
+    );
     expect(files.map((names) => names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).length)).toEqual([
       1, 1,
     ]);
@@ -203,13 +205,13 @@ describe('temporary files of SQLite', () => {
     if (boxes.databases !== 'bwrap') return;
     const within = await quire.sql(slug, sort(TEMP_MEGABYTES / 4));
     expect(within.body).toMatchObject({ results: [{ length: 256 }] });
-    const [pid] = pidsOf('database host');
+    const [pid] = findPids('database host');
     const beyond = await quire.sql(slug, sort(TEMP_MEGABYTES * 2));
     expect([beyond.status, beyond.body]).toEqual([400, FULL]);
     // The space is free again in the same process, and the neighbour has a limit of their own.
     expect((await quire.sql(slug, sort(TEMP_MEGABYTES / 4))).status).toBe(200);
     expect((await quire.sql(theirs, sort(TEMP_MEGABYTES / 4), [], neighbour)).status).toBe(200);
-    expect(pidsOf('database host')[0]).toBe(pid ?? 0);
+    expect(findPids('database host')[0]).toBe(pid ?? 0);
   }, 120_000);
 
   test('that become too large roll back the write that needed them', async () => {

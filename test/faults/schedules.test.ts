@@ -74,13 +74,13 @@ test('runs that hang keep no other owner waiting, and a server that stops does n
     );
     quire.advance(60_000);
     await counter.until(2);
-    const resultOf = async (slug: string, as = owner) =>
+    const fetchResult = async (slug: string, as = owner) =>
       (await as.call('GET', `/api/functions/${slug}`)).body.schedules[0].lastRun?.result;
-    await waitUntil(async () => (await resultOf(quick, stranger)) === 'ok');
+    await waitUntil(async () => (await fetchResult(quick, stranger)) === 'ok');
     expect((await app.call(quick)).status).toBe(200);
     // Two of an owner run at a time. The third waits, and so does the owner.
     expect(counter.runs).toHaveLength(2);
-    const results = await Promise.all(slugs.map((slug) => resultOf(slug)));
+    const results = await Promise.all(slugs.map((slug) => fetchResult(slug)));
     expect(results.toSorted()).toEqual(['running', 'running', undefined]);
     const now = await owner.call('POST', `/api/functions/${slugs[0]}/schedules/run`);
     expect([now.status, now.headers.get('retry-after')]).toEqual([503, '5']);
@@ -98,15 +98,15 @@ test('an owner over the limit is late, and others are not', async () => {
     const many = Array.from({ length: 4 }, (_, n) => ({ cron: `*/${n + 1} * * * *` }));
     const slug = await app.deploy(code, { schedules: many });
     quire.advance(3600_000 * 0.9);
-    const runsOf = async (name: string, as = owner): Promise<number> => {
+    const countLastRuns = async (name: string, as = owner): Promise<number> => {
       const { body } = await as.call('GET', `/api/functions/${name}`);
       return body.schedules.filter((each: { lastRun: unknown }) => each.lastRun).length;
     };
-    await waitUntil(async () => (await runsOf(slug)) === 2);
+    await waitUntil(async () => (await countLastRuns(slug)) === 2);
     const other = await app.deploy(code, { schedules: [{ cron: '* * * * *' }] }, stranger);
     quire.advance(60_000);
-    await waitUntil(async () => (await runsOf(other, stranger)) === 1);
-    expect(await runsOf(slug)).toBe(2);
+    await waitUntil(async () => (await countLastRuns(other, stranger)) === 1);
+    expect(await countLastRuns(slug)).toBe(2);
     const refused = await owner.call('POST', `/api/functions/${slug}/schedules/run`);
     expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
   } finally {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descendants, survivorsOf } from '../support/faults/process.ts';
+import { descendants, watchSurvivors } from '../support/faults/process.ts';
 import { rounds } from '../support/faults/rounds.ts';
 import { call, publish, register } from '../support/http/client.ts';
 import { openConnection, type RawConnection } from '../support/http/socket.ts';
@@ -39,7 +39,7 @@ describe('a stopping server', () => {
     await upload.send(body.slice(0, 1_000));
     const html = `<!doctype html><p>${randomBytes(2 * 1024 * 1024 - 16).toString('hex')}`;
     const readers = await startReaders((await publish(server, token, { html_content: html })).slug);
-    const survivors = survivorsOf(descendants(server.pid));
+    const survivors = watchSurvivors(descendants(server.pid));
 
     const exited = server.stop();
     await waitUntil(isRefused);

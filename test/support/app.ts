@@ -7,9 +7,16 @@ import { createLog } from '../../server/platform/http/index.ts';
 import { migratedDatabase } from './engines/postgres.ts';
 import { placeDatabase } from './engines/sqlite.ts';
 import { runSql } from './engines/storage.ts';
-import { type Answer, answerOf, type CallOptions, Overlooked, PASSWORD, requestOf } from './http/call.ts';
+import {
+  type CallOptions,
+  makeRequest,
+  Overlooked,
+  PASSWORD,
+  readResponse,
+  type TestResponse,
+} from './http/call.ts';
 
-export { type Answer, PASSWORD };
+export { PASSWORD, type TestResponse };
 
 /** A whole service in this process, with a new folder and database, that is called without a socket. */
 export interface TestApp {
@@ -25,7 +32,7 @@ export interface TestApp {
   /** Sends a request; `path` can be a full URL, for other hosts. */
   request(path: string, options?: RequestOptions): Promise<Response>;
   /** Sends JSON and reads JSON. */
-  call(method: string, path: string, options?: AppCallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: AppCallOptions): Promise<TestResponse>;
   /** Registers a user and returns a client that calls as them. */
   user(name?: string): Promise<TestUser>;
   stop(): Promise<void>;
@@ -37,7 +44,7 @@ export interface TestUser {
   password: string;
   token: string;
   refreshToken: string;
-  call(method: string, path: string, options?: AppCallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: AppCallOptions): Promise<TestResponse>;
   /** Logs in and returns the cookie. */
   login(): Promise<string>;
   /** Publishes a page and returns it. */
@@ -92,9 +99,9 @@ export async function testApp(
     app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);
 
   const overlooked = new Overlooked();
-  async function call(method: string, path: string, options: AppCallOptions = {}): Promise<Answer> {
+  async function call(method: string, path: string, options: AppCallOptions = {}): Promise<TestResponse> {
     const peer = options.peer && { peer: options.peer };
-    const answer = await answerOf(await request(path, { ...requestOf(method, options), ...peer }));
+    const answer = await readResponse(await request(path, { ...makeRequest(method, options), ...peer }));
     return overlooked.watch(method, path, answer);
   }
 

@@ -2,23 +2,23 @@ import { type App, startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
 import { type PlainRow, startStorage } from '../../server/platform/storage/index.ts';
-import { type Answer, answerOf, type CallOptions, requestOf } from './http/call.ts';
+import { type CallOptions, makeRequest, readResponse, type TestResponse } from './http/call.ts';
 
 /** Where a service stores its data. */
-export interface Place {
+export interface DataLocation {
   dataFolder: string;
   databaseUrl?: string | undefined;
 }
 
 /** Makes a user administrator, as `quire user promote` does. */
-export async function promote(place: Place, username: string): Promise<void> {
+export async function promote(place: DataLocation, username: string): Promise<void> {
   const storage = await startStorage(place);
   await storage.db.updateTable('users').set({ is_admin: 1 }).where('username', '=', username).execute();
   await storage.stop();
 }
 
 /** Every row of every table, sorted. */
-export async function allRows(place: Place): Promise<Record<string, unknown[]>> {
+export async function allRows(place: DataLocation): Promise<Record<string, unknown[]>> {
   const storage = await startStorage(place);
   const snapshot = await storage.snapshot();
   try {
@@ -39,15 +39,15 @@ export async function allRows(place: Place): Promise<Record<string, unknown[]>> 
 
 /** A service on restored data. `path` can be a full URL, for other hosts. */
 export async function reopen(
-  place: Place,
-): Promise<{ app: App; call(method: string, path: string, options?: CallOptions): Promise<Answer> }> {
+  place: DataLocation,
+): Promise<{ app: App; call(method: string, path: string, options?: CallOptions): Promise<TestResponse> }> {
   const settings = { QUIRE_DATA: place.dataFolder, QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };
   const config = readConfig({ ...settings, ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }) });
   const app = await startApp({ config, log: createLog('silent') });
   const call = async (method: string, path: string, options: CallOptions = {}) =>
-    answerOf(
+    readResponse(
       await app.fetch(
-        new Request(new URL(path, config.baseUrl).href, requestOf(method, options)),
+        new Request(new URL(path, config.baseUrl).href, makeRequest(method, options)),
         () => '127.0.0.1',
       ),
     );

@@ -48,8 +48,8 @@ export async function openBank(
     credits,
     grant: (user, tokens) => grant(db, { userId: user.id, tokens, reason: 'A present', now: now() }),
     allow: (user, pageId, limit) =>
-      giveConsent({ db, now, pages }, actorOf(user), { pageId, limit, publish: true }),
-    withdraw: (user, pageId) => withdrawConsent({ db, now }, actorOf(user), pageId),
+      giveConsent({ db, now, pages }, toActor(user), { pageId, limit, publish: true }),
+    withdraw: (user, pageId) => withdrawConsent({ db, now }, toActor(user), pageId),
     async account(user) {
       const query = db.selectFrom('credit_accounts').selectAll().where('user_id', '=', user.id);
       const row = await query.executeTakeFirstOrThrow();
@@ -72,7 +72,7 @@ export async function openBank(
   };
 }
 
-const actorOf = ({ id, username }: TestUser): Actor => ({
+const toActor = ({ id, username }: TestUser): Actor => ({
   userId: id,
   username,
   isAdmin: false,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Answer, TestApp, TestUser } from './app.ts';
-import { answerOf } from './http/call.ts';
+import type { TestApp, TestResponse, TestUser } from './app.ts';
+import { readResponse } from './http/call.ts';
 
 /** An OAuth client and the person who connects it, without a browser. */
 
@@ -30,12 +30,12 @@ export async function postForm(
   path: string,
   form: Form,
   options: PostOptions = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form))
     for (const each of [value].flat()) if (each !== undefined) body.append(name, each);
   const { cookie, headers, peer } = options;
-  return answerOf(
+  return readResponse(
     await quire.request(path, {
       method: 'POST',
       body: String(body),
@@ -92,9 +92,9 @@ export function authorizeQuery({
 }
 
 /** Opens the consent screen as a logged-in person. */
-export async function openConsent(quire: TestApp, query: string, cookie?: string): Promise<Answer> {
+export async function openConsent(quire: TestApp, query: string, cookie?: string): Promise<TestResponse> {
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) };
-  return answerOf(await quire.request(`/oauth/authorize?${query}`, { headers, peer: newAddress() }));
+  return readResponse(await quire.request(`/oauth/authorize?${query}`, { headers, peer: newAddress() }));
 }
 
 const unescapeHtml = (text: string) =>
@@ -118,11 +118,11 @@ export function shownScopes(screen: string): { offered: string[]; ticked: string
 /** Answers the consent screen. */
 export function answerConsent(
   quire: TestApp,
-  screen: Answer,
+  screen: TestResponse,
   cookie: string,
   form: Form = {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const fields = {
     ...hiddenFields(screen.body),
     scope: shownScopes(screen.body).ticked,
@@ -133,7 +133,10 @@ export function answerConsent(
 }
 
 /** Where an answer leads, with its parameters. */
-export function redirectOf({ status, headers }: Answer): { uri: string; params: Record<string, string> } {
+export function readRedirect({ status, headers }: TestResponse): {
+  uri: string;
+  params: Record<string, string>;
+} {
   const location = headers.get('location');
   if (status !== 303 || !location) throw new Error(`not a redirect but ${status}`);
   const [uri = '', query = ''] = location.split('?');
@@ -148,7 +151,7 @@ export async function getCode(
   form: Form = {},
 ): Promise<{ code: string; params: Record<string, string> }> {
   const screen = await openConsent(quire, authorizeQuery(request), cookie);
-  const { params } = redirectOf(await answerConsent(quire, screen, cookie, form));
+  const { params } = readRedirect(await answerConsent(quire, screen, cookie, form));
   return { code: params.code ?? '', params };
 }
 

@@ -51,7 +51,7 @@ function readModule(path: string): Module {
   const module: Module = { path, file, takers: new Map(), imports: new Set() };
   const visit = (node: ts.Node): void => {
     if (ts.isImportSpecifier(node)) module.imports.add(node.name.text);
-    const name = isFunction(node) ? nameOf(node) : undefined;
+    const name = isFunction(node) ? findName(node) : undefined;
     if (isFunction(node) && name !== undefined) {
       const index = node.parameters.findIndex((one) => one.name.getText(file) === 'sentence');
       const isKnown = module.takers.get(name) !== undefined;
@@ -61,7 +61,7 @@ function readModule(path: string): Module {
     if (
       ts.isClassDeclaration(node) &&
       !node.members.some(ts.isConstructorDeclaration) &&
-      parentOf(node) === 'TextError'
+      readParent(node) === 'TextError'
     )
       module.takers.set(node.name?.text ?? '', 0);
     ts.forEachChild(node, visit);
@@ -78,13 +78,14 @@ const isExported = ({ text }: ts.SourceFile, name: string) =>
 const isFunction = (node: ts.Node): node is ts.SignatureDeclaration =>
   ts.isFunctionLike(node) && !ts.isFunctionTypeNode(node);
 
-function nameOf(node: ts.SignatureDeclaration): string | undefined {
+function findName(node: ts.SignatureDeclaration): string | undefined {
   if (ts.isConstructorDeclaration(node)) return node.parent.name?.text;
   if (node.name) return node.name.getText();
   return ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : undefined;
 }
 
-const parentOf = (node: ts.ClassLikeDeclaration) => node.heritageClauses?.[0]?.types[0]?.expression.getText();
+const readParent = (node: ts.ClassLikeDeclaration) =>
+  node.heritageClauses?.[0]?.types[0]?.expression.getText();
 
 function collectConstants(file: ts.SourceFile, constants: Map<string, ts.Expression>): void {
   const visit = (node: ts.Node): void => {
@@ -127,11 +128,11 @@ function look(
     `${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`;
   const find = (name: string) =>
     constants.get(`${path} ${name}`) ?? (imports.has(name) ? constants.get(name) : undefined);
-  const indexOf = (node: ts.CallExpression | ts.NewExpression): number | undefined => {
+  const findIndex = (node: ts.CallExpression | ts.NewExpression): number | undefined => {
     const { expression } = node;
     if (expression.kind === ts.SyntaxKind.SuperKeyword) {
       const owner = ts.findAncestor(node, ts.isClassLike);
-      return shared.get((owner && parentOf(owner)) ?? '');
+      return shared.get((owner && readParent(owner)) ?? '');
     }
     if (ts.isPropertyAccessExpression(expression)) {
       const index = shared.get(expression.name.text);
@@ -143,7 +144,7 @@ function look(
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
-      const index = indexOf(node);
+      const index = findIndex(node);
       const argument = index === undefined ? undefined : node.arguments?.[index];
       if (argument) {
         const texts = toTexts(argument, find);

@@ -36,14 +36,14 @@ export async function noteStatements(write: (note: Note) => void, folder: string
   compiler.compileQuery = function (node: OperationNode, id: QueryId) {
     const query = compileQuery.call(this, node as never, id);
     if (!(this instanceof SqliteQueryCompiler) || !Bun.main.startsWith(folder)) return query;
-    const key = Bun.hash(query.sql + query.parameters.map(kindOf));
+    const key = Bun.hash(query.sql + query.parameters.map(classify));
     if (known.has(key)) return query;
     known.add(key);
     const { sql: text, parameters } = compileQuery.call(forPostgres, node as never, id);
     write({
       text,
       values: parameters.map(shortened),
-      place: placeOf(new Error()),
+      place: locate(new Error()),
       file: relative(ROOT, Bun.main),
     });
     return query;
@@ -59,13 +59,13 @@ function shortened(value: unknown): Note['values'][number] {
 }
 
 /** PostgreSQL refuses values of another kind than the column. SQLite converts some of them. */
-export function kindOf(value: unknown): string {
+export function classify(value: unknown): string {
   if (typeof value !== 'number') return value === null ? 'null' : typeof value;
   if (!Number.isInteger(value)) return 'fraction';
   return Math.abs(value) < 2 ** 31 ? 'integer' : 'bigint';
 }
 
-function placeOf({ stack = '' }: Error): string {
+function locate({ stack = '' }: Error): string {
   const places = [...stack.matchAll(/\bserver\/[\w/.-]+:\d+/g)].map(([place]) => place);
   return places.find((place) => !place.startsWith('server/platform/storage/')) ?? places[0] ?? '';
 }

@@ -24,7 +24,7 @@ export interface DataTarget {
 }
 
 /** A collection of a page. */
-export interface CollectionPlace extends DataTarget {
+export interface CollectionTarget extends DataTarget {
   collection: string;
 }
 
@@ -57,7 +57,7 @@ export function findDataTarget(page: PageDetail): DataTarget | undefined {
 export const toDataScreen = ({ pageId }: DataTarget, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
-const at = ({ pageId, collection }: CollectionPlace) => ({ id: pageId, collection });
+const at = ({ pageId, collection }: CollectionTarget) => ({ id: pageId, collection });
 
 /** The schemas of the page's storage mode, from its agent spec. */
 async function listSchemas({ pageId, type }: DataTarget, signal?: AbortSignal) {
@@ -66,10 +66,10 @@ async function listSchemas({ pageId, type }: DataTarget, signal?: AbortSignal) {
 }
 
 /** The collections that have records or a schema. */
-export async function listCollections(place: DataTarget, signal: AbortSignal): Promise<Collection[]> {
+export async function listCollections(target: DataTarget, signal: AbortSignal): Promise<Collection[]> {
   const [{ collections }, schemas] = await Promise.all([
-    call(recordEndpoints[place.type].listCollections, { params: { id: place.pageId }, signal }),
-    listSchemas(place, signal),
+    call(recordEndpoints[target.type].listCollections, { params: { id: target.pageId }, signal }),
+    listSchemas(target, signal),
   ]);
   const withSchema = new Set(schemas.map(({ collection }) => collection));
   const known = new Set(collections.map(({ name }) => name));
@@ -80,49 +80,49 @@ export async function listCollections(place: DataTarget, signal: AbortSignal): P
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export const listRecords = (place: CollectionPlace, query: ListQuery, signal?: AbortSignal) =>
-  call(recordEndpoints[place.type].listRecords, { params: at(place), query, signal });
+export const listRecords = (target: CollectionTarget, query: ListQuery, signal?: AbortSignal) =>
+  call(recordEndpoints[target.type].listRecords, { params: at(target), query, signal });
 
-export const createRecord = (place: CollectionPlace, data: RecordData) =>
-  call(recordEndpoints[place.type].createRecord, { params: at(place), body: { data } });
+export const createRecord = (target: CollectionTarget, data: RecordData) =>
+  call(recordEndpoints[target.type].createRecord, { params: at(target), body: { data } });
 
 /** Changes the given top-level fields and removes those that are null. The others stay. */
-export const changeRecord = (place: CollectionPlace, recordId: string, data: RecordData) =>
-  call(recordEndpoints[place.type].updateRecord, { params: { ...at(place), recordId }, body: { data } });
+export const changeRecord = (target: CollectionTarget, recordId: string, data: RecordData) =>
+  call(recordEndpoints[target.type].updateRecord, { params: { ...at(target), recordId }, body: { data } });
 
 /** Replaces all fields. */
-export const replaceRecord = (place: CollectionPlace, recordId: string, data: RecordData) =>
-  call(recordEndpoints[place.type].replaceRecord, { params: { ...at(place), recordId }, body: { data } });
+export const replaceRecord = (target: CollectionTarget, recordId: string, data: RecordData) =>
+  call(recordEndpoints[target.type].replaceRecord, { params: { ...at(target), recordId }, body: { data } });
 
 /** Runs up to 100 operations: all of them, or none. */
-export const runBatch = (place: CollectionPlace, operations: NewOperation[], signal?: AbortSignal) =>
-  call(recordEndpoints[place.type].batchRecords, { params: at(place), body: { operations }, signal });
+export const runBatch = (target: CollectionTarget, operations: NewOperation[], signal?: AbortSignal) =>
+  call(recordEndpoints[target.type].batchRecords, { params: at(target), body: { operations }, signal });
 
 /** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */
 export async function readSchema(
-  place: CollectionPlace,
+  target: CollectionTarget,
   signal?: AbortSignal,
 ): Promise<CollectionSchema | null> {
-  const schemas = await listSchemas(place, signal);
-  return schemas.find(({ collection }) => collection === place.collection)?.schema ?? null;
+  const schemas = await listSchemas(target, signal);
+  return schemas.find(({ collection }) => collection === target.collection)?.schema ?? null;
 }
 
-export const putSchema = (place: CollectionPlace, schema: unknown) =>
-  call(recordEndpoints[place.type].setSchema, { params: at(place), body: { schema } });
+export const putSchema = (target: CollectionTarget, schema: unknown) =>
+  call(recordEndpoints[target.type].setSchema, { params: at(target), body: { schema } });
 
-export const deleteSchema = (place: CollectionPlace) =>
-  call(recordEndpoints[place.type].deleteSchema, { params: at(place) });
+export const deleteSchema = (target: CollectionTarget) =>
+  call(recordEndpoints[target.type].deleteSchema, { params: at(target) });
 
 /** Reads all records, oldest first, a hundred at a time. */
 export async function* readAll(
-  place: CollectionPlace,
+  target: CollectionTarget,
   options: { where?: string; signal?: AbortSignal } = {},
 ): AsyncGenerator<RecordList> {
   let after: string | undefined;
   for (;;) {
     const query = { orderBy: 'created_at', order: 'asc', limit: 100, offset: 0 } as const;
     const more = { ...(options.where && { where: options.where }), ...(after && { after }) };
-    const listing = await listRecords(place, { ...query, ...more }, options.signal);
+    const listing = await listRecords(target, { ...query, ...more }, options.signal);
     yield listing;
     after = listing.records.at(-1)?.id;
     if (!listing.hasMore || !after) return;

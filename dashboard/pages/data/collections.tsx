@@ -28,8 +28,8 @@ const ACCESS: Record<DataTarget['type'], string> = {
 };
 
 /** The collections of a page. */
-export function CollectionsScreen({ place }: { place: DataTarget }) {
-  const loaded = useLoad((signal) => listCollections(place, signal), [place.pageId, place.type]);
+export function CollectionsScreen({ target }: { target: DataTarget }) {
+  const loaded = useLoad((signal) => listCollections(target, signal), [target.pageId, target.type]);
   const [isAdding, setAdding] = useState(false);
   const add = (
     <Button kind="quiet" onClick={() => setAdding(true)}>
@@ -38,7 +38,7 @@ export function CollectionsScreen({ place }: { place: DataTarget }) {
   );
   return (
     <>
-      <Section title={t('Collections')} hint={ACCESS[place.type]} actions={add}>
+      <Section title={t('Collections')} hint={ACCESS[target.type]} actions={add}>
         <Show loaded={loaded}>
           {(collections) =>
             collections.length === 0 ? (
@@ -48,7 +48,7 @@ export function CollectionsScreen({ place }: { place: DataTarget }) {
             ) : (
               <Table
                 caption={t('Collections')}
-                columns={listColumns(place)}
+                columns={listColumns(target)}
                 rows={collections}
                 getKey={({ name }) => name}
               />
@@ -56,16 +56,16 @@ export function CollectionsScreen({ place }: { place: DataTarget }) {
           }
         </Show>
       </Section>
-      {isAdding && <NewCollection place={place} onClose={() => setAdding(false)} />}
+      {isAdding && <NewCollection target={target} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-const listColumns = (place: DataTarget): Array<Column<Collection>> => [
+const listColumns = (target: DataTarget): Array<Column<Collection>> => [
   {
     title: t('Name'),
     cell: ({ name }) => (
-      <Link class="data-name" href={toDataScreen(place, name)}>
+      <Link class="data-name" href={toDataScreen(target, name)}>
         {name}
       </Link>
     ),
@@ -87,7 +87,7 @@ const listColumns = (place: DataTarget): Array<Column<Collection>> => [
     title: t('Schema'),
     cell: ({ name, hasSchema }) => (
       <Link
-        href={toDataScreen(place, name, 'schema')}
+        href={toDataScreen(target, name, 'schema')}
         label={hasSchema ? t('Edit the schema of {name}', { name }) : t('Add a schema to {name}', { name })}
       >
         {hasSchema ? t('Edit') : t('Add')}
@@ -96,10 +96,10 @@ const listColumns = (place: DataTarget): Array<Column<Collection>> => [
   },
 ];
 
-function NewCollection({ place, onClose }: { place: DataTarget; onClose: () => void }) {
+function NewCollection({ target, onClose }: { target: DataTarget; onClose: () => void }) {
   const [name, setName] = useState('');
   const isName = isCollectionName(name);
-  const open = async () => navigate(toDataScreen(place, name));
+  const open = async () => navigate(toDataScreen(target, name));
   return (
     <Dialog title={t('New collection')} onClose={onClose}>
       <Form submit={t('Continue')} disabled={!isName} onSubmit={open} onCancel={onClose}>

@@ -9,13 +9,13 @@ import { SchemaScreen } from './schema/index.tsx';
 
 /** The data of a page. `parts` are the parts of the path after `/pages/:id/data`. */
 export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] }) {
-  const place = findDataTarget(page);
-  if (!place) return <NoData page={page} />;
+  const target = findDataTarget(page);
+  if (!target) return <NoData page={page} />;
   const [collection, part] = parts;
-  if (collection === undefined) return <CollectionsScreen place={place} />;
-  const here = { ...place, collection };
-  if (part === undefined) return <RecordsScreen key={collection} place={here} />;
-  if (part === 'schema') return <SchemaScreen key={collection} place={here} />;
+  if (collection === undefined) return <CollectionsScreen target={target} />;
+  const here = { ...target, collection };
+  if (part === undefined) return <RecordsScreen key={collection} target={here} />;
+  if (part === 'schema') return <SchemaScreen key={collection} target={here} />;
   return (
     <Empty
       title={t('Not found')}

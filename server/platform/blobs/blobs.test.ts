@@ -18,7 +18,7 @@ async function inBucket() {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const textOf = (found: Uint8Array | undefined) => found && Buffer.from(found).toString();
+const toText = (found: Uint8Array | undefined) => found && Buffer.from(found).toString();
 
 describe.each([
   ['on disk', onDisk],
@@ -35,7 +35,7 @@ describe.each([
     expect(await blobs.get('a/b.png')).toBeUndefined();
     await blobs.put('a/b.png', bytes('one'));
     await blobs.put('a/b.png', bytes('two'));
-    expect(textOf(await blobs.get('a/b.png'))).toBe('two');
+    expect(toText(await blobs.get('a/b.png'))).toBe('two');
     await blobs.delete('a/b.png');
     await blobs.delete('a/b.png');
     expect(await blobs.get('a/b.png')).toBeUndefined();
@@ -68,7 +68,7 @@ describe.each([
     const path = join(mkdtempSync(join(tmpdir(), 'quire-file-')), 'file');
     await Bun.write(path, 'from a file');
     await blobs.putFile('from/file', path);
-    expect(textOf(await blobs.get('from/file'))).toBe('from a file');
+    expect(toText(await blobs.get('from/file'))).toBe('from a file');
     rmSync(dirname(path), { recursive: true });
     expect(await blobs.putFile('from/nothing', path).catch(() => 'refused')).toBe('refused');
     expect(await blobs.get('from/nothing')).toBeUndefined();
@@ -100,6 +100,6 @@ describe.each([
   test('can be written in parallel', async () => {
     const keys = Array.from({ length: 50 }, (_, i) => `many/${i}`);
     await Promise.all(keys.map((key) => blobs.put(key, bytes(key))));
-    expect(await Promise.all(keys.map(async (key) => textOf(await blobs.get(key))))).toEqual(keys);
+    expect(await Promise.all(keys.map(async (key) => toText(await blobs.get(key))))).toEqual(keys);
   });
 });

@@ -52,12 +52,12 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
       ...(init.body && { body: init.body as Uint8Array<ArrayBuffer> | Blob }),
     });
     if (response.status < 500) return response;
-    throw new Error(`the bucket answered with ${response.status}: ${await codeOf(response)}`);
+    throw new Error(`the bucket answered with ${response.status}: ${await readErrorCode(response)}`);
   }
 
   return {
     async send(method, key, init = {}) {
-      const waitMs = SILENT_MS + sizeOf(init.body) / SLOWEST_BYTES_PER_MS;
+      const waitMs = SILENT_MS + countBytes(init.body) / SLOWEST_BYTES_PER_MS;
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(silent(waitMs)), waitMs);
       try {
@@ -98,13 +98,13 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
   };
 }
 
-function sizeOf(body: Sent['body']): number {
+function countBytes(body: Sent['body']): number {
   if (!body) return 0;
   return body instanceof Blob ? body.size : body.byteLength;
 }
 
 /** The S3 error code in a response. */
-export async function codeOf(response: Response): Promise<string> {
+export async function readErrorCode(response: Response): Promise<string> {
   const text = await soon(response.text()).catch(() => '');
   return /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? String(response.status);
 }

@@ -13,13 +13,13 @@ export function diskBlobs(folder: string): Blobs {
   mkdirSync(folder, { recursive: true });
   // Remove what a crash left unfinished. Only this process uses the folder, so no write is in progress.
   for (const name of readdirSync(folder)) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name));
-  const pathOf = (key: string) => {
+  const toPath = (key: string) => {
     assertKey(key);
     return join(folder, key);
   };
   /** Writes to a temporary file, then gives it the name of the key: no reader ever sees a part of the bytes. */
   async function place(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    const path = pathOf(key);
+    const path = toPath(key);
     const temporary = join(folder, UNFINISHED + randomUUID());
     const made = await mkdir(dirname(path), { recursive: true });
     try {
@@ -46,20 +46,20 @@ export function diskBlobs(folder: string): Blobs {
         await syncFile(temporary);
       }),
     async get(key) {
-      return readFile(pathOf(key)).catch(undefinedIfMissing);
+      return readFile(toPath(key)).catch(undefinedIfMissing);
     },
     async open(key) {
-      const path = pathOf(key);
+      const path = toPath(key);
       const found = await stat(path).catch(undefinedIfMissing);
       return found && { size: found.size, bytes: readPieces(path) };
     },
     async slice(key, range) {
-      const file = Bun.file(pathOf(key));
+      const file = Bun.file(toPath(key));
       if (!(await file.exists())) return undefined;
       return range ? file.slice(range.start, range.end) : file;
     },
     async delete(key) {
-      await rm(pathOf(key), { force: true });
+      await rm(toPath(key), { force: true });
     },
   };
 }

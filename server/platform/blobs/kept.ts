@@ -70,7 +70,7 @@ export class KeptBlobs {
     const taken = new Set<string>();
     await noteTrash(storage.db, keys, now() + WRITE_MS);
     try {
-      await eachOf(given, AT_ONCE, ({ key, content }) => this.put(key, content));
+      await runEach(given, AT_ONCE, ({ key, content }) => this.put(key, content));
       const row = await storage.db.transaction().execute((tx) =>
         insertRows(tx, async (some) => {
           if ((await crossOut(tx, some, now())) < some.length)
@@ -173,7 +173,7 @@ export class KeptBlobs {
 }
 
 /** Does the work for each item, a few at a time. Begins no more after a failure, and waits for those that have begun. */
-async function eachOf<Item>(
+async function runEach<Item>(
   items: Item[],
   atOnce: number,
   work: (item: Item) => Promise<void>,

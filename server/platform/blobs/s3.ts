@@ -1,27 +1,27 @@
 import { toStream } from '../../lib/streams.ts';
 import type { Blobs } from './blobs.ts';
-import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from './bucket.ts';
+import { type Bucket, openBucket, readErrorCode, type S3Settings, unavailable } from './bucket.ts';
 import { assertKey } from './key.ts';
 
 /** The prefix of blobs in the bucket. A cluster's databases are next to them. */
 const BLOBS_PREFIX = 'blobs/';
 
 export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settings)): Blobs {
-  const nameOf = (key: string) => {
+  const toObjectName = (key: string) => {
     assertKey(key);
     return BLOBS_PREFIX + key;
   };
 
   async function find(key: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
-    const response = await bucket.send('GET', nameOf(key), { headers });
+    const response = await bucket.send('GET', toObjectName(key), { headers });
     if (response.ok) return response;
     await assertMissing(response);
     return undefined;
   }
 
   async function put(key: string, body: Uint8Array | Blob): Promise<void> {
-    const response = await bucket.send('PUT', nameOf(key), { body });
-    if (!response.ok) throw refused(await codeOf(response));
+    const response = await bucket.send('PUT', toObjectName(key), { body });
+    if (!response.ok) throw refused(await readErrorCode(response));
   }
 
   return {
@@ -32,12 +32,12 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
       if (!response) return undefined;
       const bytes = Buffer.concat(await Array.fromAsync(bucket.read(response)));
       // Without a content length, a broken connection looks like the end of the body.
-      if (bytes.length !== sizeOf(response)) throw unavailable(new Error(`${key} broke off`));
+      if (bytes.length !== readSize(response)) throw unavailable(new Error(`${key} broke off`));
       return bytes;
     },
     async open(key) {
       const response = await find(key);
-      return response && { size: sizeOf(response), bytes: bucket.read(response) };
+      return response && { size: readSize(response), bytes: bucket.read(response) };
     },
     async slice(key, range) {
       if (range && range.start === range.end) return new Blob();
@@ -47,7 +47,7 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
       return response && toStream(bucket.read(response));
     },
     async delete(key) {
-      const response = await bucket.send('DELETE', nameOf(key));
+      const response = await bucket.send('DELETE', toObjectName(key));
       if (!response.ok) await assertMissing(response);
     },
   };
@@ -60,11 +60,11 @@ export async function isBucketEmpty(settings: S3Settings): Promise<boolean> {
 
 /** Throws unless the only problem is that the object does not exist. */
 async function assertMissing(response: Response): Promise<void> {
-  const code = await codeOf(response);
+  const code = await readErrorCode(response);
   if (response.status !== 404 || code === 'NoSuchBucket') throw refused(code);
 }
 
-function sizeOf(response: Response): number {
+function readSize(response: Response): number {
   return Number(response.headers.get('content-length'));
 }
 

@@ -8,12 +8,12 @@ const CHUNK = 500;
 /** The PostgreSQL advisory lock that backups share and a sweep takes exclusively. */
 const BACKUP_LOCK = 7_105_114_101;
 
-function* chunksOf(keys: string[]): Generator<string[]> {
+function* splitChunks(keys: string[]): Generator<string[]> {
   for (let at = 0; at < keys.length; at += CHUNK) yield keys.slice(at, at + CHUNK);
 }
 
 export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Promise<void> {
-  for (const some of chunksOf(keys)) {
+  for (const some of splitChunks(keys)) {
     const rows = some.map((key) => ({ key, delete_after: deleteAfter }));
     await db
       .insertInto('blob_trash')
@@ -26,7 +26,7 @@ export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Pr
 /** Takes keys out of the trash, and returns how many: those that are already due stay, as their bytes may be gone. */
 export async function crossOut(tx: Tx, keys: string[], now: number): Promise<number> {
   let found = 0;
-  for (const some of chunksOf(keys)) {
+  for (const some of splitChunks(keys)) {
     const result = await tx
       .deleteFrom('blob_trash')
       .where('key', 'in', some)
@@ -40,7 +40,7 @@ export async function crossOut(tx: Tx, keys: string[], now: number): Promise<num
 /** Makes keys due at once, so that they can no longer be taken out of the trash. Returns how many were in it. */
 export async function makeDue(db: Db, keys: string[]): Promise<number> {
   let found = 0;
-  for (const some of chunksOf(keys)) {
+  for (const some of splitChunks(keys)) {
     const result = await db
       .updateTable('blob_trash')
       .set({ delete_after: 0 })

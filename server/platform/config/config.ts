@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { faultText } from '../../../contract/error-body.ts';
-import { baseUrlOf, isLocalhost, Settings } from './settings.ts';
+import { isLocalhost, readBaseUrl, Settings } from './settings.ts';
 
 /** Reads the settings. Nothing else reads the environment. */
 
@@ -60,7 +60,7 @@ function parse(environment: Record<string, string | undefined>): Settings {
 }
 
 function readAddresses(settings: Settings) {
-  const base = baseUrlOf(settings);
+  const base = readBaseUrl(settings);
   const portSuffix = base.port ? `:${base.port}` : '';
   const withPort = (name: string) => (name.includes(':') ? name : name + portSuffix);
   const pagesHost = settings.QUIRE_PAGES_HOST ?? (isLocalhost(base) ? 'pages.localhost' : undefined);
@@ -109,7 +109,7 @@ function readPeople(settings: Settings) {
   return {
     /** The mail server; undefined if no mail is sent. */
     mail: settings.QUIRE_SMTP_URL
-      ? { smtpUrl: settings.QUIRE_SMTP_URL, from: from ?? `Quire <quire@${baseUrlOf(settings).hostname}>` }
+      ? { smtpUrl: settings.QUIRE_SMTP_URL, from: from ?? `Quire <quire@${readBaseUrl(settings).hostname}>` }
       : undefined,
     /** The single sign-on provider, if there is one. */
     oidc: issuer

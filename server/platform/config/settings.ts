@@ -253,7 +253,7 @@ export const Settings = z
       needs('QUIRE_AI_MODEL', 'for the anthropic provider');
     }
     if (s.QUIRE_IMAGE_URL !== undefined) needs('QUIRE_IMAGE_MODEL', 'when QUIRE_IMAGE_URL is set');
-    if (s.QUIRE_ISOLATION === 'origin' && !s.QUIRE_PAGES_HOST && !isLocalhost(baseUrlOf(s))) {
+    if (s.QUIRE_ISOLATION === 'origin' && !s.QUIRE_PAGES_HOST && !isLocalhost(readBaseUrl(s))) {
       needs('QUIRE_PAGES_HOST', 'for QUIRE_ISOLATION=origin, unless the base URL is on localhost');
     }
   });
@@ -281,7 +281,7 @@ export function describeSettings(): { title: string; settings: SettingText[] }[]
   }));
 }
 
-export function baseUrlOf(s: { PORT: number; QUIRE_BASE_URL?: string | undefined }): URL {
+export function readBaseUrl(s: { PORT: number; QUIRE_BASE_URL?: string | undefined }): URL {
   return new URL(s.QUIRE_BASE_URL ?? `http://localhost:${s.PORT}`);
 }
 

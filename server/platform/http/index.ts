@@ -15,7 +15,7 @@ export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
-export { lengthOf, readBody, readRawBody } from './body/body.ts';
+export { readBody, readLength, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */
 export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memory.ts';
 /** Reads the rest of a body before its connection is closed. */
@@ -27,9 +27,9 @@ export { limitReceiveBuffers } from './body/receive-buffers.ts';
 /** Writes large bodies to a file. */
 export { spoolBody } from './body/spool.ts';
 /** Reads JSON and form bodies within their limits. */
-export { readJson, senderOf } from './body/structured-body.ts';
+export { identifySender, readJson } from './body/structured-body.ts';
 /** Screens are in the language of the person who opens them. */
-export { inLanguageOf, language } from './language.ts';
+export { language, withRequestLanguage } from './language.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
@@ -41,7 +41,7 @@ export { wantsMarkdown } from './response/accept-markdown.ts';
 /** Distinguishes headers of authors from those that something acts on. */
 export { isCustomHeader } from './response/custom-headers.ts';
 /** Files that are downloaded, never shown. */
-export { attachment, contentTypeOf, downloadHeaders } from './response/download.ts';
+export { attachment, downloadHeaders, parseContentType } from './response/download.ts';
 /** Bytes that are compressed once and sent to many clients. */
 export {
   isKnown,
@@ -65,9 +65,9 @@ export {
 export { type JsonText, jsonText } from './response/json-response.ts';
 /** Sends large bodies in turns. */
 export {
+  findLargeBody,
   isLarge,
   LargeBodies,
-  largeBodyOf,
   type SizedBody,
   withLength,
   withSize,
@@ -93,7 +93,6 @@ export { asksForSocket, MAX_MESSAGE_BYTES, offeredProtocols, Upgrade } from './s
 export { validate } from './validate.ts';
 /** Identifies who sent a request. */
 export {
-  bearerOf,
   type Caller,
   createPassFor,
   createWhoIs,
@@ -101,8 +100,9 @@ export {
   LOGIN_COOKIE,
   PAGE_COOKIE,
   type PageHost,
-  pageSessionOf,
   passCookie,
+  readBearer,
+  readPageSession,
   type SocketServer,
   type Visit,
   type WhoIs,

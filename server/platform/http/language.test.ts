@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { languageOf } from './language.ts';
+import { chooseLanguage } from './language.ts';
 
-const asked = (headers: Record<string, string>) => languageOf(new Request('http://quire.test/', { headers }));
+const asked = (headers: Record<string, string>) =>
+  chooseLanguage(new Request('http://quire.test/', { headers }));
 
 test('the chosen language comes before those of the browser', () => {
   expect(asked({ cookie: 'a=1; quire_language=de', 'accept-language': 'en' })).toBe('de');

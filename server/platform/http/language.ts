@@ -8,15 +8,15 @@ const MAX_LETTERS = 500;
 const spoken = new AsyncLocalStorage<Language>();
 
 /** Makes a response in the language of the person who sent the request. */
-export function inLanguageOf<Result>(request: Request, make: () => Result): Result {
-  return spoken.run(languageOf(request), make);
+export function withRequestLanguage<Result>(request: Request, make: () => Result): Result {
+  return spoken.run(chooseLanguage(request), make);
 }
 
 /** The language of the response that is being made. */
 export const language = (): Language => spoken.getStore() ?? 'en';
 
 /** The language for a person: the one they chose, or else the first of their browser's that we have. */
-export function languageOf({ headers }: Request): Language {
+export function chooseLanguage({ headers }: Request): Language {
   const chosen = CHOSEN.exec(headers.get('cookie') ?? '')?.[1];
   return isLanguage(chosen) ? chosen : preferred(headers.get('accept-language') ?? '');
 }

@@ -9,7 +9,7 @@ import {
   isForPrograms,
   type MountOptions,
   type PreparedRoute,
-  pathOf,
+  readPath,
   runRoute,
   toErrorResponse,
 } from './run-route.ts';
@@ -35,7 +35,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   const toLogPath = createLogPaths(routes);
   return async (request, visit) => {
     const startedAt = performance.now();
-    const path = toMountedPath(rawPathOf(request.url), visit);
+    const path = toMountedPath(readRawPath(request.url), visit);
     const asked = request.method === 'HEAD' ? asGet(request) : request;
     const found = router.find(asked.method, path);
     const response = await (found
@@ -46,7 +46,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
       {
         requestId: visit.requestId,
         method: request.method,
-        path: toLogPath(pathOf(request)),
+        path: toLogPath(readPath(request)),
         status: response.status,
         ms: Math.round(performance.now() - startedAt),
       },
@@ -110,7 +110,7 @@ function seeWithoutSlash(path: string, request: Request): Response {
 }
 
 /** The path as it was sent. */
-function rawPathOf(url: string): string {
+function readRawPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.slice(start).search(/[?#]/);
   return end < 0 ? url.slice(start) : url.slice(start, start + end);

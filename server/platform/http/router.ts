@@ -4,7 +4,7 @@ export interface Match<Target> {
   params: Record<string, string>;
 }
 
-interface Entry<Target> {
+interface RouteEntry<Target> {
   target: Target;
   /** The names of the parameters in the path, from left to right. */
   names: string[];
@@ -15,8 +15,8 @@ class Node<Target> {
   readonly fixed = new Map<string, Node<Target>>();
   parameter: Node<Target> | undefined;
   /** Targets of paths whose last parameter is everything from here on. */
-  readonly rests = new Map<string, Entry<Target>>();
-  readonly entries = new Map<string, Entry<Target>>();
+  readonly rests = new Map<string, RouteEntry<Target>>();
+  readonly entries = new Map<string, RouteEntry<Target>>();
 }
 
 /**
@@ -70,7 +70,7 @@ function search<Target>(
   segments: string[],
   at: number,
   values: string[],
-): Entry<Target> | undefined {
+): RouteEntry<Target> | undefined {
   if (at === segments.length) return node.entries.get(method);
   const segment = segments[at] as string;
   const fixed = node.fixed.get(segment);

@@ -6,9 +6,9 @@ import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { type Actor, admit, type Identities } from './access/gate.ts';
 import { isNavigation } from './access/navigation.ts';
-import { lengthOf } from './body/body.ts';
-import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
-import { inLanguageOf } from './language.ts';
+import { readLength } from './body/body.ts';
+import { DEFAULT_BODY_LIMIT, identifySender, readStructuredBody } from './body/structured-body.ts';
+import { withRequestLanguage } from './language.ts';
 import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
 import type { EventStreams } from './response/event-stream.ts';
@@ -18,7 +18,7 @@ import { withOfferedCredentials } from './sockets/credentials.ts';
 import { assertOrigin, type Sockets } from './sockets/sockets.ts';
 import { Upgrade } from './sockets/upgrade.ts';
 import { validate } from './validate.ts';
-import { createPassFor, credentialsOf, type Visit } from './visit.ts';
+import { createPassFor, readCredentials, type Visit } from './visit.ts';
 
 /** What every route needs to run. */
 export interface MountOptions {
@@ -73,7 +73,10 @@ export async function runRoute(
     const query = prepared.readQuery(request);
     const body =
       route.body && !route.readsBody
-        ? validate(route.body, await bodyOf(route, request, senderOf(actor, actor ? '' : visit.address)))
+        ? validate(
+            route.body,
+            await readBody(route, request, identifySender(actor, actor ? '' : visit.address)),
+          )
         : undefined;
     const result = await handle(route, {
       pageHost: visit.pageHost,
@@ -110,7 +113,7 @@ function identifyCaller(
   id: string | undefined,
   { identities, cookies, baseUrl, findPageId }: MountOptions,
 ): Promise<Actor | undefined> {
-  return admit(access, credentialsOf(request, visit, cookies), {
+  return admit(access, readCredentials(request, visit, cookies), {
     identities,
     ownOrigin: baseUrl,
     pageId: async () => (id === undefined ? visit.pageHost?.pageId : findPageId(id)),
@@ -137,7 +140,7 @@ function addCookie({ headers }: Response, cookie: string | undefined): void {
 function handle(route: Route, input: Parameters<Route['handle']>[0]): ReturnType<Route['handle']> {
   const { kind } = route.access;
   if (kind !== 'screen' && kind !== 'account door') return route.handle(input);
-  return inLanguageOf(input.request, () => route.handle(input));
+  return withRequestLanguage(input.request, () => route.handle(input));
 }
 
 function send({ route, mayCompress }: PreparedRoute, request: Request, result: unknown) {
@@ -162,8 +165,8 @@ async function assertOwnPage(
   if (!isOwn) throw notFound('This address was not found.');
 }
 
-async function bodyOf(route: Route, request: Request, sender: string): Promise<unknown> {
-  if (route.bodyOptional && !request.headers.has('content-type') && !lengthOf(request)) {
+async function readBody(route: Route, request: Request, sender: string): Promise<unknown> {
+  if (route.bodyOptional && !request.headers.has('content-type') && !readLength(request)) {
     return {};
   }
   return readStructuredBody(request, {
@@ -196,13 +199,13 @@ export function toErrorResponse(
     request,
     requestId,
     pageOrigin: pageHost?.origin,
-    as: !toScreen && isForPrograms(pathOf(request)) ? 'json' : 'screen',
+    as: !toScreen && isForPrograms(readPath(request)) ? 'json' : 'screen',
     toScreen,
     toBody: route?.toFailureBody,
     headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),
   });
 }
 
-export function pathOf(request: Request): string {
+export function readPath(request: Request): string {
   return new URL(request.url).pathname;
 }

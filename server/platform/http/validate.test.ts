@@ -4,7 +4,7 @@ import { list } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
 import { validate } from './validate.ts';
 
-function refusalOf(schema: z.ZodType, value: unknown): AppError {
+function expectRefusal(schema: z.ZodType, value: unknown): AppError {
   try {
     validate(schema, value);
   } catch (error) {
@@ -18,14 +18,14 @@ describe('a validation error', () => {
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, 1]));
 
   test('names 50 problems and no more', () => {
-    expect(refusalOf(z.strictObject({}), many(50)).details).toHaveLength(50);
-    expect(refusalOf(z.strictObject({}), many(100_000)).details).toHaveLength(50);
-    expect(refusalOf(z.record(z.string(), z.string()), many(51)).details).toHaveLength(50);
+    expect(expectRefusal(z.strictObject({}), many(50)).details).toHaveLength(50);
+    expect(expectRefusal(z.strictObject({}), many(100_000)).details).toHaveLength(50);
+    expect(expectRefusal(z.record(z.string(), z.string()), many(51)).details).toHaveLength(50);
   });
 
   test('is short, however long the names are', () => {
     const long = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}${'😀'.repeat(50_000)}`, 1]));
-    const refusal = refusalOf(z.strictObject({}), long);
+    const refusal = expectRefusal(z.strictObject({}), long);
     expect(refusal.details.length).toBeGreaterThan(5);
     expect(Buffer.byteLength(JSON.stringify(refusal.details))).toBeLessThanOrEqual(16 * 1024);
     expect(refusal.message.length).toBeLessThanOrEqual(4_000);
@@ -34,7 +34,7 @@ describe('a validation error', () => {
 
   test('says which kind of value is expected', () => {
     const Body = z.strictObject({ a: z.string(), b: z.strictObject({}), c: z.array(z.string()) });
-    expect(refusalOf(Body, { a: 1, b: 'x', c: {} }).message).toBe(
+    expect(expectRefusal(Body, { a: 1, b: 'x', c: {} }).message).toBe(
       'a: must be a string; b: must be an object; c: must be a list.',
     );
   });
@@ -59,7 +59,7 @@ describe('a validation error', () => {
       ...{ list: [], form: 'b', either: true, checked: 'x' },
     };
     expect(
-      Object.fromEntries(refusalOf(Body, value).details.map(({ path, message }) => [path, message])),
+      Object.fromEntries(expectRefusal(Body, value).details.map(({ path, message }) => [path, message])),
     ).toEqual({
       record: 'must be an object',
       int: 'must be a whole number',
@@ -92,13 +92,15 @@ describe('a list', () => {
 
   test('that is too long is one problem, whatever it contains', () => {
     for (const value of [Array(4).fill('a'), Array(200_000).fill('x')]) {
-      expect(refusalOf(Letters, value).details).toEqual([{ path: '', message: 'has more than 3 letters' }]);
+      expect(expectRefusal(Letters, value).details).toEqual([
+        { path: '', message: 'has more than 3 letters' },
+      ]);
     }
   });
 
   test('that is missing is required, and described as a list', () => {
     const Body = z.strictObject({ letters: Letters });
-    expect(refusalOf(Body, {}).details).toEqual([{ path: 'letters', message: 'is required' }]);
+    expect(expectRefusal(Body, {}).details).toEqual([{ path: 'letters', message: 'is required' }]);
     expect(z.toJSONSchema(Body, { io: 'input' })).toMatchObject({
       properties: { letters: { type: 'array', maxItems: 3, items: { enum: ['a', 'b'] } } },
       required: ['letters'],

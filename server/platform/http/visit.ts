@@ -47,7 +47,7 @@ export interface Visit {
 /** Identifies the sender of a request that no route handles, such as a visitor of a published page. */
 export function createWhoIs(options: { baseUrl: string; cookies: CookieJar; identities: Identities }) {
   return (access: Access, request: Request, visit: Visit, pageId?: number): Promise<Actor | undefined> =>
-    admit(access, credentialsOf(request, visit, options.cookies), {
+    admit(access, readCredentials(request, visit, options.cookies), {
       identities: options.identities,
       ownOrigin: options.baseUrl,
       pageId: async () => pageId,
@@ -99,13 +99,13 @@ export function isFromOrigin({ headers }: Request, origin: string): boolean {
 }
 
 /** The bearer token of a request, if it has one. */
-export function bearerOf(request: Request): string | undefined {
+export function readBearer(request: Request): string | undefined {
   const shown = request.headers.get('authorization');
   return shown === null ? undefined : /^Bearer +(\S+)$/i.exec(shown)?.[1];
 }
 
 /** The page session of a request, if it has one that counts here. */
-export function pageSessionOf(
+export function readPageSession(
   request: Request,
   { pageHost }: Pick<Visit, 'pageHost'>,
   cookies: CookieJar,
@@ -115,15 +115,15 @@ export function pageSessionOf(
 }
 
 /** All credentials in a request. */
-export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
+export function readCredentials(request: Request, visit: Visit, cookies: CookieJar): Credentials {
   const { headers } = request;
   const seen = {
     origin: headers.get('origin'),
     secFetchSite: headers.get('sec-fetch-site'),
     isNavigation: isNavigation(headers),
   };
-  const bearer = bearerOf(request);
-  const pageSession = pageSessionOf(request, visit, cookies);
+  const bearer = readBearer(request);
+  const pageSession = readPageSession(request, visit, cookies);
   if (visit.pageHost) return { ...seen, bearer, pageSession };
   return { ...seen, bearer, loginCookie: cookies.read(request, LOGIN_COOKIE), pageSession };
 }

@@ -29,11 +29,11 @@ export function isWithin(
   kind: MailMessage['kind'],
   { now, earlier }: { now: number; earlier: number[] },
 ): boolean {
-  const limit = limitOf(kind);
+  const limit = chooseLimit(kind);
   return earlier.length < limit.day && earlier.filter((at) => at > now - HOUR_MS).length < limit.hour;
 }
 
-export function limitOf(kind: MailMessage['kind']): { hour: number; day: number } {
+export function chooseLimit(kind: MailMessage['kind']): { hour: number; day: number } {
   if (kind === 'password reset') return RESETS_PER_ADDRESS;
   return KINDS_OF_MANY_PAGES.includes(kind) ? OF_MANY_PAGES : PER_ADDRESS;
 }

@@ -1,11 +1,11 @@
 import { email } from '../../../contract/accounts/accounts.ts';
 import type { Log } from '../http/index.ts';
 import { afterCommit, type Db, lockName, type Tx } from '../storage/index.ts';
-import { DAY_MS, isWithin, KINDS_OF_SHARES, limitOf, SHARES_PER_DAY } from './limits.ts';
+import { chooseLimit, DAY_MS, isWithin, KINDS_OF_SHARES, SHARES_PER_DAY } from './limits.ts';
 import type { MailMessage } from './messages.ts';
 import { Sender } from './sender.ts';
 import type { SmtpSettings } from './smtp.ts';
-import { deleteOld, findLastOfBundle, insertMail, listCreated, mailboxOf, replaceContent } from './store.ts';
+import { deleteOld, findLastOfBundle, insertMail, listCreated, replaceContent, toMailbox } from './store.ts';
 
 /** Mail is no longer useful after this time, unless its sender says otherwise. */
 const KEEP_TRYING_MS = DAY_MS;
@@ -131,10 +131,10 @@ export class Mail {
     // Locks the sender before the mailbox, as those do who write to many. Otherwise both could wait.
     const isShare = KINDS_OF_SHARES.includes(kind) && userId !== undefined;
     if (isShare && (await this.sharesLeft(tx, userId)) <= 0) return false;
-    const mailbox = mailboxOf(to);
+    const mailbox = toMailbox(to);
     // Transactions that send at the same time must count each other's mail.
     await lockName(tx, `mail to ${mailbox}`);
-    const earlier = await listCreated(tx, { mailbox }, { ...recent, limit: limitOf(kind).day });
+    const earlier = await listCreated(tx, { mailbox }, { ...recent, limit: chooseLimit(kind).day });
     return isWithin(kind, { now, earlier });
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { renderMail } from './layout.ts';
 import type { MailMessage } from './messages.ts';
-import { type Letter, SmtpError, type SmtpSettings, senderOf, sendLetter } from './smtp.ts';
+import { type Letter, parseSender, SmtpError, type SmtpSettings, sendLetter } from './smtp.ts';
 import { claim, countWaiting, expire, findNextDue, finish, listDue, type MailRow } from './store.ts';
 import { wordsFor } from './texts/texts.ts';
 
@@ -222,7 +222,7 @@ export class Sender {
   #toLetter(row: MailRow): Letter {
     const { baseUrl, mail } = this.#options;
     const message = JSON.parse(row.content ?? 'null') as MailMessage;
-    const [, host] = senderOf(mail.from).address.split('@');
+    const [, host] = parseSender(mail.from).address.split('@');
     return {
       ...renderMail(wordsFor(message), { baseUrl }),
       to: email.parse(row.recipient),

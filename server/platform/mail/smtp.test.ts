@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { connectionOptions, senderOf } from './smtp.ts';
+import { connectionOptions, parseSender } from './smtp.ts';
 
 test.each([
   ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, secure: false, requireTLS: true }],
@@ -35,5 +35,5 @@ test.each([
   ['Quire <quire@example.com>', { name: 'Quire', address: 'quire@example.com' }],
   ['"Quire, Inc." <quire@example.com>', { name: 'Quire, Inc.', address: 'quire@example.com' }],
 ])('reads the sender %s', (from, expected) => {
-  expect(senderOf(from)).toEqual(expected);
+  expect(parseSender(from)).toEqual(expected);
 });

@@ -67,7 +67,7 @@ export function connectionOptions(smtpUrl: string): SMTPConnection.Options & { h
 
 /** Sends a letter. Fails with an SmtpError. */
 export async function sendLetter(settings: SmtpSettings, letter: Letter, signal: AbortSignal): Promise<void> {
-  const from = senderOf(settings.from);
+  const from = parseSender(settings.from);
   const raw = await compose(from, letter);
   await session(settings, signal, async (connection) => {
     const envelope = { from: from.address, to: [letter.to] };
@@ -148,7 +148,7 @@ async function compose(from: { name: string; address: string }, letter: Letter):
 }
 
 /** The name and the address of the sender. */
-export function senderOf(from: string): { name: string; address: string } {
+export function parseSender(from: string): { name: string; address: string } {
   const [, name = '', address = from] = /^(.*?)\s*<([^<>]+)>$/.exec(from.trim()) ?? [];
   return { name: displayName(name.replace(/^"(.*)"$/, '$1'), 100), address };
 }

@@ -7,7 +7,7 @@ export type MailRow = Selectable<Tables['mails']>;
 type NewMail = Omit<Insertable<Tables['mails']>, 'id' | 'mailbox' | 'attempts' | 'sent_at' | 'last_error'>;
 
 /** `ann+news@example.com` is read by `ann@example.com`, and so is everything else that begins like this. */
-export function mailboxOf(address: string): string {
+export function toMailbox(address: string): string {
   const at = address.lastIndexOf('@');
   const [name = ''] = address.slice(0, at).split('+');
   return name === '' ? address : `${name}${address.slice(at)}`;
@@ -16,7 +16,7 @@ export function mailboxOf(address: string): string {
 export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
   await tx
     .insertInto('mails')
-    .values({ ...mail, mailbox: mailboxOf(mail.recipient), attempts: 0, sent_at: null, last_error: null })
+    .values({ ...mail, mailbox: toMailbox(mail.recipient), attempts: 0, sent_at: null, last_error: null })
     .execute();
 }
 

@@ -3,9 +3,9 @@ import { renderMail } from './layout.ts';
 import {
   checkSession,
   connectionOptions,
+  parseSender,
   SmtpError,
   type SmtpSettings,
-  senderOf,
   sendLetter,
 } from './smtp.ts';
 import { wordsFor } from './texts/texts.ts';
@@ -27,7 +27,7 @@ export async function sendTest(
 ): Promise<void> {
   const address = email.safeParse(to);
   if (!address.success) throw new SmtpError(`${to} is not an e-mail address.`, 'refused');
-  const [, host] = senderOf(settings.from).address.split('@');
+  const [, host] = parseSender(settings.from).address.split('@');
   const messageId = `<quire-test-${Bun.randomUUIDv7()}@${host}>`;
   const letter = { ...renderMail(wordsFor({ kind: 'test' }), { baseUrl }), to: address.data, messageId };
   await sendLetter(settings, letter, new AbortController().signal);

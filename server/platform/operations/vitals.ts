@@ -53,13 +53,13 @@ export function startVitals(options: { dataFolder: string; cells: () => number; 
     uptimeSeconds: () => Math.round((now() - startedAt) / 1000),
     async disk() {
       const { bavail, blocks, bsize } = await statfs(dataFolder);
-      const sizeOf = (name: string) =>
+      const readSize = (name: string) =>
         stat(join(dataFolder, name)).then(
           ({ size }) => size,
           () => undefined,
         );
       // The newest writes are in the WAL beside the database, which can be larger than the database itself.
-      const [database, log = 0] = await Promise.all([sizeOf('quire.db'), sizeOf('quire.db-wal')]);
+      const [database, log = 0] = await Promise.all([readSize('quire.db'), readSize('quire.db-wal')]);
       return {
         freeBytes: bavail * bsize,
         totalBytes: blocks * bsize,

@@ -1,6 +1,6 @@
 import { openPicture, processPicture } from './decode.ts';
 import { PictureError } from './picture-error.ts';
-import { type PictureType, typeOf } from './signature.ts';
+import { detectType, type PictureType } from './signature.ts';
 
 /** The limits of a picture. */
 export interface PictureLimits {
@@ -53,7 +53,7 @@ export function checkType(bytes: Uint8Array, { maxBytes }: PictureLimits): Pictu
       megabytes: megabytes(maxBytes),
     });
   }
-  const contentType = typeOf(bytes);
+  const contentType = detectType(bytes);
   if (contentType) return contentType;
   throw new PictureError(
     'unsupported',
@@ -75,7 +75,7 @@ export async function checkHeader(
       'The header of the picture does not match its content. Save it again and retry.',
     );
   }
-  const { width, height } = largerOf(decoded, contentType === 'image/gif' ? gifScreen(bytes) : decoded);
+  const { width, height } = chooseLarger(decoded, contentType === 'image/gif' ? gifScreen(bytes) : decoded);
   if (width * height > maxPixels) {
     throw new PictureError(
       'too-large',
@@ -97,7 +97,7 @@ function gifScreen(bytes: Uint8Array): Size {
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
-const largerOf = (a: Size, b: Size) => (a.width * a.height >= b.width * b.height ? a : b);
+const chooseLarger = (a: Size, b: Size) => (a.width * a.height >= b.width * b.height ? a : b);
 
 function megabytes(bytes: number): number {
   return Math.floor((bytes / 1024 / 1024) * 10) / 10;

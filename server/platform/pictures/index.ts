@@ -5,7 +5,7 @@ export { CARD_HEIGHT, CARD_WIDTH } from './card/design.ts';
 /** The content of a card. */
 export type { Card } from './card/layout.ts';
 /** Finds the page's own colours in its HTML. */
-export { colorsOf } from './card/page-colors.ts';
+export { findColors } from './card/page-colors.ts';
 /** Reads the title, the description and the first heading from HTML, as plain text. */
 export { describeHtml, type PageText } from './card/page-text.ts';
 /** Colours of a page in CSS notation. Each may be missing. */

@@ -5,7 +5,7 @@ export type PictureType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif
  * Recognizes the type by the first bytes. Everything else must be refused before the decoder sees it: it would also
  * open SVG, TIFF and other formats.
  */
-export function typeOf(bytes: Uint8Array): PictureType | undefined {
+export function detectType(bytes: Uint8Array): PictureType | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_START)).toString(
     'latin1',
   );
@@ -13,7 +13,7 @@ export function typeOf(bytes: Uint8Array): PictureType | undefined {
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif';
   if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'image/webp';
-  if (start.startsWith('ftyp', 4) && brandsOf(bytes, start).some(isAvif)) return 'image/avif';
+  if (start.startsWith('ftyp', 4) && readBrands(bytes, start).some(isAvif)) return 'image/avif';
   return undefined;
 }
 
@@ -21,7 +21,7 @@ export function typeOf(bytes: Uint8Array): PictureType | undefined {
 const MAX_START = 256;
 
 /** The major brand and the compatible brands of an ISO media file. */
-function brandsOf(bytes: Uint8Array, start: string): string[] {
+function readBrands(bytes: Uint8Array, start: string): string[] {
   const boxLength = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
   const compatible = start.slice(16, boxLength).match(/.{4}/gs) ?? [];
   return [start.slice(8, 12), ...compatible];

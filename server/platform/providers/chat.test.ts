@@ -116,7 +116,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
         using printed = spyOn(console, 'error');
         for (const read of [readChat, readVision]) {
           vendors.seen.length = 0;
-          const error = await failureOf(read(create(kind === 'timeout' ? { deadlines: SHORT } : {})));
+          const error = await expectFailure(read(create(kind === 'timeout' ? { deadlines: SHORT } : {})));
           expect(error).toMatchObject({ kind, message });
           expect(vendors.seen).toHaveLength(1);
           expectNoSecrets(error);
@@ -128,7 +128,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     test('a chat that never ends is cut off', async () => {
       vendors.behave('silence midway');
       const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 300 };
-      const error = await failureOf(readChat(create({ deadlines })));
+      const error = await expectFailure(readChat(create({ deadlines })));
       expect(error).toMatchObject({ kind: 'timeout' });
     });
 
@@ -136,7 +136,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const gone = await startVendors();
       await gone.stop();
       const ai = { provider, url: gone.urls.chat, key: KEY, model: 'm', visionModel: 'm' };
-      const error = await failureOf(readChat(create({ ai })));
+      const error = await expectFailure(readChat(create({ ai })));
       expect(error).toMatchObject({ kind: 'failed', message: 'The provider could not answer.' });
       expectNoSecrets(error);
     });
@@ -191,7 +191,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     test('a deadline stops the provider', async () => {
       vendors.behave('silence');
       const hungUp = vendors.nextHangUp();
-      await failureOf(readVision(create({ deadlines: SHORT })));
+      await expectFailure(readVision(create({ deadlines: SHORT })));
       await hungUp;
     });
 
@@ -228,7 +228,7 @@ function readVision({ vision }: ReturnType<typeof createProviders>): Promise<str
   return vision.describe({ prompt: 'What is it?', image, signal: new AbortController().signal });
 }
 
-async function failureOf(work: Promise<unknown>): Promise<ProviderError> {
+async function expectFailure(work: Promise<unknown>): Promise<ProviderError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,

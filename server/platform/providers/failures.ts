@@ -26,7 +26,7 @@ export class VendorFailure extends Error {
 const REFUSALS = new Set([400, 413, 422]);
 
 export function isRefusal(error: unknown): boolean {
-  const status = statusOf(error);
+  const status = readStatus(error);
   return status !== undefined && REFUSALS.has(status);
 }
 
@@ -37,7 +37,7 @@ export function toProviderError(error: unknown): ProviderError {
 }
 
 function publicMessage(error: unknown): Text {
-  const status = statusOf(error);
+  const status = readStatus(error);
   if (status === 401 || status === 403) return phrase('The provider does not accept this server.');
   if (status === 429) return phrase('The provider is too busy. Try again later.');
   if (isRefusal(error)) return phrase('The provider refused this request.');
@@ -45,7 +45,7 @@ function publicMessage(error: unknown): Text {
 }
 
 /** The SDK calls it `statusCode`. We do not check for the SDK's class, because the demo does not load the SDK. */
-function statusOf(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   if (error instanceof VendorFailure) return error.status;
   const isAnswer = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   return isAnswer ? (error.statusCode as number) : undefined;
@@ -57,7 +57,7 @@ function describe(error: unknown): Error {
   const kinds: string[] = [];
   for (let link = error; link instanceof Error && kinds.length < 4; link = link.cause) {
     const code = 'code' in link && typeof link.code === 'string' ? ` ${link.code}` : '';
-    const status = statusOf(link);
+    const status = readStatus(link);
     kinds.push(`${link.name}${code}${status === undefined ? '' : ` ${status}`}`);
   }
   const description = new Error(kinds.join(', from ') || 'an error that the vendor reported in its answer');

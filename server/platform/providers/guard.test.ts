@@ -51,7 +51,7 @@ function createPuppet(circuit = createCircuit()) {
 }
 
 /** The current state of a promise: everything due has happened after a turn of the event loop. */
-async function stateOf(promise: Promise<unknown>): Promise<unknown> {
+async function peekState(promise: Promise<unknown>): Promise<unknown> {
   const settled = promise.then(
     (value) => value,
     (error: { kind?: string }) => error.kind,
@@ -64,10 +64,10 @@ test('a chat times out after 60 s without a part, and the provider is stopped', 
   const { reader, isStopped } = createPuppet();
   const next = reader.next();
   jest.advanceTimersByTime(59_999);
-  expect(await stateOf(next)).toBe('waiting');
+  expect(await peekState(next)).toBe('waiting');
   expect(isStopped()).toBe(false);
   jest.advanceTimersByTime(1);
-  expect(await stateOf(next)).toBe('timeout');
+  expect(await peekState(next)).toBe('timeout');
   expect(isStopped()).toBe(true);
 });
 
@@ -81,9 +81,9 @@ test('a chat times out after 5 minutes in total', async () => {
   }
   const next = reader.next();
   jest.advanceTimersByTime(4999);
-  expect(await stateOf(next)).toBe('waiting');
+  expect(await peekState(next)).toBe('waiting');
   jest.advanceTimersByTime(1);
-  expect(await stateOf(next)).toBe('timeout');
+  expect(await peekState(next)).toBe('timeout');
 });
 
 test('thinking parts count as progress, and are not shown', async () => {
@@ -92,7 +92,7 @@ test('thinking parts count as progress, and are not shown', async () => {
   for (let thought = 0; thought < 3; thought++) {
     jest.advanceTimersByTime(59_000);
     give(say(''));
-    expect(await stateOf(next)).toBe('waiting');
+    expect(await peekState(next)).toBe('waiting');
   }
   give(say('So.'));
   expect(await next).toEqual({ done: false, value: say('So.') });
@@ -115,9 +115,9 @@ test('everything else times out after 60 s', async () => {
   });
   const work = call({ signal: REQUEST.signal });
   jest.advanceTimersByTime(59_999);
-  expect(await stateOf(work)).toBe('waiting');
+  expect(await peekState(work)).toBe('waiting');
   jest.advanceTimersByTime(1);
-  expect(await stateOf(work)).toBe('timeout');
+  expect(await peekState(work)).toBe('timeout');
 });
 
 test('failed chats open the circuit, and one that was read to its usage closes it', async () => {
@@ -126,7 +126,7 @@ test('failed chats open the circuit, and one that was read to its usage closes i
   for (let chat = 0; chat < 2; chat++) {
     const next = createPuppet(circuit).reader.next();
     jest.advanceTimersByTime(60_000);
-    expect(await stateOf(next)).toBe('timeout');
+    expect(await peekState(next)).toBe('timeout');
   }
   await expect(createPuppet(circuit).reader.next()).rejects.toThrow('failed several times');
   nowMs += 30_000;

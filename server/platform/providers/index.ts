@@ -24,4 +24,4 @@ export type {
   VisionProvider,
 } from './provider.ts';
 /** Estimates the tokens of a text, for when the visitor left before the provider reported its usage. */
-export { estimateTokens, tokensOf } from './usage.ts';
+export { estimateTokens, toTokens } from './usage.ts';

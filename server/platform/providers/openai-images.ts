@@ -56,7 +56,7 @@ export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): I
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
         // No `response_format`: newer models reject it, and we support both response formats.
-        body: JSON.stringify({ model, prompt, n: 1, size: sizesOf(model)[aspectRatio] }),
+        body: JSON.stringify({ model, prompt, n: 1, size: chooseSizes(model)[aspectRatio] }),
         signal,
       };
       const answer = Answer.safeParse(await fetchJson(endpoint, init, MAX_ANSWER_BYTES));
@@ -70,7 +70,7 @@ export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): I
   };
 }
 
-function sizesOf(model: string): Sizes {
+function chooseSizes(model: string): Sizes {
   if (/^(chat)?gpt-/.test(model)) return GPT_SIZES;
   return model.startsWith('dall-e') ? DALL_E_SIZES : COMMON_SIZES;
 }

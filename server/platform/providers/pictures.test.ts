@@ -68,7 +68,7 @@ for (const [name, call] of Object.entries(CALLS)) {
     for (const [what, behaviour, kind, message] of FAILURES) {
       test(`${what} is ${kind}, requested once, without the text of the provider or the key`, async () => {
         vendors.behave(behaviour);
-        const error = await failureOf(call(kind === 'timeout' ? { deadlines: LATE } : {}));
+        const error = await expectFailure(call(kind === 'timeout' ? { deadlines: LATE } : {}));
         expect(error).toMatchObject({ kind, message });
         expect(vendors.seen).toHaveLength(1);
         const shown = Bun.inspect(error, { depth: 10 });
@@ -121,7 +121,7 @@ describe('image generation', () => {
     vendors.serve('/never.png', 'silence');
     vendors.behave({ json: { data: [{ url: `${vendors.urls.root}/never.png` }] } });
     const hungUp = vendors.nextHangUp();
-    expect(await failureOf(generate({ deadlines: LATE }))).toMatchObject({ kind: 'timeout' });
+    expect(await expectFailure(generate({ deadlines: LATE }))).toMatchObject({ kind: 'timeout' });
     await hungUp;
   });
 
@@ -140,7 +140,7 @@ describe('image generation', () => {
     }
     for (const answer of answers(over, '/over')) {
       vendors.behave({ json: { data: [answer] } });
-      expect(await failureOf(generate())).toMatchObject({ kind: 'failed' });
+      expect(await expectFailure(generate())).toMatchObject({ kind: 'failed' });
     }
   });
 
@@ -156,7 +156,7 @@ describe('image generation', () => {
   for (const json of NO_PICTURES) {
     test(`${JSON.stringify(json)} is not an image`, async () => {
       vendors.behave({ json });
-      expect(await failureOf(generate())).toMatchObject({ kind: 'failed' });
+      expect(await expectFailure(generate())).toMatchObject({ kind: 'failed' });
     });
   }
 
@@ -227,7 +227,7 @@ for (const search of ['openverse', 'commons'] as const) {
   });
 }
 
-async function failureOf(work: Promise<unknown>): Promise<ProviderError> {
+async function expectFailure(work: Promise<unknown>): Promise<ProviderError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,

@@ -1,7 +1,7 @@
 import { type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
 import { VendorFailure } from './failures.ts';
 import type { ChatPart, ChatProvider, ToolCall, TurnPart, VisionProvider } from './provider.ts';
-import { estimateTokens, meterUsage, tokensOf } from './usage.ts';
+import { estimateTokens, meterUsage, toTokens } from './usage.ts';
 
 /** Creates a vendor's model that uses the given fetch. */
 export type OpenModel = (fetch: typeof globalThis.fetch) => LanguageModel;
@@ -121,7 +121,7 @@ function countLetters(maxTokens: number) {
         throw new VendorFailure('The vendor sent far more than was requested.');
       return text;
     },
-    tokens: () => tokensOf(letters),
+    tokens: () => toTokens(letters),
   };
 }
 

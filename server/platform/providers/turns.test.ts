@@ -27,7 +27,7 @@ function create(provider: 'openai-compatible' | 'anthropic' | 'demo'): Providers
   });
 }
 
-function turnsOf(provider: 'openai-compatible' | 'anthropic'): TurnProvider {
+function requireTurns(provider: 'openai-compatible' | 'anthropic'): TurnProvider {
   const { turns } = create(provider);
   if (turns === 'demo provider') throw new Error('this provider has tools');
   return turns;
@@ -58,7 +58,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
 
     test('streams text and calls whose arguments arrive in pieces, and ends with the usage', async () => {
       vendor.play([{ text: 'I save it.', calls: [{ name: 'save', input: { text } }] }]);
-      const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+      const parts = await Array.fromAsync(requireTurns(provider).turn(ask()));
       const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       expect(said).toBe('I save it.');
       const hidden = parts.map((part) => (part.type === 'hidden' ? part.letters : 0));
@@ -84,7 +84,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
           ],
         },
       ];
-      await Array.fromAsync(turnsOf(provider).turn(ask({ messages })));
+      await Array.fromAsync(requireTurns(provider).turn(ask({ messages })));
       expect(vendor.seen).toHaveLength(1);
       const { body } = vendor.seen[0] ?? {};
       expect(body).toMatchObject({ model: 'model-a', max_tokens: 900, stream: true });
@@ -96,7 +96,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     test('hands over arguments that are not a JSON object as undefined', async () => {
       for (const input of ['{"text": "cut of', '[1]', '"text"']) {
         vendor.play([{ calls: [{ name: 'save', input }] }]);
-        const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+        const parts = await Array.fromAsync(requireTurns(provider).turn(ask()));
         const call = parts.find(({ type }) => type === 'tool call');
         expect(call).toEqual({ type: 'tool call', call: { id: 'call_0', name: 'save', input: undefined } });
       }
@@ -104,7 +104,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
 
     test('hands over calls of tools that were not offered', async () => {
       vendor.play([{ calls: [{ name: 'delete_page', input: { id: 1 } }] }]);
-      const parts = await Array.fromAsync(turnsOf(provider).turn(ask()));
+      const parts = await Array.fromAsync(requireTurns(provider).turn(ask()));
       expect(parts).toContainEqual({
         type: 'tool call',
         call: { id: 'call_0', name: 'delete_page', input: { id: 1 } },
@@ -113,13 +113,13 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
 
     test('fails if the stream ends in the middle', async () => {
       vendor.play([{ text: 'I save it.', calls: [{ name: 'save', input: { text } }], ends: 'half' }]);
-      const reading = Array.fromAsync(turnsOf(provider).turn(ask()));
+      const reading = Array.fromAsync(requireTurns(provider).turn(ask()));
       await expect(reading).rejects.toThrow('The provider could not answer.');
     });
 
     test('fails once, without another try, if the vendor is busy', async () => {
       vendor.play([{ status: 429 }]);
-      const reading = Array.fromAsync(turnsOf(provider).turn(ask()));
+      const reading = Array.fromAsync(requireTurns(provider).turn(ask()));
       await expect(reading).rejects.toBeInstanceOf(ProviderError);
       expect(vendor.seen).toHaveLength(1);
     });
@@ -127,14 +127,14 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     test('cuts off a vendor that sends far more than was requested', async () => {
       const input = { text: 'x'.repeat(5_000) };
       vendor.play([{ calls: [{ name: 'save', input }] }]);
-      const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 10 })));
+      const reading = Array.fromAsync(requireTurns(provider).turn(ask({ maxTokens: 10 })));
       await expect(reading).rejects.toBeInstanceOf(ProviderError);
     });
 
     test('takes the longest tokens that there are', async () => {
       const spaces = ' '.repeat(128 * 30);
       vendor.play([{ text: spaces, usage: { input: 5, output: 30 } }]);
-      const parts = await Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 30 })));
+      const parts = await Array.fromAsync(requireTurns(provider).turn(ask({ maxTokens: 30 })));
       expect(parts.at(-1)).toEqual({ type: 'usage', inputTokens: 5, outputTokens: 30 });
     });
 
@@ -142,7 +142,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const calls = Array.from({ length: 60 }, () => ({ name: 'a', input: {} }));
       for (const turn of [{ reasoning: 'x'.repeat(5_000) }, { calls }]) {
         vendor.play([turn]);
-        const reading = Array.fromAsync(turnsOf(provider).turn(ask({ maxTokens: 30 })));
+        const reading = Array.fromAsync(requireTurns(provider).turn(ask({ maxTokens: 30 })));
         await expect(reading).rejects.toBeInstanceOf(ProviderError);
       }
     });
@@ -152,7 +152,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const caller = new AbortController();
       const hangUp = vendor.nextHangUp();
       const reading = (async () => {
-        for await (const part of turnsOf(provider).turn(ask({ signal: caller.signal })))
+        for await (const part of requireTurns(provider).turn(ask({ signal: caller.signal })))
           if (part.type === 'text') caller.abort(new Error('gone'));
       })();
       await expect(reading).rejects.toThrow('gone');

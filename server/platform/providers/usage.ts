@@ -18,10 +18,10 @@ export interface Figures {
 
 /** Estimates the tokens of a text, for when the vendor did not report them. */
 export function estimateTokens(text: string): number {
-  return tokensOf(text.length);
+  return toTokens(text.length);
 }
 
-export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+export const toTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** Converts a vendor's figure to an integer that can be charged. Undefined if it is not a number. */
 export function readFigure(value: unknown): number | undefined {

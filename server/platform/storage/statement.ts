@@ -72,7 +72,7 @@ function rememberName(text: string): void {
 }
 
 /** The name under which an engine can keep a statement; undefined for queries that are not statements. */
-export function nameOf(text: string): string | undefined {
+export function findStatementName(text: string): string | undefined {
   return names.get(text);
 }
 

@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
-import { bearerOf, type Log, type Route, route, senderOf } from '../../platform/http/index.ts';
+import { identifySender, type Log, type Route, readBearer, route } from '../../platform/http/index.ts';
 import { catalogRoutes, sendText } from './catalogs.ts';
 import { createLlmsTexts } from './llms.ts';
 import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
@@ -46,8 +46,8 @@ export function agentRoutes(
       summary: 'The tools of the Model Context Protocol',
       bodyLimit: MCP_BODY_LIMIT,
       handle({ request, actor, address, requestId }) {
-        const caller = { actor, bearer: bearerOf(request) ?? '', address, requestId };
-        return mcp.respond(request, { caller, name: senderOf(actor, address), address, requestId });
+        const caller = { actor, bearer: readBearer(request) ?? '', address, requestId };
+        return mcp.respond(request, { caller, name: identifySender(actor, address), address, requestId });
       },
     }),
   ];

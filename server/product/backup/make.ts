@@ -117,9 +117,9 @@ async function* blobEntries(
   snapshot: Snapshot,
   totals: Totals,
 ): AsyncGenerator<ArchiveEntry> {
-  for (const [table, keyOf] of Object.entries(blobKeys)) {
+  for (const [table, toKey] of Object.entries(blobKeys)) {
     for await (const row of snapshot.rows(table)) {
-      const key = keyOf(row);
+      const key = toKey(row);
       if (key === undefined) continue;
       const blob = await kept.open(key);
       if (!blob) {

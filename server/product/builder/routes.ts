@@ -1,5 +1,5 @@
 import { builderEndpoints } from '../../../contract/agents/builder-endpoints.ts';
-import { type Actor, bearerOf, handle, type Route } from '../../platform/http/index.ts';
+import { type Actor, handle, type Route, readBearer } from '../../platform/http/index.ts';
 import type { Builder } from './builder.ts';
 
 /** The input of every builder route. */
@@ -12,7 +12,7 @@ interface BuilderInput {
 
 const toToolCaller = ({ request, actor, address, requestId }: BuilderInput) => ({
   actor,
-  bearer: bearerOf(request) ?? '',
+  bearer: readBearer(request) ?? '',
   address,
   requestId,
 });

@@ -9,7 +9,7 @@ import {
   type ModelTool,
   type ToolCall,
   type TurnProvider,
-  tokensOf,
+  toTokens,
 } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
 import { systemPrompt } from './prompt.ts';
@@ -68,7 +68,7 @@ export async function* takeTurn(
     hasFailed = !run.signal.aborted;
     throw error;
   } finally {
-    const outputTokens = estimateTokens(text) + tokensOf(hidden);
+    const outputTokens = estimateTokens(text) + toTokens(hidden);
     await paying.end(hasFailed ? undefined : (used ?? { inputTokens: estimateTokens(sent), outputTokens }));
     if (text.trim() !== '') run.said.push(text.trim());
   }

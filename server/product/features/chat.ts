@@ -5,7 +5,7 @@ import {
   type ChatProvider,
   estimateTokens,
   ProviderError,
-  tokensOf,
+  toTokens,
 } from '../../platform/providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { createSpending, type Spending } from './credits.ts';
@@ -73,7 +73,7 @@ function listen(
     },
     /** The response so far, with the provider's usage, or our estimate if it was stopped before it sent any. */
     said(): Said {
-      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) + tokensOf(hidden) };
+      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) + toTokens(hidden) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
       return {
         content,

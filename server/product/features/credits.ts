@@ -9,7 +9,7 @@ import {
   insufficientCredits,
 } from './feature-error.ts';
 import type { Entered } from './gate.ts';
-import type { CreditRefusal, PaidFeature } from './needs.ts';
+import type { PaidFeature, ReservationFailure } from './needs.ts';
 
 /** The cost of a call: reserved before, charged after, returned if the call fails. */
 export interface Spending {
@@ -36,7 +36,7 @@ export function createSpending(
   };
   let reservationId: string | undefined;
 
-  function refuse(why: CreditRefusal): FeatureError {
+  function refuse(why: ReservationFailure): FeatureError {
     if (why === 'token limit reached') return creditLimitReached();
     return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
   }

@@ -5,9 +5,9 @@ import type { Limit, Limits } from '../../platform/coordination/limits/index.ts'
 import {
   type Actor,
   type Caller,
+  identifySender,
   readJson,
   type SignedInCaller,
-  senderOf,
   validate,
 } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
@@ -86,7 +86,7 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
       // 4. The request is valid.
       const body = validate(
         schema,
-        await readJson(request, { limit: bodyLimit, sender: senderOf(actor, '') }),
+        await readJson(request, { limit: bodyLimit, sender: identifySender(actor, '') }),
       );
       // 5. The rate is not exceeded. Consent, credits and the provider follow where they are needed.
       await limits[feature].take(`${actor.userId} ${page.id}`);

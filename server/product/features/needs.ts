@@ -21,7 +21,7 @@ export interface Publishing {
 export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
 
 /** Why credits are not reserved. */
-export type CreditRefusal = 'consent required' | 'token limit reached' | 'insufficient credits';
+export type ReservationFailure = 'consent required' | 'token limit reached' | 'insufficient credits';
 
 interface Spender {
   userId: number;
@@ -34,10 +34,10 @@ interface Spender {
 
 /** The part of credits that features use. Amounts are in tokens. */
 export interface Credits {
-  affordable(spender: Spender): Promise<number | CreditRefusal>;
+  affordable(spender: Spender): Promise<number | ReservationFailure>;
   reserve(
     wish: Spender & { feature: PaidFeature; tokens: number },
-  ): Promise<{ reservationId: string } | CreditRefusal>;
+  ): Promise<{ reservationId: string } | ReservationFailure>;
   settle(
     reservationId: string,
     usedTokens: number,

@@ -6,9 +6,9 @@ import type { Actor } from '../../platform/http/index.ts';
 import {
   CARD_HEIGHT,
   CARD_WIDTH,
-  colorsOf,
   describeHtml,
   drawCard,
+  findColors,
   reencode,
 } from '../../platform/pictures/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
@@ -69,7 +69,7 @@ async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): P
 function makeCard(page: PageRow, html: string | undefined) {
   if (html === undefined) return { name: page.name };
   const description = page.description || describeHtml(html).description;
-  return { name: page.name, description, colors: colorsOf(html) };
+  return { name: page.name, description, colors: findColors(html) };
 }
 
 async function paint(

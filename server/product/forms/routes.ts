@@ -1,5 +1,11 @@
 import { formEndpoints } from '../../../contract/forms/endpoints.ts';
-import { handle, inLanguageOf, isNavigation, type Route, seeOther } from '../../platform/http/index.ts';
+import {
+  handle,
+  isNavigation,
+  type Route,
+  seeOther,
+  withRequestLanguage,
+} from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { exportMessages } from './export.ts';
 import {
@@ -35,7 +41,7 @@ function submitRoute(context: FormsContext): Route {
       const place = { ...context, page, pageHost };
       // The document of the page that has the form.
       const from = resolveNext(request.headers.get('referer') ?? '', place);
-      return inLanguageOf(request, () => thanksScreen(page, from ?? toPageAddress(place), baseUrl));
+      return withRequestLanguage(request, () => thanksScreen(page, from ?? toPageAddress(place), baseUrl));
     },
     { failureScreen: (failure) => notSentScreen(failure, baseUrl) },
   );

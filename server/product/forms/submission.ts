@@ -13,7 +13,7 @@ import {
 import { byteLength, characterCount, isStorable } from '../../../contract/rules/text.ts';
 import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
-import { contentTypeOf, readBody, readJson, readMultipart } from '../../platform/http/index.ts';
+import { parseContentType, readBody, readJson, readMultipart } from '../../platform/http/index.ts';
 
 /** A file as it was sent. */
 export interface SentFile {
@@ -70,7 +70,7 @@ async function readParts(request: Request, sender: string): Promise<Submission> 
       files.push({
         field: name,
         name: cleanFileName(filename),
-        contentType: contentTypeOf(contentType),
+        contentType: parseContentType(contentType),
         bytes,
       });
   }

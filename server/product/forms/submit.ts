@@ -7,7 +7,7 @@ import {
 import { byteLength } from '../../../contract/rules/text.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type Caller, senderOf, type Visit } from '../../platform/http/index.ts';
+import { type Caller, identifySender, type Visit } from '../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import { resolveNext, wrongNext } from './next.ts';
@@ -39,7 +39,7 @@ export async function submitForm(
   const { actor } = caller;
   await limits.perAddress.take(limitKey(address));
   const page = await pages.see(db, await pages.find(db, sending.idOrSlug), caller);
-  const submission = await readSubmission(request, senderOf(actor, address));
+  const submission = await readSubmission(request, identifySender(actor, address));
   const next =
     submission.next === undefined
       ? undefined

@@ -2,7 +2,7 @@ import { liveEndpoints } from '../../../contract/live/endpoints.ts';
 import { LIVE_CREDENTIALS, LIVE_GUEST_SECRET, LIVE_PROTOCOL } from '../../../contract/live/limits.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import { bearerOf, handle, offeredProtocols, type Route, Upgrade } from '../../platform/http/index.ts';
+import { handle, offeredProtocols, type Route, readBearer, Upgrade } from '../../platform/http/index.ts';
 import type { LiveHub } from './hub.ts';
 import { MAX_REQUEST_BYTES } from './limits.ts';
 import { admitVisitor, type VisitorContext } from './visitor.ts';
@@ -23,7 +23,7 @@ export function liveRoutes(context: VisitorContext & { limits: Limits; hub: Live
       await limit.take(limitKey(address));
       const offered = offeredProtocols(request);
       const { page, visitor } = await admitVisitor(context, caller, params.id, {
-        bearer: bearerOf(request),
+        bearer: readBearer(request),
         guest: guestIn(offered),
       });
       return new Upgrade(hub.connect(visitor, page, limitKey(address), since), {

@@ -40,7 +40,7 @@ export class Resources {
     if (SERVICE_PATHS.some((path) => plain === this.#baseUrl + path)) {
       return { uri: plain, name: 'Quire', scopes: APP_SCOPES };
     }
-    const idOrSlug = this.#pageOf(plain) ?? (await this.#pageOfDomain(plain));
+    const idOrSlug = this.#findPage(plain) ?? (await this.#pageOfDomain(plain));
     const page = idOrSlug === undefined ? undefined : await this.#pages.introduce(idOrSlug, actor);
     return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
   }
@@ -54,7 +54,7 @@ export class Resources {
   }
 
   /** The page whose MCP server has this address, at the service or on the page's own host. */
-  #pageOf(uri: string): string | undefined {
+  #findPage(uri: string): string | undefined {
     const own = this.#pageHost?.exec(uri)?.[1];
     if (own !== undefined) return own;
     const start = `${this.#baseUrl}/p/`;

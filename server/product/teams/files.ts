@@ -2,8 +2,8 @@ import { notFound } from '../../lib/errors.ts';
 import {
   type Actor,
   downloadHeaders,
+  identifySender,
   type SignedInCaller,
-  senderOf,
   withSize,
 } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
@@ -27,7 +27,7 @@ export async function uploadFile(
   const { actor } = caller;
   // 1. Check access before anything is read.
   assertMayUpload(context, await findTeam(context, idOrSlug, caller), actor);
-  const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
+  const { name, contentType, bytes } = await readUpload(request, identifySender(actor, ''));
 
   // 2. Store the bytes, then their row and their charge.
   const moment = now();

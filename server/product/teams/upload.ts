@@ -1,7 +1,7 @@
 import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
 import { Upload } from '../../../contract/teams/teams.ts';
 import { AppError } from '../../lib/errors.ts';
-import { contentTypeOf, readMultipart, validate } from '../../platform/http/index.ts';
+import { parseContentType, readMultipart, validate } from '../../platform/http/index.ts';
 
 /** A file as it was sent. */
 interface SentFile {
@@ -30,5 +30,5 @@ export async function readUpload(request: Request, sender: string): Promise<Sent
       { count: MAX_FILE_BYTES },
     );
   }
-  return { name, contentType: contentTypeOf(part.contentType), bytes: part.bytes };
+  return { name, contentType: parseContentType(part.contentType), bytes: part.bytes };
 }

@@ -4,15 +4,15 @@ import type { Egress, Pass } from '../egress/index.ts';
 import {
   type Box,
   bridgeConfig,
+  findLibraries,
   type Launch,
   launch,
-  librariesOf,
   type OwnerId,
   PROGRAM,
   type Runtime,
   SERVE,
 } from '../workerd/index.ts';
-import { folderOf } from './find-chromium.ts';
+import { programFolder } from './find-chromium.ts';
 
 /** The ports in the box's own network: the way to the internet, and to our own hosts. */
 export const EGRESS_PORT = 3128;
@@ -61,13 +61,13 @@ export interface BrowserProgram {
 
 export function describeProgram(path: string): BrowserProgram {
   const shell = '/bin/sh';
-  const libraries = new Set([...librariesOf(path), ...librariesOf(shell)]);
+  const libraries = new Set([...findLibraries(path), ...findLibraries(shell)]);
   for (const library of [...libraries].filter((one) => /\/libnss3\.so/.test(one))) {
     for (const folder of [dirname(library), join(dirname(library), 'nss')].filter(existsSync))
       for (const name of readdirSync(folder).filter((one) => LATE_LIBRARIES.test(one)))
         libraries.add(join(folder, name));
   }
-  const shown = [folderOf(path), shell, ...libraries, ...FONTS.filter((one) => existsSync(one))];
+  const shown = [programFolder(path), shell, ...libraries, ...FONTS.filter((one) => existsSync(one))];
   return { path, readOnly: shown.map((one) => [one, one]) };
 }
 

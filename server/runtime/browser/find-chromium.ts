@@ -40,7 +40,7 @@ export function findChromium(setting: string | undefined): string {
 }
 
 /** The folder with the files that the program reads when it starts. */
-export const folderOf = (program: string) => dirname(program);
+export const programFolder = (program: string) => dirname(program);
 
 /** True for a program that the kernel can run, and false for a script. */
 function isProgram(path: string): boolean {

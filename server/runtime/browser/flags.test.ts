@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { browserFlags } from './flags.ts';
 
-const flagOf = (flags: string[], name: string) =>
+const findFlag = (flags: string[], name: string) =>
   flags.find((flag) => flag.startsWith(`--${name}=`))?.slice(name.length + 3);
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   },
 ])('only our own hosts bypass the egress: $hosts.baseUrl', ({ hosts, bypass, rules }) => {
   const flags = browserFlags(hosts, undefined);
-  expect(flagOf(flags, 'proxy-server')).toBe('http://127.0.0.1:3128');
-  expect(flagOf(flags, 'proxy-bypass-list')).toBe(bypass);
-  expect(flagOf(flags, 'host-resolver-rules')).toBe(`${rules}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`);
+  expect(findFlag(flags, 'proxy-server')).toBe('http://127.0.0.1:3128');
+  expect(findFlag(flags, 'proxy-bypass-list')).toBe(bypass);
+  expect(findFlag(flags, 'host-resolver-rules')).toBe(`${rules}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`);
 });

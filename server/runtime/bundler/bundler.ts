@@ -6,16 +6,23 @@ import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { readDependencies } from './dependencies.ts';
 import { type Compiled, type CompileOrder, compileInBox, findEsbuild } from './esbuild.ts';
-import { CompileError, failedImport, titleOf, toCompileError } from './faults.ts';
+import { CompileError, failedImport, formatNode, toCompileError } from './faults.ts';
 import { findJsxSources, withJsxRuntime } from './jsx.ts';
 import { parseMessages, unresolvedImport } from './messages.ts';
 import { writeStandIns } from './node-modules.ts';
 import { PackageCache } from './packages/cache.ts';
 import { PackageError } from './packages/package-error.ts';
-import { aliasOf, Packages } from './packages/packages.ts';
+import { Packages, toAlias } from './packages/packages.ts';
 import { Registry, type RegistryOptions } from './packages/registry.ts';
 import type { PackageTree } from './packages/tree.ts';
-import { findPackages, MAIN, type PackageName, type Place, placeOf, type Source } from './source.ts';
+import {
+  findPackages,
+  locatePackage,
+  MAIN,
+  type ModuleLocation,
+  type PackageName,
+  type Source,
+} from './source.ts';
 import type { BundlePart, Output } from './source-map.ts';
 import { BundlerThreads } from './threads.ts';
 import { isWasm, readWasm, wasmModule } from './wasm.ts';
@@ -94,7 +101,7 @@ export class Bundler {
   }
 
   /** The place in the source of a place in the bundle. */
-  locate(sourceMap: string, line: number, column: number): Promise<Place | undefined> {
+  locate(sourceMap: string, line: number, column: number): Promise<ModuleLocation | undefined> {
     return this.threads.locate({ sourceMap, line, column });
   }
 
@@ -122,7 +129,7 @@ export class Bundler {
     const { program, standIns } = await this.prepare();
     const aliases = [...tree.roots]
       .filter(([specifier]) => specifier.startsWith('npm:'))
-      .map(([specifier, node]): [string, string] => [specifier, aliasOf(node)]);
+      .map(([specifier, node]): [string, string] => [specifier, toAlias(node)]);
     const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
     const run = (options: Pick<CompileOrder, 'keepsUnusedImports' | 'hasJsx'>) =>
       this.compileInTurn(owner, () => compileInBox({ ...order, ...options }, this.stopping.signal));
@@ -135,7 +142,7 @@ export class Bundler {
     }
     const output = await this.threads.finish({
       output: compiled.output,
-      packages: tree.nodes.map(titleOf),
+      packages: tree.nodes.map(formatNode),
       maxBundleBytes: MAX_BUNDLE_BYTES,
     });
     const bytes = Buffer.byteLength(output.bundle);
@@ -143,7 +150,7 @@ export class Bundler {
     return {
       ...output,
       bytes,
-      native: tree.nodes.filter(({ hasNativeParts }) => hasNativeParts).map(titleOf),
+      native: tree.nodes.filter(({ hasNativeParts }) => hasNativeParts).map(formatNode),
     };
   }
 
@@ -159,11 +166,11 @@ export class Bundler {
   /** Adds to an error about an import which package it may mean. */
   private async withHint(error: Error, folder: string): Promise<Error> {
     if (!(error instanceof CompileError) || error.missingPackage === undefined) return error;
-    const { missingPackage: name, place } = error;
+    const { missingPackage: name, location } = error;
     const version = await this.packages?.findLatest(name, folder);
     const example = version === undefined ? 'npm:zod@4' : `npm:${name}@${toRange(version)}`;
     const text = `${error.message} Packages are imported with npm: and a version, for example "${example}".`;
-    return new CompileError(text, place, false, true);
+    return new CompileError(text, location, false, true);
   }
 
   private async install(folder: string, source: Source): Promise<PackageTree> {
@@ -175,7 +182,7 @@ export class Bundler {
     } catch (error) {
       if (!(error instanceof PackageError)) throw error;
       const { message, isOurs, specifier = '' } = error;
-      throw new CompileError(message, placeOf(source, specifier), isOurs);
+      throw new CompileError(message, locatePackage(source, specifier), isOurs);
     }
   }
 
@@ -213,7 +220,7 @@ export class Bundler {
   }
 }
 
-const START: Place = { file: MAIN, line: 1, column: 1 };
+const START: ModuleLocation = { file: MAIN, line: 1, column: 1 };
 
 /** Writes the files of a source. Their paths were checked when they came in. */
 async function writeSource(folder: string, source: Source): Promise<void> {

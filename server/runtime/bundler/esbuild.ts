@@ -80,10 +80,10 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
     maxDataBytes: MAX_DATA_BYTES,
     keepsEnvironment: true,
   };
-  return run(launch(order.runtime.sandbox, box, argumentsOf(order), false), signal);
+  return run(launch(order.runtime.sandbox, box, makeArguments(order), false), signal);
 }
 
-function argumentsOf({ aliases, keepsUnusedImports, hasJsx }: CompileOrder): string[] {
+function makeArguments({ aliases, keepsUnusedImports, hasJsx }: CompileOrder): string[] {
   return [
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],

@@ -3,13 +3,13 @@ import { NO_JSX_LIBRARY } from './jsx.ts';
 import { type Message, parseMessages, unresolvedImport } from './messages.ts';
 import { missingNodeModule } from './node-modules.ts';
 import type { PackageTree, TreeNode } from './packages/tree.ts';
-import { MAIN, type Place, placeOf, type Source, toPackageSpecifier } from './source.ts';
+import { locatePackage, MAIN, type ModuleLocation, type Source, toPackageSpecifier } from './source.ts';
 
 /** Why a source cannot be compiled, and where. */
 export class CompileError extends Error {
   constructor(
     message: string,
-    readonly place: Place,
+    readonly location: ModuleLocation,
     /** True if the same source may compile later: the registry does not answer. */
     readonly isOurs = false,
     /** True if the source could be read, but not what it imports. */
@@ -29,9 +29,9 @@ export function toCompileError(output: string, source: Source, tree: PackageTree
   if (!message)
     return new CompileError('The compiler ended without a message.', { file: MAIN, line: 1, column: 1 });
   if (own) return ownFault(own, source, tree);
-  const node = nodeOf(message, tree);
+  const node = findNode(message, tree);
   return node
-    ? new CompileError(packageFault(message, node), placeOf(source, node.specifier))
+    ? new CompileError(packageFault(message, node), locatePackage(source, node.specifier))
     : new CompileError(message.text, { file: MAIN, line: 1, column: 1 });
 }
 
@@ -47,20 +47,20 @@ export function failedImport(output: string, source: Source, tree: PackageTree):
 function ownFault(message: Message, source: Source, tree: PackageTree): CompileError {
   const file = message.path.slice('source/'.length);
   const code = file === MAIN ? source.code : (source.files[file] ?? '');
-  const place = { file, line: message.line, column: columnOf(code, message) };
+  const location = { file, line: message.line, column: findColumn(code, message) };
   const wanted = unresolvedImport(message);
-  if (wanted === undefined) return new CompileError(message.text, place);
+  if (wanted === undefined) return new CompileError(message.text, location);
   const specifier = toPackageSpecifier(wanted) ?? '';
   const failure = tree.failures.get(specifier);
-  if (failure) return new CompileError(failure.message, place, failure.isOurs, true);
+  if (failure) return new CompileError(failure.message, location, failure.isOurs, true);
   const node = tree.roots.get(specifier);
   const text = node ? noModule(wanted, specifier, node) : unresolvedText(wanted);
-  if (text !== undefined) return new CompileError(text, place, false, true);
-  return new CompileError(`No such module "${wanted}".`, place, false, true, specifier);
+  if (text !== undefined) return new CompileError(text, location, false, true);
+  return new CompileError(`No such module "${wanted}".`, location, false, true, specifier);
 }
 
 const noModule = (wanted: string, specifier: string, node: TreeNode) =>
-  `The package ${titleOf(node)} has no module ${JSON.stringify(wanted.slice(specifier.length + 1) || '.')}.`;
+  `The package ${formatNode(node)} has no module ${JSON.stringify(wanted.slice(specifier.length + 1) || '.')}.`;
 
 /** Undefined if the import may mean a package. */
 function unresolvedText(wanted: string): string | undefined {
@@ -79,7 +79,7 @@ function unresolvedText(wanted: string): string | undefined {
 
 function packageFault(message: Message, node: TreeNode): string {
   const wanted = unresolvedImport(message);
-  const named = `The package ${titleOf(node)}`;
+  const named = `The package ${formatNode(node)}`;
   if (wanted === undefined) return `${named} cannot be compiled: ${message.text}`;
   const missing = missingNodeModule(wanted);
   if (missing) return `${named} needs ${missing}. ${NOT_IN_RUNTIME}`;
@@ -91,14 +91,14 @@ const NOT_IN_RUNTIME = 'Functions do not have this module of Node.js.';
 const NO_NATIVE_CODE = 'Functions run JavaScript and WebAssembly only.';
 const isNative = (wanted: string) => wanted.endsWith('.node');
 
-export const titleOf = ({ name, version }: TreeNode) => `${name}@${version}`;
+export const formatNode = ({ name, version }: TreeNode) => `${name}@${version}`;
 
-function nodeOf({ path }: Message, { nodes }: PackageTree): TreeNode | undefined {
+function findNode({ path }: Message, { nodes }: PackageTree): TreeNode | undefined {
   const [, index] = /^node_modules\/\.q\/(\d+)\//.exec(path) ?? [];
   return index === undefined ? undefined : nodes[Number(index)];
 }
 
-function columnOf(text: string, { line, byte }: Message): number {
+function findColumn(text: string, { line, byte }: Message): number {
   const bytes = Buffer.from(text.split('\n', line)[line - 1] ?? '');
   return bytes.subarray(0, byte).toString().length + 1;
 }

@@ -22,6 +22,6 @@ test('leaves other imports and messages alone', () => {
   expect(explainMissingModule('No such module "https:/esm.sh/zod@4".', source)).toMatchObject({
     message:
       'No such module "https://esm.sh/zod@4". Functions do not import from addresses. Write "npm:zod@4".',
-    place: { line: 2, column: 8 },
+    location: { line: 2, column: 8 },
   });
 });

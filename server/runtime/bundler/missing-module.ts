@@ -1,6 +1,6 @@
 import { CompileError } from './faults.ts';
 import { hintImport } from './import-hints.ts';
-import { placeOf, type Source } from './source.ts';
+import { locatePackage, type Source } from './source.ts';
 
 /** What the runtime's error about a missing module means, and where the source imports it. Undefined for other errors. */
 export function explainMissingModule(message: string, source: Source): CompileError | undefined {
@@ -9,5 +9,5 @@ export function explainMissingModule(message: string, source: Source): CompileEr
   const wanted = found.replace(/^(https?:)\/(?!\/)/, '$1//');
   const hint = hintImport(wanted);
   if (hint === undefined) return undefined;
-  return new CompileError(`No such module "${wanted}". ${hint}`, placeOf(source, wanted));
+  return new CompileError(`No such module "${wanted}". ${hint}`, locatePackage(source, wanted));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findPackages, parseSpecifier, placeOf } from './source.ts';
+import { findPackages, locatePackage, parseSpecifier } from './source.ts';
 
 test.each([
   ['npm:zod', { specifier: 'npm:zod', name: 'zod', range: 'latest' }],
@@ -31,8 +31,8 @@ test('finds each package once, in all files, and where it is first named', () =>
     files: { 'lib.ts': '\n  export * from "npm:@s/c@2/d";' },
   };
   expect(findPackages(source).map(({ specifier }) => specifier)).toEqual(['npm:a@1', 'npm:@s/c@2']);
-  expect(placeOf(source, 'npm:a@1')).toEqual({ file: 'function.ts', line: 1, column: 15 });
-  expect(placeOf(source, 'npm:@s/c@2')).toEqual({ file: 'lib.ts', line: 2, column: 17 });
+  expect(locatePackage(source, 'npm:a@1')).toEqual({ file: 'function.ts', line: 1, column: 15 });
+  expect(locatePackage(source, 'npm:@s/c@2')).toEqual({ file: 'lib.ts', line: 2, column: 17 });
 });
 
 test('looks at 2,000 places at most, so that a source of a megabyte takes no longer', () => {

@@ -114,7 +114,7 @@ function specifierLength(text: string, name: string): number {
 }
 
 /** Where a source first names a package, for errors that are in the package. */
-export function placeOf({ code, files }: Source, specifier: string): Place {
+export function locatePackage({ code, files }: Source, specifier: string): ModuleLocation {
   for (const [file, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
     const at = text.search(new RegExp(`["']${RegExp.escape(specifier)}["'/]`));
     if (at === -1) continue;
@@ -125,7 +125,7 @@ export function placeOf({ code, files }: Source, specifier: string): Place {
 }
 
 /** A place in what the owner sent. Lines and columns start with 1. */
-export interface Place {
+export interface ModuleLocation {
   file: string;
   line: number;
   column: number;

@@ -5,7 +5,7 @@ import { PackageError } from './packages/package-error.ts';
 import type { PackageTasks } from './packages/packages.ts';
 import type { Manifest } from './packages/packument.ts';
 import type { Unpacked, UnpackOrder } from './packages/unpack.ts';
-import type { Place } from './source.ts';
+import type { ModuleLocation } from './source.ts';
 import type { Output } from './source-map.ts';
 
 /** What a thread can be asked, and its replies. */
@@ -15,7 +15,7 @@ export interface Tasks extends PackageTasks {
     reply: Output;
   };
   mapStacks: { order: { sourceMap: string; texts: string[] }; reply: string[] };
-  locate: { order: { sourceMap: string; line: number; column: number }; reply: Place | undefined };
+  locate: { order: { sourceMap: string; line: number; column: number }; reply: ModuleLocation | undefined };
 }
 export type Task = keyof Tasks;
 export type Order<Kind extends Task = Task> = { [Each in Kind]: { task: Each } & Tasks[Each]['order'] }[Kind];
@@ -63,7 +63,7 @@ export class BundlerThreads {
     return this.ask('mapStacks', order, this.stacksInTurn);
   }
 
-  locate(order: Tasks['locate']['order']): Promise<Place | undefined> {
+  locate(order: Tasks['locate']['order']): Promise<ModuleLocation | undefined> {
     return this.ask('locate', order);
   }
 

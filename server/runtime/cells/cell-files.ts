@@ -98,7 +98,7 @@ function writeCell(
   if (owner !== null) put('quire-live.js', modules.live);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
-  put('config.capnp', configOf(context, cell, paths));
+  put('config.capnp', makeConfig(context, cell, paths));
   const box: Box = {
     kind: 'functions',
     user,
@@ -148,7 +148,7 @@ function pathsInBox(
   };
 }
 
-function configOf(
+function makeConfig(
   { limits, live }: CellContext,
   { owner, program, pass }: { owner: OwnerId; program: CellProgram; pass: Pass },
   paths: Paths,
@@ -168,7 +168,7 @@ function configOf(
     live:
       owner === null || 'LIVE' in secrets
         ? undefined
-        : { socket: join(paths.live, 'http'), owner: String(owner), key: live.keyOf(owner) },
+        : { socket: join(paths.live, 'http'), owner: String(owner), key: live.makeKey(owner) },
     secrets: Object.keys(secrets),
     heapMegabytes: memoryBounds(limits.memoryMegabytes).heapMegabytes,
   });

@@ -7,7 +7,7 @@ import {
   PRIORITIES,
   readMemory,
   StartError,
-  setPriorityOf,
+  setProcessPriority,
   startWorkerd,
   type WorkerdProcess,
 } from '../workerd/index.ts';
@@ -146,7 +146,7 @@ export class Cell {
   }
 
   /** The number of calls from this caller that are in flight. */
-  callsOf(caller: string): number {
+  countCalls(caller: string): number {
     return this.callers.get(caller) ?? 0;
   }
 
@@ -165,12 +165,12 @@ export class Cell {
     { caller, bodyBytes, trace, scheduled, isUpgrade, onTurn }: CellCall,
   ): Promise<SocketAnswer> {
     this.inFlight++;
-    this.callers.set(caller, this.callsOf(caller) + 1);
+    this.callers.set(caller, this.countCalls(caller) + 1);
     this.lastUsedAt = Date.now();
     this.lastCalledAt = this.lastUsedAt;
     const done = () => {
       this.inFlight--;
-      const left = this.callsOf(caller) - 1;
+      const left = this.countCalls(caller) - 1;
       if (left === 0) this.callers.delete(caller);
       else this.callers.set(caller, left);
       this.lastUsedAt = Date.now();
@@ -211,7 +211,7 @@ export class Cell {
     const priority = isGreedy ? PRIORITIES.greedy : PRIORITIES.modest;
     if (priority === this.priority) return;
     this.priority = priority;
-    setPriorityOf(this.process.pid, priority);
+    setProcessPriority(this.process.pid, priority);
   }
 
   kill(reason?: KillReason): void {

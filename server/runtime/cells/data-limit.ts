@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 export async function limitData(pid: number, bytes: number): Promise<boolean> {
   const limit = ['prlimit', `--pid=${pid}`, `--data=${bytes}`];
   if (await succeeds(limit)) return true;
-  const user = process.getuid?.() === 0 ? userOf(pid) : undefined;
+  const user = process.getuid?.() === 0 ? readUser(pid) : undefined;
   if (user === undefined) return false;
   return succeeds(['setpriv', `--reuid=${user}`, '--clear-groups', ...limit]);
 }
 
-function userOf(pid: number): string | undefined {
+function readUser(pid: number): string | undefined {
   try {
     return /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   } catch {

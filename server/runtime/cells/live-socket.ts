@@ -33,7 +33,7 @@ export class LiveSocket {
   }
 
   /** What proves to this socket that a request comes from a cell of this owner. */
-  keyOf(owner: number): string {
+  makeKey(owner: number): string {
     return createHmac('sha256', this.#secret).update(String(owner)).digest('hex');
   }
 
@@ -66,7 +66,7 @@ export class LiveSocket {
 
   async #respond(request: Request): Promise<Response> {
     const owner = Number(request.headers.get(LIVE_HEADERS.owner));
-    if (!this.#isKeyOf(owner, request.headers.get(LIVE_HEADERS.key) ?? ''))
+    if (!this.#isKey(owner, request.headers.get(LIVE_HEADERS.key) ?? ''))
       return new Response(null, { status: 401 });
     try {
       await this.#publish(owner, () => request.json());
@@ -78,8 +78,8 @@ export class LiveSocket {
     }
   }
 
-  #isKeyOf(owner: number, key: string): boolean {
-    const expected = Buffer.from(this.keyOf(owner));
+  #isKey(owner: number, key: string): boolean {
+    const expected = Buffer.from(this.makeKey(owner));
     const given = Buffer.from(key);
     return given.length === expected.length && timingSafeEqual(given, expected);
   }

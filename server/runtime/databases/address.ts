@@ -44,7 +44,7 @@ export function databaseName(databaseId: number): string {
 }
 
 /** The inverse of `databaseName`. */
-export function databaseIdOf(name: string): number {
+export function parseDatabaseId(name: string): number {
   return Number(name.slice(NAME_PREFIX.length));
 }
 

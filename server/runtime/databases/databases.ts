@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cellKey } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
-import { type DatabaseAddress, databaseIdOf, databaseName } from './address.ts';
+import { type DatabaseAddress, databaseName, parseDatabaseId } from './address.ts';
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
 import { DatabaseExports } from './exports.ts';
 import { NAMESPACE } from './folder.ts';
@@ -48,7 +48,7 @@ export class Databases {
     this.copier = new DatabaseCopier({
       folder,
       copy: (ownerId, databaseId, to) =>
-        placement.hostOf(ownerId).borrow(() => this.copy(ownerId, databaseId, to)),
+        placement.findHost(ownerId).borrow(() => this.copy(ownerId, databaseId, to)),
     });
   }
 
@@ -68,14 +68,14 @@ export class Databases {
   }
 
   /** The size of one database, without opening it. Zero if grants are counted. */
-  sizeOf(ownerId: number, databaseId: number): Promise<number> {
-    return this.placement.sizeOf(ownerId, databaseId);
+  readSize(ownerId: number, databaseId: number): Promise<number> {
+    return this.placement.readSize(ownerId, databaseId);
   }
 
   /** The address of a database, for a cell. Its host is kept until it is released. */
   async open(ownerId: number, databaseId: number): Promise<DatabaseAddress> {
     await this.options.assertKeepsDatabases?.();
-    const host = this.placement.hostOf(ownerId);
+    const host = this.placement.findHost(ownerId);
     const release = await host.lease();
     const name = databaseName(databaseId);
     const key = await cellKey(name, host.key);
@@ -87,7 +87,7 @@ export class Databases {
    * its host starts; one that was lost with its host is not.
    */
   async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
-    const host = this.placement.hostOf(ownerId);
+    const host = this.placement.findHost(ownerId);
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
       const isUp = await host.whenUp(deadline - Date.now()).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class Databases {
     const to = join(this.options.folder, 'exports', `copy-${randomBytes(6).toString('hex')}`);
     const end = () => rm(to, { recursive: true, force: true });
     try {
-      await this.placement.hostOf(ownerId).borrow(() => this.copy(ownerId, databaseId, to));
+      await this.placement.findHost(ownerId).borrow(() => this.copy(ownerId, databaseId, to));
     } catch (error) {
       await end();
       throw error;
@@ -146,7 +146,7 @@ export class Databases {
 
   /** True if the host of an owner's databases is not running at this node, though it should. */
   isUnavailable(ownerId: number): boolean {
-    const host = this.placement.hostOf(ownerId);
+    const host = this.placement.findHost(ownerId);
     return host.isWanted && !host.isUp;
   }
 
@@ -158,7 +158,7 @@ export class Databases {
       restarts: hosts.reduce((sum, { restarts }) => sum + restarts, 0),
       lastUses: Object.fromEntries(
         hosts.flatMap(({ status }) =>
-          Object.entries(status.lastUses ?? {}).map(([name, at]) => [databaseIdOf(name), at]),
+          Object.entries(status.lastUses ?? {}).map(([name, at]) => [parseDatabaseId(name), at]),
         ),
       ),
     };

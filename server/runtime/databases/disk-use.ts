@@ -20,7 +20,7 @@ interface DiskUse {
 export function diskUse(dataFolder: string): DiskUse {
   const use: DiskUse = { sizes: new Map(), bytes: 0, withLogs: 0, longestLog: 0, hugeLogs: 0 };
   for (const file of list(join(dataFolder, NAMESPACE))) {
-    const bytes = sizeOf(join(dataFolder, NAMESPACE, file));
+    const bytes = readSize(join(dataFolder, NAMESPACE, file));
     use.withLogs += bytes;
     const [, id, suffix] = /^([0-9a-f]{64})\.sqlite(-wal)?$/.exec(file) ?? [];
     if (suffix) {
@@ -43,7 +43,7 @@ function list(folder: string): string[] {
   }
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

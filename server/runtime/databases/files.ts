@@ -19,7 +19,7 @@ class DatabaseFiles {
 
   /** A database as statements, one a line. Read it to its end before the next one. */
   async read(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
-    const host = await this.hostOf(ownerId);
+    const host = await this.openHost(ownerId);
     const response = await host.fetch(databaseId, DATABASE_PATHS.exportLines);
     if (!response.ok || !response.body)
       throw new Error(`database ${databaseId} cannot be read: its host answered with ${response.status}`);
@@ -31,7 +31,7 @@ class DatabaseFiles {
     this.runtime.stop();
   }
 
-  private async hostOf(ownerId: number): Promise<TaskHost> {
+  private async openHost(ownerId: number): Promise<TaskHost> {
     if (this.current?.ownerId === ownerId) return this.current.host;
     await this.current?.host.stop();
     this.current = undefined;

@@ -40,7 +40,7 @@ export function databaseFile(folder: string, name: string): string {
 }
 
 /** Copies a file of a running host, if it exists. It never follows a link. */
-export async function copyFileOf(from: string, to: string): Promise<void> {
+export async function copyHostFile(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   try {
     const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

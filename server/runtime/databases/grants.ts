@@ -3,7 +3,7 @@ import type { Server } from 'bun';
 import { z } from 'zod';
 import { DATABASE_HEADERS, type GrantRequest, type GrantResponse } from '../../../workers/protocol.ts';
 import { openSockets } from '../workerd/index.ts';
-import { databaseIdOf } from './address.ts';
+import { parseDatabaseId } from './address.ts';
 import type { DatabaseQuota } from './quota.ts';
 
 const Request = z.object({
@@ -48,7 +48,7 @@ export class GrantServer {
 async function grant({ quota, onLine }: GrantOptions, request: globalThis.Request): Promise<GrantResponse> {
   try {
     const { owner, database, bytes } = Request.parse(await request.json());
-    const granted = await quota.grant(owner, databaseIdOf(database), bytes);
+    const granted = await quota.grant(owner, parseDatabaseId(database), bytes);
     return typeof granted === 'number' ? { granted } : { refused: REFUSALS[granted] };
   } catch (error) {
     onLine(`a grant for a database failed: ${error}`);

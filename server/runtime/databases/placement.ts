@@ -10,13 +10,13 @@ export interface Placement {
   /** How the bytes of owners are counted: by the sizes of their files, or by what was granted to their databases. */
   readonly countedBy: 'files' | 'grants';
   /** The host that has the databases of an owner, at this node. */
-  hostOf(ownerId: number): Supervisor;
+  findHost(ownerId: number): Supervisor;
   /** All hosts of this node. */
   hosts(): Supervisor[];
   /** The size of an owner's files. Zero if grants are counted, because the owner was charged for those. */
   databaseBytes(ownerId: number): number;
   /** The size of one database, without opening it. Zero if grants are counted. */
-  sizeOf(ownerId: number, databaseId: number): Promise<number>;
+  readSize(ownerId: number, databaseId: number): Promise<number>;
   /** Copies a database as it is at one moment, into a folder that does not exist yet. */
   copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;
   /** Removes the content of a database and its files. */

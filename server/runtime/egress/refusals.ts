@@ -55,7 +55,7 @@ export function createRefusals(): Refusals {
       return { key, release: () => void cells.delete(key) };
     },
     line(line) {
-      const message = messageOf(line);
+      const message = readMessage(line);
       const internal = parseInternalError(message);
       if (internal) return addReason(internal);
       const event = parseEvent(message);
@@ -88,7 +88,7 @@ function explainRefusal({ over, limit }: EgressRefusal): string {
 }
 
 /** Extracts what a worker of the egress printed from workerd's structured log line. */
-function messageOf(line: string): string {
+function readMessage(line: string): string {
   try {
     const { message } = JSON.parse(line) as { message?: unknown };
     return typeof message === 'string' ? message : '';

@@ -34,8 +34,8 @@ export {
 export { createNetworkFiles, hasCertificates, type NetworkFiles } from './network-files.ts';
 export { readDescriptor } from './output.ts';
 export type { OwnerId } from './owner.ts';
-export { PRIORITIES, setPriorityOf } from './priority.ts';
+export { PRIORITIES, setProcessPriority } from './priority.ts';
 export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
-export { createRuntime, librariesOf, type Runtime } from './runtime.ts';
+export { createRuntime, findLibraries, type Runtime } from './runtime.ts';
 export { openSockets } from './socket.ts';
 export { type Boxes, startBoxes } from './start.ts';

@@ -8,7 +8,7 @@ import { findWorkerd } from './runtime.ts';
 /** The texts come from the installed workerd, so these tests fail if a new version words them differently. */
 
 /** Runs workerd with a configuration until `isEnough` of its output, and returns the output. */
-async function outputOf(
+async function collectOutput(
   config: string,
   files: Record<string, string>,
   isEnough: (output: string) => boolean,
@@ -60,7 +60,7 @@ test.each([
     );`;
   const code =
     "import { DurableObject } from 'cloudflare:workers'; export class Database extends DurableObject {}";
-  const output = await outputOf(
+  const output = await collectOutput(
     config,
     { 'worker.js': code },
     (text) => parseClusterProblem(text) !== undefined,
@@ -90,7 +90,7 @@ test.each([
     )
       await Bun.sleep(50);
   })();
-  const output = await outputOf(config, { 'worker.js': code }, (text) => /wdErrId.*\n/.test(text));
+  const output = await collectOutput(config, { 'worker.js': code }, (text) => /wdErrId.*\n/.test(text));
   isOver = true;
   await asking;
   const line = output.split('\n').find((text) => text.includes('wdErrId')) ?? '{}';

@@ -26,14 +26,14 @@ export function parseModuleError(output: string): ModuleError | undefined {
   const text = unquote(quoted).trim();
   const place = /at function\.js:(\d+)(?::(\d+))?/.exec(text);
   const message = text.replace(/\n[^\S\n]*at .*$/s, '').replaceAll('\n', ' ');
-  const kind = kindOf(message);
+  const kind = classifyError(message);
   if (!place) return { kind, message, line: 1, column: 1 };
   // V8 counts the columns of a syntax error from 0, and those of a running program from 1.
   const column = Number(place[2] ?? 0) + (kind === 'syntax' ? 1 : 0);
   return { kind, message, line: Number(place[1]), column: Math.max(1, column) };
 }
 
-function kindOf(message: string): ModuleError['kind'] {
+function classifyError(message: string): ModuleError['kind'] {
   if (message.startsWith('SyntaxError')) return 'syntax';
   return message.includes('No such module') ? 'no such module' : 'other';
 }

@@ -11,18 +11,18 @@ export const PRIORITIES = { modest: 5, greedy: 19 } as const;
  * Sets the priority of all threads of a process and of its session: with autogroups, the kernel shares the CPU between
  * sessions first. If that is not allowed, nothing changes. Only root may raise a priority again.
  */
-export function setPriorityOf(pid: number, nice: number): void {
+export function setProcessPriority(pid: number, nice: number): void {
   attempt(() => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) attempt(() => setPriority(Number(thread), nice));
   });
   attempt(() => {
     // A box that is still starting is in the server's own session.
-    if (sessionOf(pid) !== sessionOf('self')) writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+    if (readSession(pid) !== readSession('self')) writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   });
 }
 
 /** The session of a process, for example `/autogroup-12 nice 0`, if the kernel has autogroups. */
-function sessionOf(pid: number | 'self'): string | undefined {
+function readSession(pid: number | 'self'): string | undefined {
   return readFileSync(`/proc/${pid}/autogroup`, 'utf8').split(' ')[0];
 }
 

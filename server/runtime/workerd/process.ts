@@ -6,7 +6,7 @@ import { spawnBoxed } from './box/spawn-boxed.ts';
 import { readMemory } from './memory.ts';
 import { isOutOfMemoryLine } from './messages.ts';
 import { readDescriptor, readLines } from './output.ts';
-import { setPriorityOf } from './priority.ts';
+import { setProcessPriority } from './priority.ts';
 
 interface StartOptions {
   launch: Launch;
@@ -72,7 +72,7 @@ export class WorkerdProcess {
     });
     const { child } = this;
     this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve(signal ?? signalOf(code)));
+      child.once('exit', (code, signal) => resolve(signal ?? toSignal(code)));
       child.once('error', () => resolve(null));
     });
     this.pidKnown = hasInfoFd ? this.readInnerPid() : Promise.resolve();
@@ -175,7 +175,7 @@ export class WorkerdProcess {
   }
 
   private setPriority(): void {
-    if (this.options.priority !== undefined) setPriorityOf(this.pid, this.options.priority);
+    if (this.options.priority !== undefined) setProcessPriority(this.pid, this.options.priority);
   }
 }
 
@@ -188,7 +188,7 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The signal that ended the process in a box. Like a shell, bwrap reports 128 plus the signal number. */
-function signalOf(code: number | null): NodeJS.Signals | null {
+function toSignal(code: number | null): NodeJS.Signals | null {
   const number = (code ?? 0) - 128;
   const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
   return (name as NodeJS.Signals | undefined) ?? null;

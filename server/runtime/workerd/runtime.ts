@@ -77,7 +77,7 @@ export async function createRuntime(
         users: isRoot ? createBoxUsers() : undefined,
         isRoot,
         binary,
-        libraries: librariesOf(installed),
+        libraries: findLibraries(installed),
         filters: writeFilters(folder),
         makeFolder,
       },
@@ -141,7 +141,7 @@ function isReadableByAll(path: string): boolean {
 const libraries = new Map<string, string[]>();
 
 /** The libraries that a program loads when it starts. They are looked up once. */
-export function librariesOf(binary: string): string[] {
+export function findLibraries(binary: string): string[] {
   const known = libraries.get(binary);
   if (known) return known;
   const { stdout, success } = Bun.spawnSync(['ldd', binary]);

@@ -9,7 +9,7 @@ const MAX_FRAME_BYTES = 70_000;
 
 const { script, stylesheet, catalog, errorCatalog, files } = await buildDashboard();
 const scripts = [...files.keys()].filter((name) => name.endsWith('.js'));
-const sizeOf = (names: Iterable<string>) =>
+const sumSizes = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + (files.get(name)?.variants.gzip.bytes.length ?? Number.NaN), 0);
 const text = (name: string) => new TextDecoder().decode(files.get(name)?.variants.plain.bytes);
 
@@ -26,14 +26,14 @@ test('the frame and the screens of each area are small before the editor loads',
   const frame = withImports(script);
   // Nothing that the script needs immediately is in a second file, which would be another round trip.
   expect([...frame]).toEqual([script]);
-  expect(sizeOf([script, stylesheet])).toBeLessThan(MAX_FRAME_BYTES);
+  expect(sumSizes([script, stylesheet])).toBeLessThan(MAX_FRAME_BYTES);
 
   const areas = [...text(script).matchAll(/import\("\/assets\/dashboard\/([^"]+)"\)/g)].map(
     ([, name = '']) => name,
   );
   expect(areas.length).toBeGreaterThanOrEqual(4);
   for (const area of areas)
-    expect(sizeOf([...withImports(area, new Set([script])), stylesheet])).toBeLessThan(MAX_START_BYTES);
+    expect(sumSizes([...withImports(area, new Set([script])), stylesheet])).toBeLessThan(MAX_START_BYTES);
 });
 
 test('a language is one file, which loads beside the frame and needs nothing of it', () => {
@@ -41,7 +41,7 @@ test('a language is one file, which loads beside the frame and needs nothing of 
   expect(text(errorCatalog('de') ?? '')).toContain('Diese Seite wurde nicht gefunden.');
   const german = catalog('de') ?? '';
   expect([...withImports(german)]).toEqual([german]);
-  expect(sizeOf([script, stylesheet, german])).toBeLessThan(MAX_START_BYTES);
+  expect(sumSizes([script, stylesheet, german])).toBeLessThan(MAX_START_BYTES);
 });
 
 test('every file that a script imports exists', () => {

@@ -46,7 +46,7 @@ ${errors && html`<script type="module" async src="/assets/dashboard/${errors}"><
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-language': language(),
-      'content-security-policy': policyOf(nonce, baseUrl, pagesHost),
+      'content-security-policy': makePolicy(nonce, baseUrl, pagesHost),
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
@@ -55,7 +55,7 @@ ${errors && html`<script type="module" async src="/assets/dashboard/${errors}"><
   });
 }
 
-function policyOf(nonce: string, baseUrl: string, pagesHost: string | undefined): string {
+function makePolicy(nonce: string, baseUrl: string, pagesHost: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

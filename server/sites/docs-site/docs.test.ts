@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { navigationOf, neighboursOf } from './navigation.ts';
+import { findNeighbours, makeNavigation } from './navigation.ts';
 import { renderDocument } from './render.ts';
 import { searchIndex } from './search.ts';
 import { fillShelf } from './shelf.ts';
@@ -48,7 +48,7 @@ test("the example address becomes the server's own, and no other does", () => {
 });
 
 test('named documents are in order, missing ones are left out, and the rest comes last', () => {
-  const sections = navigationOf(shelf);
+  const sections = makeNavigation(shelf);
   expect(sections.map(({ title, links }) => [title, links.map(({ href }) => href)])).toEqual([
     ['Start', ['/docs/quick-start']],
     ['Build', ['/docs/pages']],
@@ -57,11 +57,11 @@ test('named documents are in order, missing ones are left out, and the rest come
     ['Decisions', ['/docs/decisions/0001-first']],
   ]);
   expect(sections[3]?.links[0]?.title).toBe('The zebra');
-  expect(neighboursOf(sections, '/docs/api')).toEqual({
+  expect(findNeighbours(sections, '/docs/api')).toEqual({
     previous: expect.objectContaining({ title: 'Pages' }),
     next: expect.objectContaining({ title: 'The zebra' }),
   });
-  expect(neighboursOf(sections, '/docs')).toEqual({});
+  expect(findNeighbours(sections, '/docs')).toEqual({});
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each(['../CHANGELOG.md', 'drafts/secret.md', 'nothing.md', '../examples/x/i
 );
 
 test('the search index has titles and headings with their anchors, and no decisions', () => {
-  const { documents } = searchIndex(navigationOf(shelf), shelf);
+  const { documents } = searchIndex(makeNavigation(shelf), shelf);
   expect(documents.map(({ href }) => href)).toEqual([
     '/docs/quick-start',
     '/docs/pages',

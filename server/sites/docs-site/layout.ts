@@ -12,7 +12,7 @@ import {
   screenIcon,
 } from '../screens/index.ts';
 import styles from './layout.css' with { type: 'text' };
-import { neighboursOf, type Section } from './navigation.ts';
+import { findNeighbours, type Section } from './navigation.ts';
 import { DOCS_PATH } from './shelf.ts';
 
 type Html = ReturnType<typeof html>;
@@ -104,7 +104,7 @@ ${links.map(
 }
 
 function steps(sections: Section[], href: string): Html | undefined {
-  const { previous, next } = neighboursOf(sections, href);
+  const { previous, next } = findNeighbours(sections, href);
   if (!previous && !next) return undefined;
   return html`<nav class="steps" aria-label="Previous and next">
 ${previous && html`<a rel="prev" href="${previous.href}"><span>Previous</span> ${previous.title}</a>`}

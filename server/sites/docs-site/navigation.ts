@@ -68,7 +68,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
 const API_REFERENCE = { href: `${DOCS_PATH}/api`, title: 'API reference' };
 
 /** Sorts the documents into chapters. */
-export function navigationOf(shelf: Shelf): Section[] {
+export function makeNavigation(shelf: Shelf): Section[] {
   const named = new Set(READING_ORDER.flatMap(({ documents }) => Object.keys(documents)));
   const chapters = READING_ORDER.map(({ title, documents }) => ({
     title,
@@ -93,7 +93,7 @@ function linkTo({ href, title }: DocLink): DocLink {
 }
 
 /** The previous and next document, across all chapters. */
-export function neighboursOf(sections: Section[], href: string): { previous?: DocLink; next?: DocLink } {
+export function findNeighbours(sections: Section[], href: string): { previous?: DocLink; next?: DocLink } {
   const all = sections.flatMap(({ links }) => links);
   const at = all.findIndex((link) => link.href === href);
   if (at < 0) return {};

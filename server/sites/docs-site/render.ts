@@ -38,7 +38,7 @@ export function renderDocument(name: string, markdown: string, shelf: Shelf): Re
     })
     .on('a[href]', {
       element(element) {
-        const href = addressOf(element.getAttribute('href') ?? '', name, shelf);
+        const href = resolveLink(element.getAttribute('href') ?? '', name, shelf);
         if (href === undefined) element.removeAndKeepContent();
         else element.setAttribute('href', href);
       },
@@ -65,7 +65,7 @@ export function renderDocument(name: string, markdown: string, shelf: Shelf): Re
 }
 
 /** The URL for a link in a document; undefined if it points to a file that is not served. */
-export function addressOf(href: string, from: string, shelf: Shelf): string | undefined {
+export function resolveLink(href: string, from: string, shelf: Shelf): string | undefined {
   if (/^([a-z]+:|#|\/)/i.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const target = posix.join(posix.dirname(from), path);

@@ -5,7 +5,7 @@ import { isKnown, type Route, route, wantsMarkdown } from '../../platform/http/i
 import { html } from '../screens/index.ts';
 import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';
-import { navigationOf, type Section } from './navigation.ts';
+import { makeNavigation, type Section } from './navigation.ts';
 import { renderDocument } from './render.ts';
 import { searchIndex } from './search.ts';
 import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from './shelf.ts';
@@ -16,7 +16,7 @@ export interface Docs {
   navigation(): Section[];
 }
 
-type Answer = (request: Request) => Promise<Response>;
+type Respond = (request: Request) => Promise<Response>;
 
 /** Serves the documents of a folder, which is read on the first request. */
 export function createDocs(options: { folder: string; baseUrl: string }): Docs {
@@ -26,7 +26,7 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
 
 /** The documents, and the pages that have been made of them. */
 class Library {
-  private readonly pages = new Map<string, Answer>();
+  private readonly pages = new Map<string, Respond>();
   private readonly makeIndex = keepPage(() => indexPage(this.navigation));
   private readonly makeMarkdownIndex = keepPage(async () => ({
     text: markdownIndex(this.navigation, this.baseUrl),
@@ -45,7 +45,7 @@ class Library {
   ) {}
 
   get navigation(): Section[] {
-    this.sections ??= navigationOf(this.shelf);
+    this.sections ??= makeNavigation(this.shelf);
     return this.sections;
   }
 

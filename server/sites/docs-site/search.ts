@@ -13,13 +13,13 @@ export function searchIndex(sections: Section[], shelf: Shelf): DocsIndex {
       href,
       title,
       ...(about && { about }),
-      headings: headingsOf(markdown.get(href) ?? ''),
+      headings: readHeadings(markdown.get(href) ?? ''),
     })),
   };
 }
 
 /** Headings have the ids that the pages have, because the same renderer makes them. */
-function headingsOf(markdown: string): Array<{ id: string; title: string }> {
+function readHeadings(markdown: string): Array<{ id: string; title: string }> {
   const headings: Array<{ id: string; title: string }> = [];
   let current: { id: string; title: string } | undefined;
   new HTMLRewriter()

@@ -37,7 +37,7 @@ export function fillShelf(folder: string, baseUrl: string): Shelf {
     for (const file of namesIn(join(folder, room), '.md')) {
       const name = room + file.slice(0, -'.md'.length);
       const markdown = readFileSync(join(folder, room, file), 'utf8').replace(EXAMPLE_URL, baseUrl);
-      documents.set(name, { href: `${DOCS_PATH}/${name}`, title: titleOf(markdown) ?? name, markdown });
+      documents.set(name, { href: `${DOCS_PATH}/${name}`, title: readTitle(markdown) ?? name, markdown });
     }
   }
   const pictures = new Map<string, Picture>();
@@ -54,7 +54,7 @@ function namesIn(folder: string, ending: string): string[] {
     .sort();
 }
 
-function titleOf(markdown: string): string | undefined {
+function readTitle(markdown: string): string | undefined {
   return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '');
 }
 

@@ -14,13 +14,13 @@ const TITLES: Record<number, () => string> = {
 };
 
 /** The request that failed. */
-interface Asked {
+interface ScreenInput {
   requestId: string;
   method: string;
 }
 
 /** The screen for an error. It can appear on any host, so its links point to the service. */
-export function errorScreen(failure: PublicError, baseUrl: string, asked?: Asked): Promise<Response> {
+export function errorScreen(failure: PublicError, baseUrl: string, asked?: ScreenInput): Promise<Response> {
   const { status, headers } = failure;
   const title = TITLES[status]?.() ?? t('Something went wrong');
   const body = html`<section class="card">
@@ -32,7 +32,7 @@ ${explain(failure, asked)}
   return screen({ title, body }, { status, baseUrl, headers });
 }
 
-function explain(failure: PublicError, asked: Asked | undefined): Html {
+function explain(failure: PublicError, asked: ScreenInput | undefined): Html {
   switch (failure.status) {
     case 404:
       return html`<p>${sayError(failure)} ${t('It may have been moved or deleted, or it may be private.')}</p>`;

@@ -21,7 +21,7 @@ const Catalog = z.array(
     parts: z.array(z.enum(TEMPLATE_PARTS)),
   }),
 );
-type Entry = z.infer<typeof Catalog>[number];
+type CatalogEntry = z.infer<typeof Catalog>[number];
 
 /** The parts of `page.json` that templates use. */
 const PageJson = Template.pick({ storage_mode: true, features: true, schemas: true })
@@ -63,7 +63,7 @@ export function fillShelf(): TemplateShelf {
   return { templates, pictures };
 }
 
-function readTemplate(key: string, entry: Entry, picture: TemplatePicture | undefined): Template {
+function readTemplate(key: string, entry: CatalogEntry, picture: TemplatePicture | undefined): Template {
   const folder = join(ROOT, entry.folder);
   const page = PageJson.parse(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8')));
   const source = page.function && readSource(folder);

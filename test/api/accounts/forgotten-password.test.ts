@@ -23,11 +23,11 @@ const peer = () => `10.9.${Math.floor(++peers / 250)}.${peers % 250}`;
 
 const forgot = (username: string, from = peer(), headers: Record<string, string> = {}) =>
   quire.call('POST', '/api/auth/forgot', { body: { username }, peer: from, headers });
-const codeOf = (link: string) => new URL(link).searchParams.get('code') ?? '';
+const readCode = (link: string) => new URL(link).searchParams.get('code') ?? '';
 async function mailedCode(user: TestUser): Promise<string> {
   await forgot(user.username);
   const { links } = await smtp.nextMail(`${user.username}@example.com`, /new password/);
-  return codeOf(links[0] ?? '');
+  return readCode(links[0] ?? '');
 }
 const reset = (code: string, password = NEXT) =>
   quire.call('POST', '/api/auth/reset', { body: { code, password } });
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     const mail = await smtp.nextMail('carl@example.com', /new password/);
     expect(mail.links[0]).toStartWith(`${quire.baseUrl}/reset?code=`);
     expect(mail.raw).not.toContain('evil.example');
-    expect(await reset(codeOf(mail.links[0] ?? ''))).toMatchObject({ status: 200 });
+    expect(await reset(readCode(mail.links[0] ?? ''))).toMatchObject({ status: 200 });
     expect(carl.id).toBeGreaterThan(0);
   });
 
@@ -91,8 +91,8 @@ describe('a forgotten password', () => {
       `select * from account_links where user_id = ${dora.id} and kind = 'reset'`,
     );
     expect(rows).toHaveLength(3);
-    expect(await reset(codeOf(mails[0]?.links[0] ?? ''))).toMatchObject({ status: 200 });
-    expect(await reset(codeOf(mails[2]?.links[0] ?? ''))).toMatchObject({ status: 404 });
+    expect(await reset(readCode(mails[0]?.links[0] ?? ''))).toMatchObject({ status: 200 });
+    expect(await reset(readCode(mails[2]?.links[0] ?? ''))).toMatchObject({ status: 404 });
   });
 
   test('can be asked for twenty times from one address', async () => {
@@ -117,7 +117,7 @@ describe('a reset link', () => {
     const body = { email: 'eve2@example.com', password: NEXT };
     expect((await quire.call('POST', '/api/auth/email', { cookie, body })).body.isChanged).toBe(false);
     const { links } = await smtp.nextMail('eve2@example.com', /Confirm/);
-    const confirm = { code: codeOf(links[0] ?? '') };
+    const confirm = { code: readCode(links[0] ?? '') };
     expect((await quire.call('POST', '/api/auth/email/confirm', { body: confirm })).status).toBe(200);
     expect((await reset(third)).status).toBe(404);
   });

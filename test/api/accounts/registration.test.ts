@@ -34,7 +34,7 @@ const register = (code?: string, fields: Record<string, unknown> = {}) => {
   const body = { username, email: `${username}@example.com`, password: PASSWORD, ...fields };
   return quire.call('POST', '/api/auth/register', { body: { ...body, ...(code && { invite: code }) } });
 };
-const textOf = async (path: string) => (await quire.request(path)).text();
+const fetchText = async (path: string) => (await quire.request(path)).text();
 
 describe('the mode of registration', () => {
   test('changes everywhere without a restart, and is in the audit log', async () => {
@@ -51,14 +51,14 @@ describe('the mode of registration', () => {
     ] as const) {
       expect((await setMode(mode)).body).toEqual({ mode });
       expect((await register()).status).toBe(status);
-      expect(await textOf('/login')).toContain(login);
+      expect(await fetchText('/login')).toContain(login);
       expect((await quire.request('/register')).status).toBe(status === 201 ? 200 : 403);
-      expect((await textOf('/')).includes('href="/register"')).toBe(mode === 'open');
-      expect((await textOf(join)).includes('Create an account')).toBe(mode === 'open');
-      expect(await textOf('/llms.txt')).toContain(llms);
-      expect(await textOf('/.well-known/agent-skills/quire/SKILL.md')).toContain(llms);
+      expect((await fetchText('/')).includes('href="/register"')).toBe(mode === 'open');
+      expect((await fetchText(join)).includes('Create an account')).toBe(mode === 'open');
+      expect(await fetchText('/llms.txt')).toContain(llms);
+      expect(await fetchText('/.well-known/agent-skills/quire/SKILL.md')).toContain(llms);
     }
-    expect((await textOf('/llms.txt')).includes('<!--')).toBe(false);
+    expect((await fetchText('/llms.txt')).includes('<!--')).toBe(false);
     const etag = before.headers.get('etag') ?? '';
     await setMode('closed');
     const again = await quire.request('/llms.txt', { headers: { 'if-none-match': etag } });
@@ -120,7 +120,7 @@ describe('an invite', () => {
     await setMode('closed');
     const kept = await invite({ maxUses: 2 });
     expect((await register(kept.code)).status).toBe(403);
-    expect(await textOf(`/register?invite=${kept.code}`)).toContain('Registration is closed');
+    expect(await fetchText(`/register?invite=${kept.code}`)).toContain('Registration is closed');
     await setMode('invite');
     expect((await register(kept.code)).status).toBe(201);
     expect((await asAdmin('DELETE', `/api/admin/invites/${kept.invite.id}`)).status).toBe(204);
@@ -165,7 +165,7 @@ describe('an invite', () => {
     const mail = await smtp.nextMail('pia@example.com', /invites you/);
     expect(mail.links).toContain(made.link);
     expect(mail.text).toContain('Welcome');
-    const screen = await textOf(`/register?invite=${made.code}`);
+    const screen = await fetchText(`/register?invite=${made.code}`);
     expect(screen).toContain('You are invited: Welcome');
     expect((await register(made.code, { username: 'other-pia' })).status).toBe(201);
     expect((await register(made.code, { username: 'pia', email: 'pia@example.com' })).status).toBe(201);

@@ -9,7 +9,7 @@ import {
   openConsent,
   pkce,
   postForm,
-  redirectOf,
+  readRedirect,
   registerClient,
 } from '../../support/oauth.ts';
 
@@ -41,7 +41,7 @@ async function afterPassword(username: string, next = '/account'): Promise<Passk
   return browser;
 }
 const isIn = async (browser: PasskeyBrowser) => (await browser.call('GET', '/api/auth/me')).status === 200;
-const stateOf = async (browser: PasskeyBrowser) => (await browser.call('GET', '/api/auth/passkeys')).body;
+const readState = async (browser: PasskeyBrowser) => (await browser.call('GET', '/api/auth/passkeys')).body;
 
 describe('the second factor', () => {
   test('needs a passkey, is turned on once, and shows codes that are stored only as hashes', async () => {
@@ -58,7 +58,7 @@ describe('the second factor', () => {
     for (const code of body.recoveryCodes)
       expect(code).toMatch(/^([a-hjkmnp-z02-9]{4}-){3}[a-hjkmnp-z02-9]{4}$/);
     expect((await turnOn()).body.code).toBe('CONFLICT');
-    expect(await stateOf(browser)).toMatchObject({ secondFactor: true, recoveryCodesLeft: RECOVERY_CODES });
+    expect(await readState(browser)).toMatchObject({ secondFactor: true, recoveryCodesLeft: RECOVERY_CODES });
   });
 
   test('follows the password, and then leads on', async () => {
@@ -142,17 +142,17 @@ describe('the second factor', () => {
     expect((await off({ password: 'wrong password' })).status).toBe(401);
     expect((await off({ password: PASSWORD })).status).toBe(200);
     expect((await off({ password: PASSWORD })).body.code).toBe('CONFLICT');
-    expect(await stateOf(browser)).toMatchObject({ secondFactor: false, recoveryCodesLeft: 0 });
+    expect(await readState(browser)).toMatchObject({ secondFactor: false, recoveryCodesLeft: 0 });
     expect((await new PasskeyBrowser(quire).logIn(username, PASSWORD)).status).toBe(200);
 
     const password = { password: PASSWORD };
     await browser.call('POST', '/api/auth/second-factor', password);
-    const [first, last] = (await stateOf(browser)).passkeys;
+    const [first, last] = (await readState(browser)).passkeys;
     const remove = (id: number) => browser.call('POST', `/api/auth/passkeys/${id}/remove`, password);
     expect((await remove(first.id)).body.message).not.toContain('the last one');
-    expect((await stateOf(browser)).secondFactor).toBe(true);
+    expect((await readState(browser)).secondFactor).toBe(true);
     expect((await remove(last.id)).body.message).toContain('It was the last one');
-    expect(await stateOf(browser)).toEqual({ passkeys: [], secondFactor: false, recoveryCodesLeft: 0 });
+    expect(await readState(browser)).toEqual({ passkeys: [], secondFactor: false, recoveryCodesLeft: 0 });
     expect((await new PasskeyBrowser(quire).usePasskey(authenticator)).status).toBe(401);
   });
 });
@@ -165,7 +165,7 @@ describe('a recovery code', () => {
     const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
     expect((await browser.submit(SCREEN, { code: typed })).location).toBe('/account');
     expect(await isIn(browser)).toBe(true);
-    expect((await stateOf(owner)).recoveryCodesLeft).toBe(RECOVERY_CODES - 1);
+    expect((await readState(owner)).recoveryCodesLeft).toBe(RECOVERY_CODES - 1);
     const again = await (await afterPassword(username)).submit(SCREEN, { code });
     expect([again.status, again.text.includes('was already used')]).toEqual([401, true]);
   });
@@ -186,7 +186,7 @@ describe('a recovery code', () => {
     expect((await (await afterPassword('kim')).submit(SCREEN, { code })).status).toBe(401);
     const fresh = body.recoveryCodes[0];
     expect((await (await afterPassword('kim')).submit(SCREEN, { code: fresh })).status).toBe(303);
-    expect((await stateOf(lea.browser)).recoveryCodesLeft).toBe(RECOVERY_CODES);
+    expect((await readState(lea.browser)).recoveryCodesLeft).toBe(RECOVERY_CODES);
   });
 
   test('can be guessed ten times by people who know the password, and never by others', async () => {
@@ -240,6 +240,6 @@ test('the second factor comes before an app and a device are connected', async (
     expect((await open()).status).toBe(200);
     if (path.startsWith('/device')) continue;
     const screen = await openConsent(quire, query, browser.cookie);
-    expect(redirectOf(await answerConsent(quire, screen, browser.cookie)).params.code).toBeString();
+    expect(readRedirect(await answerConsent(quire, screen, browser.cookie)).params.code).toBeString();
   }
 });

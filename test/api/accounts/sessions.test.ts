@@ -285,8 +285,8 @@ describe('the administrator', () => {
     expect(users.body.total).toBeGreaterThan(2);
     const health = await quire.call('GET', '/api/admin/health', { token: token.body.accessToken });
     expect(health.body.status).toBe('ok');
-    const sizeOf = (name: string) => Bun.file(join(quire.dataFolder, name)).size;
-    const onDisk = quire.databaseUrl ? null : sizeOf('quire.db') + sizeOf('quire.db-wal');
+    const readSize = (name: string) => Bun.file(join(quire.dataFolder, name)).size;
+    const onDisk = quire.databaseUrl ? null : readSize('quire.db') + readSize('quire.db-wal');
     expect(health.body.disk.databaseBytes).toBe(onDisk);
   });
 

@@ -82,7 +82,7 @@ describe('an account whose password is reset', () => {
        insert into external_logins (user_id, issuer, subject, created_at, last_used_at)
        values (${id}, 'https://login.example', 'subject ${id} ${at}', ${at}, ${at})`,
     );
-  const waysOf = async ({ id }: TestUser) => {
+  const countWays = async ({ id }: TestUser) => {
     const count = async (table: string) =>
       (await readSql(quire, `select user_id from ${table} where user_id = ${id}`)).length;
     return [await count('passkeys'), await count('external_logins')];
@@ -98,7 +98,7 @@ describe('an account whose password is reset', () => {
     await addWays(user);
     if (change) await runSql(quire, `update users set ${change} where id = ${user.id}`);
     expect(await resetByMail(user)).toBe(200);
-    expect(await waysOf(user)).toEqual([...left]);
+    expect(await countWays(user)).toEqual([...left]);
   });
 
   test('keeps them if its owner has changed from one proven address to another', async () => {
@@ -109,10 +109,10 @@ describe('an account whose password is reset', () => {
     expect((await post('email', { email }, await user.login())).status).toBe(200);
     expect((await post('email/confirm', { code: await codeFor(email, /Confirm/) })).status).toBe(200);
     expect(await resetByMail(user, email)).toBe(200);
-    expect(await waysOf(user)).toEqual([1, 1]);
+    expect(await countWays(user)).toEqual([1, 1]);
   });
 
-  const factorOf = async ({ id }: TestUser) => [
+  const readFactor = async ({ id }: TestUser) => [
     await readSql(quire, `select needs_second_factor as n from users where id = ${id}`),
     await readSql(quire, `select user_id from recovery_codes where user_id = ${id}`),
   ];
@@ -128,8 +128,8 @@ describe('an account whose password is reset', () => {
     await addWays(user);
     await turnOn(user);
     expect(await resetByMail(user)).toBe(200);
-    expect(await waysOf(user)).toEqual([0, 0]);
-    expect(await factorOf(user)).toEqual([[{ n: 0 }], []]);
+    expect(await countWays(user)).toEqual([0, 0]);
+    expect(await readFactor(user)).toEqual([[{ n: 0 }], []]);
     expect((await post('login', { username: user.username, password: NEXT })).status).toBe(200);
     expect((await smtp.nextMail('locked@example.com', /second factor/i)).links).not.toBeEmpty();
   });
@@ -140,8 +140,8 @@ describe('an account whose password is reset', () => {
     await addWays(user, 6);
     await turnOn(user);
     expect(await resetByMail(user)).toBe(200);
-    expect(await waysOf(user)).toEqual([1, 1]);
-    expect((await factorOf(user))[0]).toEqual([{ n: 1 }]);
+    expect(await countWays(user)).toEqual([1, 1]);
+    expect((await readFactor(user))[0]).toEqual([{ n: 1 }]);
     expect((await post('login', { username: user.username, password: NEXT })).status).toBe(403);
   });
 
@@ -153,7 +153,7 @@ describe('an account whose password is reset', () => {
     const { body } = await boss.admin('POST', `/api/admin/users/${user.id}/reset`);
     const code = new URL(body.link).searchParams.get('code');
     expect((await post('reset', { code, password: NEXT })).status).toBe(200);
-    expect(await waysOf(user)).toEqual([0, 0]);
+    expect(await countWays(user)).toEqual([0, 0]);
   });
 });
 

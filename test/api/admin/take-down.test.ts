@@ -47,7 +47,7 @@ const takeDown = (reason = REASON) => boss.admin('POST', `/api/admin/pages/${pag
 const restore = () => boss.admin('POST', `/api/admin/pages/${page.id}/restore`);
 
 const PARAMS: Record<string, string> = { ':collection': 'notes', ':name': 'contact', ':domain': 'a.example' };
-const pathOf = ({ path }: Route, id: string) =>
+const toPath = ({ path }: Route, id: string) =>
   path.replace(/:(\w+)/g, (param) => (param === ':id' ? id : (PARAMS[param] ?? '1'))).replace('/*', '/a.txt');
 let addressesUsed = 0;
 const newAddress = () => `10.1.${addressesUsed >> 8}.${addressesUsed++ & 255}`;
@@ -129,7 +129,7 @@ describe.each(Object.keys(BLOCKS) as Array<keyof typeof BLOCKS>)('a page %s', (n
       for (const token of [undefined, stranger.token]) {
         const headers = { ...(token && { authorization: `Bearer ${token}` }), accept: 'application/json' };
         const body = ['GET', 'DELETE'].includes(route.method) ? {} : { body: '{}' };
-        const response = await quire.request(pathOf(route, String(page.id)), {
+        const response = await quire.request(toPath(route, String(page.id)), {
           method: route.method,
           peer: newAddress(),
           headers: { ...headers, 'content-type': 'application/json' },

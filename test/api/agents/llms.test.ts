@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { follow, patternOf, type Step } from '../../support/agents/llms.ts';
+import { follow, type Step, toPattern } from '../../support/agents/llms.ts';
 import { startServerOnEngine } from '../../support/agents/mcp.ts';
 import { call, register } from '../../support/http/client.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -69,13 +69,13 @@ describe('llms.txt', () => {
     const steps = await follow(text);
     expect(steps.length).toBe(text.split('```sh').length - 1);
     expect(steps.length).toBeGreaterThan(5);
-    for (const { printed, stated } of steps) expect(printed).toMatch(patternOf(stated));
+    for (const { printed, stated } of steps) expect(printed).toMatch(toPattern(stated));
     await expectGuestBook(server, steps);
   });
 
   test('can be followed by two agents at the same time', async () => {
     const [one, two] = await Promise.all([follow(text), follow(text)]);
-    for (const { printed, stated } of [...one, ...two]) expect(printed).toMatch(patternOf(stated));
+    for (const { printed, stated } of [...one, ...two]) expect(printed).toMatch(toPattern(stated));
   });
 });
 
@@ -105,7 +105,7 @@ test('says so where registration is closed, and works with a token', async () =>
   expect(text).toContain('Registration is closed here');
   expect(text).not.toContain('/api/auth/register');
   const steps = await follow(text, { QUIRE_TOKEN: token });
-  for (const { printed, stated } of steps) expect(printed).toMatch(patternOf(stated));
+  for (const { printed, stated } of steps) expect(printed).toMatch(toPattern(stated));
   await expectGuestBook(closed, steps);
   await closed.stop();
   rmSync(dataFolder, { recursive: true });

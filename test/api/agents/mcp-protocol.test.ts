@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
-import { type Answer, type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import { type TestApp, type TestResponse, type TestUser, testApp } from '../../support/app.ts';
 import { connect, REDIRECT } from '../../support/oauth.ts';
 
 /** The MCP protocol, message by message, and who has access. */
@@ -23,7 +23,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
   user.call('POST', '/mcp', { body, headers });
 const tool = async (name: string, input: unknown) =>
   (await post(rpc('tools/call', { name, arguments: input }))).body.result;
-const code = ({ body }: Answer) => body.error?.code;
+const code = ({ body }: TestResponse) => body.error?.code;
 
 const HELLO = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
@@ -120,7 +120,7 @@ describe('batches', () => {
     for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
       const { status, body } = await post(list, headers);
       expect(status).toBe(200);
-      expect(body.map(({ id, error }: Answer['body']) => [id, error?.code])).toEqual([
+      expect(body.map(({ id, error }: TestResponse['body']) => [id, error?.code])).toEqual([
         [1, undefined],
         [2, -32_601],
         [null, -32_600],
@@ -142,11 +142,11 @@ describe('batches', () => {
     const list = Array.from({ length: 50 }, (_, id) => rpc('tools/list', {}, id));
     const { body } = await post(list);
     const lengths: number[] = body.map((each: object) => JSON.stringify(each).length);
-    const refused = body.findIndex(({ error }: Answer['body']) => error !== undefined);
+    const refused = body.findIndex(({ error }: TestResponse['body']) => error !== undefined);
     const total = (end: number) => lengths.slice(0, end).reduce((sum, length) => sum + length, 0);
     expect(total(refused)).toBeGreaterThan(2 * 1024 * 1024);
     expect(total(refused - 1)).toBeLessThanOrEqual(2 * 1024 * 1024);
-    expect(body.slice(refused).map(({ id }: Answer['body']) => id)).toEqual(
+    expect(body.slice(refused).map(({ id }: TestResponse['body']) => id)).toEqual(
       list.slice(refused).map(({ id }) => id),
     );
     expect(body[refused].error.message).toContain('was not handled');
@@ -255,12 +255,12 @@ describe('access to /mcp', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     const allowed = preflight.headers.get('access-control-allow-headers');
     for (const name of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']) expect(allowed).toContain(name);
-    const statusOf = async (token: string, from: string) =>
+    const fetchStatus = async (token: string, from: string) =>
       (await quire.call('POST', '/mcp', { ...ping, token, headers: { origin: from } })).status;
-    expect(await statusOf(access, origin)).toBe(200);
-    expect(await statusOf(access, `${origin}:8443`)).toBe(403);
-    expect(await statusOf(access, 'https://evil.example')).toBe(403);
-    expect(await statusOf(user.token, origin)).toBe(403);
+    expect(await fetchStatus(access, origin)).toBe(200);
+    expect(await fetchStatus(access, `${origin}:8443`)).toBe(403);
+    expect(await fetchStatus(access, 'https://evil.example')).toBe(403);
+    expect(await fetchStatus(user.token, origin)).toBe(403);
   });
 
   test('is not possible on the hosts of pages, where it is the server of that page', async () => {

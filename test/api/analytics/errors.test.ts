@@ -30,7 +30,7 @@ const report = (page: PublishedPage, body: unknown, { peer = someone(), headers 
   });
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON
-async function errorsOf(page: PublishedPage): Promise<any[]> {
+async function fetchErrors(page: PublishedPage): Promise<any[]> {
   return (await owner.call('GET', `/api/pages/${page.id}/errors`)).body.errors;
 }
 
@@ -47,7 +47,7 @@ test('an error is listed with its place, its browser and its count, without secr
   const page = await owner.publish();
   for (let i = 0; i < 3; i++) expect((await report(page, sample(page))).status).toBe(204);
   await report(page, sample(page, { line: 13 }));
-  const errors = await errorsOf(page);
+  const errors = await fetchErrors(page);
   expect(errors).toHaveLength(2);
   expect(errors.find(({ line }) => line === 12)).toMatchObject({
     message: 'x is not defined',
@@ -67,30 +67,30 @@ test('the place of a rejected promise is in its stack', async () => {
   const page = await owner.publish();
   const stack = `Error: no\n    at call (${quire.baseUrl}/sdk/abc.js:1:9)\n    at ${quire.baseUrl}/p/${page.slug}:7:3`;
   await report(page, { message: 'Unhandled rejection: no', stack });
-  expect((await errorsOf(page))[0]).toMatchObject({ source: '', line: 7, column: 3 });
+  expect((await fetchErrors(page))[0]).toMatchObject({ source: '', line: 7, column: 3 });
 });
 
 test('an error that was resolved is listed again when it happens again', async () => {
   const page = await owner.publish();
   await report(page, sample(page));
-  const [{ fingerprint }] = await errorsOf(page);
+  const [{ fingerprint }] = await fetchErrors(page);
   const resolve = (print: string) => owner.call('DELETE', `/api/pages/${page.id}/errors/${print}`);
   expect((await resolve(fingerprint)).status).toBe(204);
   expect((await resolve(fingerprint)).status).toBe(404);
   expect((await resolve('nothing')).status).toBe(404);
-  expect(await errorsOf(page)).toEqual([]);
+  expect(await fetchErrors(page)).toEqual([]);
   await report(page, sample(page));
-  expect(await errorsOf(page)).toMatchObject([{ fingerprint, count: 1 }]);
+  expect(await fetchErrors(page)).toMatchObject([{ fingerprint, count: 1 }]);
   await report(page, sample(page, { line: 99 }));
   expect((await owner.call('DELETE', `/api/pages/${page.id}/errors`)).status).toBe(204);
-  expect(await errorsOf(page)).toEqual([]);
+  expect(await fetchErrors(page)).toEqual([]);
 });
 
 test('programs and checks report nothing', async () => {
   const page = await owner.publish();
   const headers = { 'user-agent': 'Mozilla/5.0 HeadlessChrome/142.0.0.0' };
   expect((await report(page, sample(page), { headers })).status).toBe(204);
-  expect(await errorsOf(page)).toEqual([]);
+  expect(await fetchErrors(page)).toEqual([]);
 });
 
 describe('limits', () => {
@@ -100,29 +100,29 @@ describe('limits', () => {
       await report(page, sample(page, { line }));
       quire.advance(1);
     }
-    expect((await errorsOf(page)).map(({ line }) => line)).toContain(1);
+    expect((await fetchErrors(page)).map(({ line }) => line)).toContain(1);
     await report(page, sample(page, { line: 101 }));
-    const lines = (await errorsOf(page)).map(({ line }) => line);
+    const lines = (await fetchErrors(page)).map(({ line }) => line);
     expect([lines.length, lines[0], lines.includes(1), lines.includes(2)]).toEqual([100, 101, false, true]);
     // Many at once, before anything is written.
     for (let line = 201; line <= 310; line++) {
       await report(page, sample(page, { line }));
       quire.advance(1);
     }
-    const newest = (await errorsOf(page)).map(({ line }) => line);
+    const newest = (await fetchErrors(page)).map(({ line }) => line);
     expect([newest.length, newest[0], newest.at(-1)]).toEqual([100, 310, 211]);
   });
 
   test('a stranger who invents errors cannot make those that happen often disappear', async () => {
     const page = await owner.publish();
     for (let i = 0; i < 3; i++) await report(page, sample(page));
-    expect(await errorsOf(page)).toHaveLength(1);
+    expect(await fetchErrors(page)).toHaveLength(1);
     for (let line = 1_000; line < 1_250; line++) {
       quire.advance(1);
       await report(page, sample(page, { line }));
-      if (line % 50 === 0) await errorsOf(page);
+      if (line % 50 === 0) await fetchErrors(page);
     }
-    const errors = await errorsOf(page);
+    const errors = await fetchErrors(page);
     expect([errors.length, errors.at(-1)]).toMatchObject([100, { line: 12, count: 3 }]);
     expect(errors[0]).toMatchObject({ line: 1_249 });
   });
@@ -145,7 +145,7 @@ describe('limits', () => {
     const overhead = JSON.stringify(long(0)).length;
     expect((await report(page, long(4 * 1024 - overhead))).status).toBe(204);
     expect((await report(page, long(4 * 1024 - overhead + 1))).status).toBe(413);
-    expect((await errorsOf(page))[0].message).toBe('a'.repeat(500));
+    expect((await fetchErrors(page))[0].message).toBe('a'.repeat(500));
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe('limits', () => {
   ])('%j is refused', async (body) => {
     const page = await owner.publish();
     expect((await report(page, body)).status).toBe(400);
-    expect(await errorsOf(page)).toEqual([]);
+    expect(await fetchErrors(page)).toEqual([]);
   });
 });
 
@@ -171,13 +171,13 @@ test('who cannot see a page cannot report its errors', async () => {
   expect((await report(page, sample(page))).status).toBe(403);
   await owner.call('PATCH', `/api/pages/${page.id}`, { body: { is_published: false } });
   expect((await report(page, sample(page))).status).toBe(404);
-  expect(await errorsOf(page)).toEqual([]);
+  expect(await fetchErrors(page)).toEqual([]);
 });
 
 test('errors are removed after 30 days', async () => {
   const page = await owner.publish();
   await report(page, sample(page));
-  expect(await errorsOf(page)).toHaveLength(1);
+  expect(await fetchErrors(page)).toHaveLength(1);
   const count = async () =>
     (await readSql(quire, `select fingerprint from page_errors where page_id = ${page.id}`)).length;
   quire.advance(30 * DAY_MS - 60_000);

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkArchive, restoreArchive } from '../../../server/product/backup/index.ts';
 import type { PublishedPage } from '../../support/app.ts';
-import { allRows, type Place, promote, reopen } from '../../support/backup.ts';
+import { allRows, type DataLocation, promote, reopen } from '../../support/backup.ts';
 import { freshDatabase } from '../../support/engines/postgres.ts';
 import { type FunctionApp, functionApp, handler } from '../../support/functions/app.ts';
-import { type Answer, answerOf, type CallOptions, PASSWORD } from '../../support/http/call.ts';
+import { type CallOptions, PASSWORD, readResponse, type TestResponse } from '../../support/http/call.ts';
 import { type DnsServer, startDns } from '../../support/pages/dns.ts';
 import { connectDomain } from '../../support/pages/domains.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -36,8 +36,8 @@ let rows: Record<string, unknown[]>;
 
 const take = (token: string) =>
   service.quire.request('/api/admin/backup', { headers: { authorization: `Bearer ${token}` } });
-const streamOf = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
-const place = (name: string): Place => ({ dataFolder: join(folder, name) });
+const toStream = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
+const place = (name: string): DataLocation => ({ dataFolder: join(folder, name) });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-backup-'));
@@ -71,7 +71,7 @@ beforeAll(async () => {
     headers,
     body: form,
   });
-  fileId = (await answerOf(upload)).body.id;
+  fileId = (await readResponse(upload)).body.id;
   await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'a{}' });
   await quire.request(`/api/pages/${page.id}/files/css/style.css`, { method: 'PUT', headers, body: 'b{}' });
   const sent = new FormData();
@@ -113,10 +113,10 @@ afterAll(async () => {
 /** Restores, compares every row, and requests everything from a server there. */
 async function expectRestored(
   archive: Buffer,
-  to: Place,
+  to: DataLocation,
   expected: Record<string, unknown[]>,
 ): Promise<void> {
-  const { totals } = await restoreArchive(streamOf(archive), to);
+  const { totals } = await restoreArchive(toStream(archive), to);
   expect(totals).toMatchObject({
     blobs: 6,
     databases: 1,
@@ -175,7 +175,7 @@ async function expectRestored(
 
 /** The pages that not everyone can see, at their own addresses. */
 async function expectClosedPages(
-  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>,
+  call: (method: string, path: string, options?: CallOptions) => Promise<TestResponse>,
 ): Promise<void> {
   const picture = `http://${DOMAIN}:3000/cat.svg`;
   const refused = await Promise.all(
@@ -200,14 +200,14 @@ describe('an archive', () => {
     try {
       // PostgreSQL (where this suite runs) -> SQLite -> PostgreSQL.
       const lite = place('lite');
-      await restoreArchive(streamOf(made), lite);
+      await restoreArchive(toStream(made), lite);
       const { app } = await reopen(lite);
       const again = Buffer.from(await new Response(app.backUp()).arrayBuffer());
       await app.stop();
       const to = { dataFolder: join(folder, 'back'), databaseUrl: url };
       await expectRestored(again, to, rows);
       const second = { dataFolder: join(folder, 'second'), databaseUrl: url };
-      expect(restoreArchive(streamOf(made), second)).rejects.toThrow('not empty');
+      expect(restoreArchive(toStream(made), second)).rejects.toThrow('not empty');
     } finally {
       await drop();
     }
@@ -217,9 +217,9 @@ describe('an archive', () => {
     const { url, drop } = await freshDatabase(postgres ?? '');
     try {
       const to = { dataFolder: join(folder, 'failing'), databaseUrl: url };
-      await expect(restoreArchive(streamOf(made.subarray(0, -2000)), to)).rejects.toThrow('incomplete');
+      await expect(restoreArchive(toStream(made.subarray(0, -2000)), to)).rejects.toThrow('incomplete');
       expect(readdirSync(to.dataFolder)).toEqual([]);
-      const { totals } = await restoreArchive(streamOf(made), to);
+      const { totals } = await restoreArchive(toStream(made), to);
       expect(totals.rows.users).toBe(2);
     } finally {
       await drop();
@@ -238,7 +238,7 @@ describe('a backup', () => {
 
   test('runs one at a time, and stops when its reader disconnects', async () => {
     const first = await take(admin);
-    const second = await answerOf(await take(admin));
+    const second = await readResponse(await take(admin));
     expect(second).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     await first.body?.cancel();
     const headers = { authorization: `Bearer ${admin}` };
@@ -272,7 +272,7 @@ describe('a backup', () => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
 
     const to = place('deleted');
-    const { totals } = await restoreArchive(streamOf(Buffer.concat(pieces)), to);
+    const { totals } = await restoreArchive(toStream(Buffer.concat(pieces)), to);
     expect(totals).toMatchObject({ blobs: 7, databases: 2, missing: [], rows: { team_files: 2, pages: 4 } });
     const { app, call } = await reopen(to);
     const query = { token: owner.token, body: { sql: 'select v from t' } };

@@ -10,7 +10,7 @@ import { PASSWORD, type PublishedPage } from '../../support/app.ts';
 import { allRows, reopen } from '../../support/backup.ts';
 import { runSql } from '../../support/engines/storage.ts';
 import { ECHO, type FunctionApp, functionApp } from '../../support/functions/app.ts';
-import { answerOf } from '../../support/http/call.ts';
+import { readResponse } from '../../support/http/call.ts';
 
 /** A backup has what people make in the dashboard: drafts, pictures, saved queries, the look of the server, analytics. */
 
@@ -48,7 +48,7 @@ const send = async (
   body: string | Uint8Array<ArrayBuffer>,
   type: string,
 ) =>
-  answerOf(
+  readResponse(
     await service.quire.request(path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': type },
@@ -106,7 +106,7 @@ async function saveQuery() {
 }
 
 /** All but the salt of the day, which must not outlive it. */
-async function rowsOf(place: Parameters<typeof allRows>[0]) {
+async function readRows(place: Parameters<typeof allRows>[0]) {
   const { service_settings: settings = [], ...others } = await allRows(place);
   const isSalt = (row: unknown) => (row as { name: string }).name === 'daily salt';
   return { ...others, service_settings: settings.filter((row) => !isSalt(row)) };
@@ -128,7 +128,7 @@ test('everything is there after it is restored in an empty folder', async () => 
   expect(totals).toMatchObject({ blobs: 2, databases: 1, missing: [] });
   const rows = { page_drafts: 1, page_pictures: 1, saved_queries: 1, page_days: 1, page_hours: 1 };
   expect(totals.rows).toMatchObject({ ...rows, page_errors: 1, page_referrers: 1 });
-  expect(await rowsOf(to)).toEqual(await rowsOf(service.quire));
+  expect(await readRows(to)).toEqual(await readRows(service.quire));
 
   const { app, call } = await reopen(to);
   try {

@@ -249,27 +249,27 @@ test('a backup stops before the disk is full', async () => {
 test('an archive of several objects comes back as it was, and remains of older ones are removed', async () => {
   const s3 = await openBucketServer();
   const place = bucketPlace(s3);
-  const nameOf = (day: number) => `backup-2026-02-0${day}T00-00-00Z-1.tar.gz`;
+  const toName = (day: number) => `backup-2026-02-0${day}T00-00-00Z-1.tar.gz`;
   const read = async (name: string) => {
     const found = await place.open(name);
     return { size: found?.bytes, bytes: Buffer.from(await new Response(found?.body).arrayBuffer()) };
   };
-  const [lost, writer, later] = await Promise.all([1, 2, 3].map((day) => place.create(nameOf(day))));
+  const [lost, writer, later] = await Promise.all([1, 2, 3].map((day) => place.create(toName(day))));
   const large = Buffer.alloc(17 * 1024 * 1024, 'later');
   await lost?.write(large);
   await later?.write(large);
   const piece = Buffer.alloc(7 * 1024 * 1024 + 13, 'quire');
   for (let written = 0; written < 5; written++) await writer?.write(piece);
   await writer?.finish();
-  await place.removeRemains(nameOf(2));
-  const { bytes, size } = await read(nameOf(2));
+  await place.removeRemains(toName(2));
+  const { bytes, size } = await read(toName(2));
   expect(bytes.equals(Buffer.concat(Array(5).fill(piece)))).toBe(true);
   expect(size).toBe(5 * piece.length);
   // One that another node has started since is not among the remains.
   await later?.finish();
-  expect((await read(nameOf(3))).bytes.equals(large)).toBe(true);
-  expect(await place.remove(nameOf(2))).toBe(true);
-  expect((await place.list()).map(({ name }) => name)).toEqual([nameOf(3)]);
+  expect((await read(toName(3))).bytes.equals(large)).toBe(true);
+  expect(await place.remove(toName(2))).toBe(true);
+  expect((await place.list()).map(({ name }) => name)).toEqual([toName(3)]);
   const keys = await openBucket(s3).list('backups/pieces/', 100);
-  expect(keys.map((key) => key.split('/')[2])).toEqual([nameOf(3), nameOf(3)]);
+  expect(keys.map((key) => key.split('/')[2])).toEqual([toName(3), toName(3)]);
 });

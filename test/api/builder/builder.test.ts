@@ -27,7 +27,8 @@ beforeEach(() => {
   service.vendor.seen.length = 0;
 });
 
-const draftsOf = async (pageId: number) => (await ada.call('GET', `/api/pages/${pageId}/drafts`)).body.drafts;
+const fetchDrafts = async (pageId: number) =>
+  (await ada.call('GET', `/api/pages/${pageId}/drafts`)).body.drafts;
 
 describe('a new page', () => {
   test('is made unpublished, with what the model wrote as a draft, and the thread', async () => {
@@ -114,7 +115,7 @@ describe('a page that exists', () => {
     const next = await run({ prompt: 'And now all of it', draft: done?.draft }, page.id);
     expect(next.done?.draft).toBe(done?.draft ?? 0);
     expect(JSON.stringify(service.vendor.seen.at(-1)?.body.messages)).toContain('Another title');
-    expect(await draftsOf(page.id)).toHaveLength(1);
+    expect(await fetchDrafts(page.id)).toHaveLength(1);
   });
 
   test('has no draft after a run that wrote nothing', async () => {
@@ -122,7 +123,7 @@ describe('a page that exists', () => {
     service.vendor.play([{ text: 'Which colour?' }]);
     const { done } = await run({ prompt: 'Another colour' }, page.id);
     expect(done?.draft).toBeNull();
-    expect(await draftsOf(page.id)).toEqual([]);
+    expect(await fetchDrafts(page.id)).toEqual([]);
   });
 
   test('has one run at a time, a person two, and DELETE stops one', async () => {
@@ -220,7 +221,7 @@ describe('a model that', () => {
     expect(all('tool').filter(({ state }) => state === 'failed')).toHaveLength(7);
     expect(JSON.stringify(service.vendor.seen.at(-1)?.body)).not.toContain('Private plans');
     expect((await ada.call('GET', `/api/pages/${page.id}`)).body.page.name).not.toBe('Mine now');
-    expect(await draftsOf(other.id)).toEqual([]);
+    expect(await fetchDrafts(other.id)).toEqual([]);
   });
 
   test('reads the code of a function only if the person names it, not if the page does', async () => {
@@ -291,7 +292,7 @@ describe('a model that', () => {
     const before = await service.bank.account(ada);
     const { error } = await run({ prompt: 'Change it' }, page.id);
     expect(error).toMatchObject({ error: 'provider_error' });
-    expect(await draftsOf(page.id)).toMatchObject([{ id: error?.draft }]);
+    expect(await fetchDrafts(page.id)).toMatchObject([{ id: error?.draft }]);
     expect(await service.bank.account(ada)).toEqual({ balance: before.balance - 120, held: 0 });
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => quire.stop());
 
 /** The JSON text of data, which shows the order of keys and how numbers are written. */
-const textOf = (data: unknown) => JSON.stringify(data);
+const toJson = (data: unknown) => JSON.stringify(data);
 
 /** The data of a record as every way of reading it returns it, byte by byte. */
 async function readings(path: string, id: string): Promise<string[]> {
@@ -48,9 +48,9 @@ describe('keys of a record keep their order', () => {
     ['with null and texts', '{"zeta":null,"b":"<\\u2028>\\n","a":false}'],
   ])('%s', async (_, sent) => {
     const path = `${page.address}/order`;
-    const expected = textOf(JSON.parse(sent));
+    const expected = toJson(JSON.parse(sent));
     const made = await read(await send('POST', path, sent));
-    expect(textOf(made.data)).toBe(expected);
+    expect(toJson(made.data)).toBe(expected);
     expect(await readings(path, made.id)).toEqual(Array(4).fill(expected));
     await ada.call('DELETE', `${path}/${made.id}`);
   });
@@ -67,7 +67,7 @@ describe('keys of a record keep their order', () => {
     const change = (method: string, data: string) => send(method, `${path}/${id}`, data);
     const changed = await read(await change('PATCH', '{"beta":5,"alpha":6,"gone":null,"aa":7}'));
     const merged = '{"zeta":1,"mid":{"b":1,"a":2},"alpha":6,"beta":5,"aa":7}';
-    expect(textOf(changed.data)).toBe(merged);
+    expect(toJson(changed.data)).toBe(merged);
     expect(await readings(path, id)).toEqual(Array(4).fill(merged));
     await change('PUT', '{"zeta":1,"b":2,"a":3}');
     expect(await readings(path, id)).toEqual(Array(4).fill('{"zeta":1,"b":2,"a":3}'));
@@ -82,7 +82,7 @@ describe('keys of a record keep their order', () => {
     ];
     await ada.call('POST', `${path}/batch`, { body: { operations } });
     const { records } = (await quire.call('GET', path)).body;
-    expect(records.map(({ data }: { data: object }) => textOf(data))).toEqual([
+    expect(records.map(({ data }: { data: object }) => toJson(data))).toEqual([
       '{"zeta":2,"c":3,"b":4,"a":5}',
       '{"zeta":1,"a":2,"m":1,"b":2}',
     ]);

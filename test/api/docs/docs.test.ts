@@ -63,7 +63,7 @@ describe('every document', () => {
   });
 
   test('has no broken link, anchor or picture', async () => {
-    const idsOf = new Map(
+    const pageIds = new Map(
       await Promise.all(
         pages.map(async (path) => [path, new Set(attributes(await read(path), 'id'))] as const),
       ),
@@ -75,7 +75,7 @@ describe('every document', () => {
         const { status } = await quire.request(target);
         expect({ path, href, status }).toEqual({ path, href, status: 200 });
         if (anchor !== undefined) {
-          expect({ path, href, isThere: idsOf.get(target)?.has(anchor) }).toEqual({
+          expect({ path, href, isThere: pageIds.get(target)?.has(anchor) }).toEqual({
             path,
             href,
             isThere: true,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { startStorage } from '../../../server/platform/storage/index.ts';
-import { type Answer, type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import { type TestApp, type TestResponse, type TestUser, testApp } from '../../support/app.ts';
 
 /** Visitor features with the built-in demo providers. */
 
@@ -29,7 +29,7 @@ async function publish(fields: Record<string, unknown> = ALL_ON): Promise<number
 interface Visitor {
   user: TestUser;
   cookie: string;
-  ask(pageId: number, path: string, body?: unknown): Promise<Answer>;
+  ask(pageId: number, path: string, body?: unknown): Promise<TestResponse>;
   consent(pageId: number, limit?: number): Promise<void>;
   balance(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Behaviour, startVendors, VENDOR_WORDS, type Vendors } from '../../support/agents/vendors.ts';
-import { type Answer, type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import { type TestApp, type TestResponse, type TestUser, testApp } from '../../support/app.ts';
 import { waitUntil } from '../../support/server.ts';
 
 /**
@@ -19,7 +19,7 @@ interface Scene {
   user: TestUser;
   cookie: string;
   pageId: number;
-  ask(path: string, body: object): Promise<Answer>;
+  ask(path: string, body: object): Promise<TestResponse>;
   balance(): Promise<number>;
 }
 

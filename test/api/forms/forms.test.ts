@@ -22,7 +22,7 @@ let visitors = 0;
 /** Another address each time, because each can send 10 a minute. */
 const someone = () => `10.${(++visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
 
-const formsOf = (at: PublishedPage) => `/api/pages/${at.id}/forms`;
+const toFormsPath = (at: PublishedPage) => `/api/pages/${at.id}/forms`;
 
 interface Sent {
   status: number;
@@ -44,7 +44,7 @@ async function send(
 ): Promise<Sent> {
   const { form = 'contact', at = page, peer = someone(), headers = {}, host = '' } = options;
   const isJson = !(body instanceof FormData || body instanceof URLSearchParams || typeof body === 'string');
-  const response = await quire.request(`${host}${formsOf(at)}/${form}`, {
+  const response = await quire.request(`${host}${toFormsPath(at)}/${form}`, {
     method: 'POST',
     headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
     body: isJson ? JSON.stringify(body) : body,
@@ -60,8 +60,8 @@ async function send(
   };
 }
 
-const messagesOf = async (at: PublishedPage, form = 'contact', query = '') =>
-  (await owner.call('GET', `${formsOf(at)}/${form}${query}`)).body;
+const fetchMessages = async (at: PublishedPage, form = 'contact', query = '') =>
+  (await owner.call('GET', `${toFormsPath(at)}/${form}${query}`)).body;
 
 const fileForm = (...files: File[]) => {
   const form = new FormData();
@@ -70,7 +70,7 @@ const fileForm = (...files: File[]) => {
   return form;
 };
 
-const usageOf = async () => {
+const readUsage = async () => {
   const [row] = await readSql<{ bytes: number }>(
     quire,
     `select bytes from usage where user_id = ${owner.id}`,
@@ -94,7 +94,7 @@ describe('sending a form', () => {
     form.append('empty', new File([], ''));
     expect((await send(form, { at })).status).toBe(201);
 
-    const { messages, total, unread } = await messagesOf(at);
+    const { messages, total, unread } = await fetchMessages(at);
     expect([total, unread]).toEqual([3, 3]);
     expect(messages.map(({ fields }: { fields: unknown }) => fields)).toEqual([
       { name: 'Ada' },
@@ -115,7 +115,7 @@ describe('sending a form', () => {
     const body = '{"__proto__":"a","constructor":"b","toString":["c","d"],"größe":"e","1":"f"}';
     const sent = await send(body, { at, headers: { 'content-type': 'application/json' } });
     expect(sent.status).toBe(201);
-    const [message] = (await messagesOf(at)).messages;
+    const [message] = (await fetchMessages(at)).messages;
     expect(Object.entries(message.fields).sort()).toEqual([
       ['1', 'f'],
       ['__proto__', 'a'],
@@ -132,7 +132,7 @@ describe('sending a form', () => {
     expect([trapped.status, trapped.text]).toEqual([real.status, real.text]);
     const away = await send({ name: 'Bot', _gotcha: 'x', _next: '?sent' }, { at });
     expect([away.status, away.headers.get('location')]).toEqual([303, `${at.url}?sent`]);
-    expect((await messagesOf(at)).messages.map(({ fields }: { fields: unknown }) => fields)).toEqual([
+    expect((await fetchMessages(at)).messages.map(({ fields }: { fields: unknown }) => fields)).toEqual([
       { name: 'Ada' },
     ]);
   });
@@ -185,7 +185,7 @@ describe('sending a form', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe('null');
     const other = await send({ name: 'Ada' }, { headers: { origin: 'https://other.example' } });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
-    const preflight = await quire.request(`${formsOf(page)}/contact`, {
+    const preflight = await quire.request(`${toFormsPath(page)}/contact`, {
       method: 'OPTIONS',
       headers: { origin: 'null', 'access-control-request-method': 'POST' },
     });
@@ -198,7 +198,7 @@ describe('sending a form', () => {
     expect((await send({ name: 'Ada' }, { host })).status).toBe(201);
     expect((await send({ name: 'Ada' }, { at, host })).status).toBe(404);
     // The inbox is not there.
-    const read = await quire.request(`${host}${formsOf(page)}/contact`, {
+    const read = await quire.request(`${host}${toFormsPath(page)}/contact`, {
       headers: { authorization: `Bearer ${owner.token}` },
     });
     expect(read.status).toBe(404);
@@ -272,7 +272,7 @@ describe('_next', () => {
       const sent = await send({ a: 'b', _next: given }, { form: 'refused', host: at });
       expect([sent.status, sent.body?.code]).toEqual([400, 'BAD_REQUEST']);
     }
-    expect((await messagesOf(page, 'refused')).total).toBe(0);
+    expect((await fetchMessages(page, 'refused')).total).toBe(0);
   });
 });
 
@@ -281,60 +281,60 @@ describe('the inbox', () => {
     const at = await owner.publish({ name: 'Lists' });
     for (const n of [1, 2, 3]) await send({ n }, { at });
     await send({ n: 4 }, { at, form: 'Other_form-2' });
-    const { forms, unread } = (await owner.call('GET', formsOf(at))).body;
+    const { forms, unread } = (await owner.call('GET', toFormsPath(at))).body;
     expect(unread).toBe(4);
     expect(forms).toMatchObject([
       { name: 'Other_form-2', messages: 1, unread: 1, bytes: 9 },
       { name: 'contact', messages: 3, unread: 3, bytes: 27 },
     ]);
-    const first = await messagesOf(at, 'contact', '?limit=2');
+    const first = await fetchMessages(at, 'contact', '?limit=2');
     const ns = ({ messages }: { messages: Array<{ fields: { n: string } }> }) =>
       messages.map(({ fields }) => fields.n);
     expect(ns(first)).toEqual(['3', '2']);
-    expect(ns(await messagesOf(at, 'contact', `?before=${first.messages[1].id}`))).toEqual(['1']);
-    const path = `${formsOf(at)}/contact/${first.messages[0].id}`;
+    expect(ns(await fetchMessages(at, 'contact', `?before=${first.messages[1].id}`))).toEqual(['1']);
+    const path = `${toFormsPath(at)}/contact/${first.messages[0].id}`;
     expect((await owner.call('PATCH', path, { body: { isRead: true } })).body.isRead).toBe(true);
     expect((await owner.call('PATCH', path, { body: { isRead: true } })).status).toBe(200);
-    expect(await messagesOf(at, 'contact', '?unread=true')).toMatchObject({ total: 3, unread: 2 });
-    expect(ns(await messagesOf(at, 'contact', '?unread=true'))).toEqual(['2', '1']);
+    expect(await fetchMessages(at, 'contact', '?unread=true')).toMatchObject({ total: 3, unread: 2 });
+    expect(ns(await fetchMessages(at, 'contact', '?unread=true'))).toEqual(['2', '1']);
     expect((await owner.call('GET', path)).body).toMatchObject({ isRead: true, fields: { n: '3' } });
-    const all = await owner.call('PATCH', `${formsOf(at)}/contact`, { body: { isRead: true } });
+    const all = await owner.call('PATCH', `${toFormsPath(at)}/contact`, { body: { isRead: true } });
     expect(all.body).toMatchObject({ messages: 3, unread: 0 });
-    const none = await owner.call('PATCH', `${formsOf(at)}/contact`, { body: { isRead: false } });
+    const none = await owner.call('PATCH', `${toFormsPath(at)}/contact`, { body: { isRead: false } });
     expect(none.body).toMatchObject({ messages: 3, unread: 3 });
-    expect((await messagesOf(at, 'contact', '?unread=true')).messages).toHaveLength(3);
+    expect((await fetchMessages(at, 'contact', '?unread=true')).messages).toHaveLength(3);
   });
 
   test('deletes messages and forms with their files, and gives the quota back', async () => {
-    const before = await usageOf();
+    const before = await readUsage();
     const at = await owner.publish({ name: 'Deletes' });
-    const published = await usageOf();
+    const published = await readUsage();
     const file = () => new File(['x'.repeat(1_000)], 'a.txt', { type: 'text/plain' });
     await send(fileForm(file(), file()), { at });
     await send(fileForm(file()), { at });
     await send(fileForm(file()), { at, form: 'second' });
-    const [newest, oldest] = (await messagesOf(at)).messages;
-    expect((await usageOf()) - published).toBe(3 * '{"name":"Ada"}'.length + 4_000);
-    const pathOf = (id: string) => join(quire.dataFolder, 'blobs/form-files', id.slice(-2), id);
-    expect(existsSync(pathOf(newest.files[0].id))).toBe(true);
-    expect((await owner.call('DELETE', `${formsOf(at)}/contact/${newest.id}`)).status).toBe(204);
-    expect((await owner.call('DELETE', `${formsOf(at)}/contact/${newest.id}`)).status).toBe(404);
-    while (existsSync(pathOf(newest.files[0].id))) await Bun.sleep(20);
-    expect(await messagesOf(at)).toMatchObject({ total: 1, unread: 1 });
-    expect((await owner.call('DELETE', `${formsOf(at)}/contact`)).status).toBe(204);
-    expect((await owner.call('DELETE', `${formsOf(at)}/contact`)).status).toBe(404);
-    while (existsSync(pathOf(oldest.files[0].id))) await Bun.sleep(20);
-    const [second] = (await messagesOf(at, 'second')).messages;
+    const [newest, oldest] = (await fetchMessages(at)).messages;
+    expect((await readUsage()) - published).toBe(3 * '{"name":"Ada"}'.length + 4_000);
+    const toPath = (id: string) => join(quire.dataFolder, 'blobs/form-files', id.slice(-2), id);
+    expect(existsSync(toPath(newest.files[0].id))).toBe(true);
+    expect((await owner.call('DELETE', `${toFormsPath(at)}/contact/${newest.id}`)).status).toBe(204);
+    expect((await owner.call('DELETE', `${toFormsPath(at)}/contact/${newest.id}`)).status).toBe(404);
+    while (existsSync(toPath(newest.files[0].id))) await Bun.sleep(20);
+    expect(await fetchMessages(at)).toMatchObject({ total: 1, unread: 1 });
+    expect((await owner.call('DELETE', `${toFormsPath(at)}/contact`)).status).toBe(204);
+    expect((await owner.call('DELETE', `${toFormsPath(at)}/contact`)).status).toBe(404);
+    while (existsSync(toPath(oldest.files[0].id))) await Bun.sleep(20);
+    const [second] = (await fetchMessages(at, 'second')).messages;
     expect((await owner.call('DELETE', `/api/pages/${at.id}`)).status).toBe(200);
-    while (existsSync(pathOf(second.files[0].id))) await Bun.sleep(20);
-    expect(await usageOf()).toBe(before);
+    while (existsSync(toPath(second.files[0].id))) await Bun.sleep(20);
+    expect(await readUsage()).toBe(before);
   });
 
   test('sends files to the owner as downloads that cannot run', async () => {
     const at = await owner.publish({ name: 'Files' });
     await send(fileForm(new File(['<script>'], 'Sch"ön.html', { type: 'text/html' })), { at });
-    const [{ id, files }] = (await messagesOf(at)).messages;
-    const path = `${formsOf(at)}/contact/${id}/files/${files[0].id}`;
+    const [{ id, files }] = (await fetchMessages(at)).messages;
+    const path = `${toFormsPath(at)}/contact/${id}/files/${files[0].id}`;
     const response = await quire.request(path, { headers: { authorization: `Bearer ${owner.token}` } });
     expect(await response.text()).toBe('<script>');
     const headers = Object.fromEntries(response.headers);
@@ -353,7 +353,7 @@ describe('the inbox', () => {
     await send({ name: 'Ada, "Countess"', text: 'one\ntwo' }, { at });
     for (const text of ['=1+1', '+1', '-1', '@a', '\tx', '\rx', '＝1']) await send({ text }, { at });
     await send({ '=field': ['a', 'b'] }, { at });
-    const path = `${formsOf(at)}/contact/export`;
+    const path = `${toFormsPath(at)}/contact/export`;
     const response = await quire.request(path, { headers: { authorization: `Bearer ${owner.token}` } });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toContain(`filename="${at.slug}-contact.csv"`);
@@ -374,7 +374,7 @@ describe('the inbox', () => {
       const names = Array.from({ length: 40 }, (_, i) => [`f${part * 40 + i}`, 'v']);
       await send(Object.fromEntries(names), { at });
     }
-    const response = await quire.request(`${formsOf(at)}/contact/export`, {
+    const response = await quire.request(`${toFormsPath(at)}/contact/export`, {
       headers: { authorization: `Bearer ${owner.token}` },
     });
     const [head = '', , , last = ''] = (await response.text()).split('\r\n');
@@ -390,7 +390,7 @@ describe('the inbox', () => {
     const admin = await quire.user();
     await admin.call('POST', `/api/join/${invite.inviteCode}`);
     await send({ a: 'b' }, { at });
-    const [{ id }] = (await messagesOf(at)).messages;
+    const [{ id }] = (await fetchMessages(at)).messages;
     const routes = [
       ['GET', ''],
       ['GET', '/contact'],
@@ -406,19 +406,19 @@ describe('the inbox', () => {
     });
     for (const [method, path] of routes) {
       const options = method === 'PATCH' ? { body: { isRead: true } } : {};
-      const url = formsOf(at) + path;
+      const url = toFormsPath(at) + path;
       expect((await stranger.call(method, url, options)).status).toBe(403);
       expect((await quire.call(method, url, options)).status).toBe(401);
       const limited = await quire.call(method, url, { ...options, token: reader.token });
       expect(limited.status).toBe(method === 'GET' ? 200 : 403);
     }
-    expect((await admin.call('GET', `${formsOf(at)}/contact`)).body.total).toBe(1);
+    expect((await admin.call('GET', `${toFormsPath(at)}/contact`)).body.total).toBe(1);
   });
 
   test('is not copied by a fork', async () => {
     const at = await owner.publish({ name: 'Original' });
     await send({ a: 'b' }, { at });
     const { body } = await owner.call('POST', `/api/pages/${at.id}/fork`);
-    expect((await owner.call('GET', formsOf(body.page))).body).toEqual({ forms: [], unread: 0 });
+    expect((await owner.call('GET', toFormsPath(body.page))).body).toEqual({ forms: [], unread: 0 });
   });
 });

@@ -56,11 +56,11 @@ test('a list of large messages is short, and says that there are more', async ()
 test('a list of small messages has as many as the limit says', async () => {
   const small = `/api/pages/${page.id}/forms/small`;
   for (let n = 0; n < 3; n++) await quire.call('POST', small, { body: { n } });
-  const lengthOf = async (limit: number) => {
+  const fetchLength = async (limit: number) => {
     const { body } = await owner.call('GET', `${small}?limit=${limit}`);
     return [body.messages.length, body.hasMore];
   };
-  expect([await lengthOf(2), await lengthOf(3), await lengthOf(4)]).toEqual([
+  expect([await fetchLength(2), await fetchLength(3), await fetchLength(4)]).toEqual([
     [2, true],
     [3, false],
     [3, false],

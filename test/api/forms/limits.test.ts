@@ -47,8 +47,8 @@ const part = (disposition: string, content = 'x') =>
   `--B\r\nContent-Disposition: ${disposition}\r\n\r\n${content}\r\n`;
 
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
-const fieldsOf = (count: number) => Object.fromEntries(many(count, (n) => [`f${n}`, 'v']));
-const totalOf = async (at: PublishedPage, form = 'contact') =>
+const makeFields = (count: number) => Object.fromEntries(many(count, (n) => [`f${n}`, 'v']));
+const fetchTotal = async (at: PublishedPage, form = 'contact') =>
   (await owner.call('GET', `/api/pages/${at.id}/forms/${form}`)).body.total as number;
 
 test('each address can send 10 a minute, to all pages together', async () => {
@@ -75,14 +75,14 @@ test('each page takes 1,000 a day, and refuses without storing', async () => {
     429,
     expect.stringContaining('This page has received too many messages today.'),
   ]);
-  expect(await totalOf(at)).toBe(1_000);
+  expect(await fetchTotal(at)).toBe(1_000);
 });
 
 describe('of fields', () => {
   test.each([
-    ['50 fields', fieldsOf(50), 201],
-    ['51 fields', fieldsOf(51), 400],
-    ['10,000 fields', fieldsOf(10_000), 400],
+    ['50 fields', makeFields(50), 201],
+    ['51 fields', makeFields(51), 400],
+    ['10,000 fields', makeFields(10_000), 400],
     ['200 values', { a: many(200, String) }, 201],
     ['201 values', { a: many(201, String) }, 400],
     ['a name of 100 characters', { ['é'.repeat(100)]: 'v' }, 201],
@@ -195,14 +195,14 @@ test('an address can make up 20 of them a day', async () => {
   try {
     const author = await unhurried.user();
     const at = await author.publish({ html_content: '<form data-quire-form="contact"></form>' });
-    const statusOf = async (form: string, peer = '10.9.9.9') => {
+    const fetchStatus = async (form: string, peer = '10.9.9.9') => {
       const path = `/api/pages/${at.id}/forms/${form}`;
       return (await unhurried.call('POST', path, { body: { a: 'b' }, peer })).status;
     };
-    for (const n of many(20, (n) => n)) expect(await statusOf(`made-up-${n}`)).toBe(201);
-    expect(await statusOf('made-up-20')).toBe(429);
-    expect([await statusOf('made-up-0'), await statusOf('contact')]).toEqual([201, 201]);
-    expect(await statusOf('made-up-20', '10.9.9.8')).toBe(201);
+    for (const n of many(20, (n) => n)) expect(await fetchStatus(`made-up-${n}`)).toBe(201);
+    expect(await fetchStatus('made-up-20')).toBe(429);
+    expect([await fetchStatus('made-up-0'), await fetchStatus('contact')]).toEqual([201, 201]);
+    expect(await fetchStatus('made-up-20', '10.9.9.8')).toBe(201);
   } finally {
     await unhurried.stop();
   }

@@ -15,7 +15,7 @@ let count = 0;
 const fresh = () => deployDatabase(quire, user, `database-${++count}`);
 
 /** Imports the export of a database into a new one, and returns that. */
-async function copyOf(source: FunctionDatabase): Promise<FunctionDatabase> {
+async function makeCopy(source: FunctionDatabase): Promise<FunctionDatabase> {
   const copy = await fresh();
   await copyInto(copy, source);
   return copy;
@@ -37,7 +37,7 @@ async function empty({ rows }: FunctionDatabase): Promise<void> {
 /**
  * Everything in a database: its schema, and every value with its type. The tables of an index are left out.
  */
-async function contentOf({ rows }: FunctionDatabase) {
+async function readContent({ rows }: FunctionDatabase) {
   const schema = await rows(
     "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY type, name",
   );
@@ -89,8 +89,8 @@ describe('an export that is imported into an empty database', () => {
     ];
     for (const row of rows) expect([row, (await source.sql(row)).status]).toEqual([row, 200]);
 
-    const copy = await copyOf(source);
-    expect(await contentOf(copy)).toEqual(await contentOf(source));
+    const copy = await makeCopy(source);
+    expect(await readContent(copy)).toEqual(await readContent(source));
     // The counter continues, row numbers are the same, and the trigger exists but has not run.
     const added = await copy.rows('INSERT INTO child (parent) VALUES (NULL) RETURNING id');
     expect(added).toEqual([{ id: 51 }]);

@@ -21,9 +21,9 @@ const places = {
   'at the API': () => `/api/functions/${slug}`,
   'at workerUrl': () => workerUrl,
 };
-type Place = keyof typeof places;
+type HeaderPlace = keyof typeof places;
 
-async function answered(place: Place, headers: Record<string, string>, status = 200): Promise<Headers> {
+async function answered(place: HeaderPlace, headers: Record<string, string>, status = 200): Promise<Headers> {
   const body = JSON.stringify({ headers, status });
   const response = await app.quire.request(places[place](), { method: 'POST', body });
   expect([response.status, await response.text()]).toEqual([status, 'x']);
@@ -59,7 +59,7 @@ const DROPPED = [
   ...['cdn-cache-control', 'edge-control', 'status', 'upgrade', 'trailer', 'age', 'via', 'warning'],
 ];
 
-describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) => {
+describe.each(Object.keys(places) as HeaderPlace[])("a function's answer %s", (place) => {
   test('keeps the headers that describe it', async () => {
     const headers = await answered(place, PASS);
     expect(Object.fromEntries(Object.keys(PASS).map((name) => [name, headers.get(name)]))).toEqual(PASS);

@@ -10,11 +10,11 @@ const MAX_QUERIES = 100;
 const MAX_NAME = 100;
 const MAX_SQL = 64 * 1024;
 
-const pathOf = (slug: string) => `/api/functions/${slug}/database/queries`;
+const toPath = (slug: string) => `/api/functions/${slug}/database/queries`;
 const save = (slug: string, body: unknown, token = owner.token) =>
-  quire.call('POST', pathOf(slug), { body, token });
+  quire.call('POST', toPath(slug), { body, token });
 const list = async (slug: string) =>
-  (await quire.call('GET', pathOf(slug), { token: owner.token })).body.queries.map(
+  (await quire.call('GET', toPath(slug), { token: owner.token })).body.queries.map(
     ({ name }: { name: string }) => name,
   );
 const withDatabase = () => deploy(ECHO, { enableDatabase: true });
@@ -33,7 +33,7 @@ test('are created, listed by name, changed and deleted', async () => {
   });
   await save(slug, { name: 'All', sql: 'SELECT 2' });
   expect(await list(slug)).toEqual(['All', 'Newest']);
-  const at = `${pathOf(slug)}/${made.body.id}`;
+  const at = `${toPath(slug)}/${made.body.id}`;
   const patched = await quire.call('PATCH', at, { body: { sql: 'SELECT 3' }, token: owner.token });
   expect(patched.body).toMatchObject({ name: 'Newest', sql: 'SELECT 3' });
   const renamed = await quire.call('PATCH', at, { body: { name: 'Last' }, token: owner.token });
@@ -56,14 +56,14 @@ test('a name is used once per database, and functions that share it share its qu
   await save(slug, { name: 'Two', sql: 'SELECT 1' });
   const taken = await save(sharing, { name: 'One', sql: 'SELECT 2' });
   expect([taken.status, taken.body.code]).toEqual([409, 'CONFLICT']);
-  const at = `${pathOf(sharing)}/${body.id}`;
+  const at = `${toPath(sharing)}/${body.id}`;
   const renamed = await quire.call('PATCH', at, { body: { name: 'Two' }, token: owner.token });
   expect([renamed.status, renamed.body.code]).toEqual([409, 'CONFLICT']);
   expect(await list(sharing)).toEqual(['One', 'Two']);
   // Another database has its own.
   const other = await withDatabase();
   expect((await save(other, { name: 'One', sql: 'SELECT 1' })).status).toBe(201);
-  const elsewhere = await quire.call('DELETE', `${pathOf(other)}/${body.id}`, { token: owner.token });
+  const elsewhere = await quire.call('DELETE', `${toPath(other)}/${body.id}`, { token: owner.token });
   expect(elsewhere.status).toBe(404);
 });
 
@@ -71,15 +71,15 @@ test('are the owner’s alone', async () => {
   const slug = await withDatabase();
   const { body } = await save(slug, { name: 'Mine', sql: 'SELECT 1' });
   const token = stranger.token;
-  const at = `${pathOf(slug)}/${body.id}`;
+  const at = `${toPath(slug)}/${body.id}`;
   for (const answer of [
-    await quire.call('GET', pathOf(slug), { token }),
+    await quire.call('GET', toPath(slug), { token }),
     await save(slug, { name: 'Theirs', sql: 'SELECT 1' }, token),
     await quire.call('PATCH', at, { body: { name: 'x' }, token }),
     await quire.call('DELETE', at, { token }),
   ])
     expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
-  expect((await quire.call('GET', pathOf(slug))).status).toBe(401);
+  expect((await quire.call('GET', toPath(slug))).status).toBe(401);
   const { body: all } = await quire.call('GET', '/api/databases', { token });
   expect(all.databases).toEqual([]);
   const without = await deploy(ECHO);

@@ -12,10 +12,10 @@ const EVERY_MINUTE = [{ cron: '* * * * *' }];
 
 let app: FunctionApp;
 let counter: RunCounter;
-let owner: Caller;
+let owner: ApiUser;
 /** The owner, with a token that cannot read. */
-let writer: Caller;
-let stranger: Caller;
+let writer: ApiUser;
+let stranger: ApiUser;
 /** How far the service's clock is ahead. */
 let aheadMs = 0;
 beforeAll(async () => {
@@ -38,9 +38,9 @@ beforeEach(async () => {
   advance(MINUTE - (now() % MINUTE) + 1);
 });
 
-type Caller = Pick<TestUser, 'call'>;
+type ApiUser = Pick<TestUser, 'call'>;
 /** With a token that lasts longer than these tests move the clock. */
-async function lastingly(user: TestUser, scopes = ['functions:read', 'functions:write']): Promise<Caller> {
+async function lastingly(user: TestUser, scopes = ['functions:read', 'functions:write']): Promise<ApiUser> {
   const fields = { name: 'lasting', scopes };
   const { body } = await user.call('POST', '/api/auth/tokens', { body: fields });
   return { call: (method, path, options) => app.quire.call(method, path, { token: body.token, ...options }) };
@@ -56,28 +56,28 @@ async function deploy(code: string, schedules: unknown = EVERY_MINUTE) {
   deployed.push(slug);
   return slug;
 }
-const pathOf = (slug: string) => `/api/functions/${slug}`;
-const schedulesOf = async (slug: string): Promise<Schedule[]> =>
-  (await owner.call('GET', pathOf(slug))).body.schedules;
-const scheduleOf = async (slug: string) => (await schedulesOf(slug))[0] as Schedule;
-const set = (slug: string, schedules: unknown) => owner.call('PATCH', pathOf(slug), { body: { schedules } });
-const run = (slug: string, body?: unknown) => owner.call('POST', `${pathOf(slug)}/schedules/run`, { body });
-async function logOf(slug: string): Promise<string[]> {
-  const { body } = await owner.call('GET', `${pathOf(slug)}/logs`);
+const toPath = (slug: string) => `/api/functions/${slug}`;
+const fetchSchedules = async (slug: string): Promise<Schedule[]> =>
+  (await owner.call('GET', toPath(slug))).body.schedules;
+const fetchSchedule = async (slug: string) => (await fetchSchedules(slug))[0] as Schedule;
+const set = (slug: string, schedules: unknown) => owner.call('PATCH', toPath(slug), { body: { schedules } });
+const run = (slug: string, body?: unknown) => owner.call('POST', `${toPath(slug)}/schedules/run`, { body });
+async function fetchLog(slug: string): Promise<string[]> {
+  const { body } = await owner.call('GET', `${toPath(slug)}/logs`);
   return body.logs.map((entry: { kind: string; message: string }) => `${entry.kind}: ${entry.message}`);
 }
 /** Moves the clock to the next run, or to some time after it, and waits for its end. */
 async function untilRun(slug: string, laterMs = 0): Promise<Schedule> {
   // First, because the run can begin as soon as the clock has moved.
-  const before = await scheduleOf(slug);
+  const before = await fetchSchedule(slug);
   advance(Math.max(0, Date.parse(before.nextRunAt) - now()) + 1 + laterMs);
   await waitUntil(async () => {
-    const { lastRun } = await scheduleOf(slug);
+    const { lastRun } = await fetchSchedule(slug);
     return (
       lastRun !== null && lastRun.startedAt !== before.lastRun?.startedAt && lastRun.result !== 'running'
     );
   });
-  return scheduleOf(slug);
+  return fetchSchedule(slug);
 }
 
 describe('a schedule', () => {
@@ -91,7 +91,7 @@ describe('a schedule', () => {
       };`,
       [{ cron: '*/5 * * * *', timezone: 'Europe/Berlin' }],
     );
-    const planned = await scheduleOf(slug);
+    const planned = await fetchSchedule(slug);
     expect(planned).toMatchObject({
       cron: '*/5 * * * *',
       timezone: 'Europe/Berlin',
@@ -102,13 +102,13 @@ describe('a schedule', () => {
     expect(lastRun).toMatchObject({ scheduledAt: planned.nextRunAt, result: 'ok', error: null });
     expect(Date.parse(nextRunAt)).toBe(Date.parse(planned.nextRunAt) + 5 * MINUTE);
     // Lines come through another pipe than the result.
-    await waitUntil(async () => (await logOf(slug)).length === 3);
-    expect((await logOf(slug)).toSorted()).toEqual([
+    await waitUntil(async () => (await fetchLog(slug)).length === 3);
+    expect((await fetchLog(slug)).toSorted()).toEqual([
       'call: scheduled run (*/5 * * * *): ok',
       `console: scheduled */5 * * * * ${planned.nextRunAt}`,
       'console: waited',
     ]);
-    const { body } = await owner.call('GET', `${pathOf(slug)}/stats`);
+    const { body } = await owner.call('GET', `${toPath(slug)}/stats`);
     expect(body.stats).toMatchObject([{ calls: 1, errors: 0 }]);
   });
 
@@ -118,12 +118,12 @@ describe('a schedule', () => {
         scheduled(controller) { this.ctx.waitUntil(Promise.resolve()); console.log('in a class', controller.cron); }
       }`);
     expect((await untilRun(slug)).lastRun?.result).toBe('ok');
-    await waitUntil(async () => (await logOf(slug)).includes('console: in a class * * * * *'));
+    await waitUntil(async () => (await fetchLog(slug)).includes('console: in a class * * * * *'));
   });
 
   test('makes up for missed moments once', async () => {
     const slug = await deploy(counter.code('missed'));
-    const { nextRunAt } = await scheduleOf(slug);
+    const { nextRunAt } = await fetchSchedule(slug);
     const { nextRunAt: next, lastRun } = await untilRun(slug, 3 * HOUR);
     expect(counter.runs).toEqual([`missed ${nextRunAt}`]);
     expect(lastRun?.scheduledAt).toBe(nextRunAt);
@@ -135,12 +135,12 @@ describe('a schedule', () => {
     counter.hold();
     advance(MINUTE);
     await counter.until(1);
-    const missed = (await scheduleOf(slug)).nextRunAt;
+    const missed = (await fetchSchedule(slug)).nextRunAt;
     advance(3 * MINUTE);
     // A run of another function begins and ends meanwhile.
     await untilRun(await deploy('export default { scheduled() {} };'));
     expect(counter.runs).toHaveLength(1);
-    expect((await scheduleOf(slug)).lastRun?.result).toBe('running');
+    expect((await fetchSchedule(slug)).lastRun?.result).toBe('running');
     counter.release();
     await counter.until(2);
     expect(counter.runs[1]).toBe(`slow ${missed}`);
@@ -149,12 +149,12 @@ describe('a schedule', () => {
   test('keeps its next moment when the clock is set back a little, and is planned anew after more', async () => {
     const slug = await deploy(counter.code('clock'));
     await untilRun(slug);
-    const { nextRunAt } = await scheduleOf(slug);
+    const { nextRunAt } = await fetchSchedule(slug);
     advance(-30 * MINUTE);
     await untilRun(await deploy('export default { scheduled() {} };'));
-    expect([counter.runs.length, (await scheduleOf(slug)).nextRunAt]).toEqual([1, nextRunAt]);
+    expect([counter.runs.length, (await fetchSchedule(slug)).nextRunAt]).toEqual([1, nextRunAt]);
     advance(-3 * HOUR);
-    await waitUntil(async () => Date.parse((await scheduleOf(slug)).nextRunAt) < now() + 2 * MINUTE);
+    await waitUntil(async () => Date.parse((await fetchSchedule(slug)).nextRunAt) < now() + 2 * MINUTE);
     await untilRun(slug);
     expect(counter.runs).toHaveLength(2);
     advance(3.5 * HOUR);
@@ -175,20 +175,20 @@ describe('a schedule that fails', () => {
     const { failures, nextRunAt } = await untilRun(slug);
     expect(failures).toBe(3);
     expect(Date.parse(nextRunAt)).toBeGreaterThanOrEqual(now() + 4 * MINUTE);
-    const log = await logOf(slug);
+    const log = await fetchLog(slug);
     expect(log).toContain(
       `system: The schedule * * * * * has failed 3 times in a row. Its next run is delayed until ${nextRunAt}.`,
     );
     const isThrown = (line: string) => line.startsWith('exception: Error: not today');
-    await waitUntil(async () => (await logOf(slug)).filter(isThrown).length === 3);
+    await waitUntil(async () => (await fetchLog(slug)).filter(isThrown).length === 3);
     expect(log.filter((line) => line === 'call: scheduled run (* * * * *): threw an exception')).toHaveLength(
       3,
     );
-    const { body } = await owner.call('GET', `${pathOf(slug)}/stats`);
+    const { body } = await owner.call('GET', `${toPath(slug)}/stats`);
     expect(body.stats.at(-1)).toMatchObject({ errors: 3 });
     // New code starts afresh.
-    await owner.call('PATCH', pathOf(slug), { body: { code: 'export default { scheduled() {} };' } });
-    const revived = await scheduleOf(slug);
+    await owner.call('PATCH', toPath(slug), { body: { code: 'export default { scheduled() {} };' } });
+    const revived = await fetchSchedule(slug);
     expect([revived.failures, Date.parse(revived.nextRunAt) < now() + 2 * MINUTE]).toEqual([0, true]);
   });
 
@@ -196,9 +196,9 @@ describe('a schedule that fails', () => {
     const slug = await deploy(`export default {
       scheduled({ scheduledTime }, env) { if (!env.WORKS) throw new Error('no'); } };`);
     for (let n = 0; n < 3; n++) await untilRun(slug);
-    await owner.call('PUT', `${pathOf(slug)}/secrets/WORKS`, { body: { value: 'yes' } });
+    await owner.call('PUT', `${toPath(slug)}/secrets/WORKS`, { body: { value: 'yes' } });
     expect((await run(slug)).body.result).toBe('ok');
-    const revived = await scheduleOf(slug);
+    const revived = await fetchSchedule(slug);
     expect(revived).toMatchObject({ failures: 0, lastRun: { result: 'ok' } });
     expect(Date.parse(revived.nextRunAt)).toBeLessThan(now() + 2 * MINUTE);
   });
@@ -208,7 +208,7 @@ describe('a schedule that fails', () => {
       scheduled(controller, env, ctx) { ctx.waitUntil(Promise.reject(new Error('later'))); } };`);
     expect((await untilRun(slug)).lastRun?.result).toBe('error');
     await waitUntil(async () =>
-      (await logOf(slug)).some((line) => line.startsWith('exception: Error: later')),
+      (await fetchLog(slug)).some((line) => line.startsWith('exception: Error: later')),
     );
   });
 });
@@ -225,7 +225,7 @@ describe('running a schedule now', () => {
     expect(first.body.logs).toMatchObject([{ kind: 'console', message: 'for 30 * * * *' }]);
     const second = (await run(slug, { cron: '0 3 * * *' })).body;
     expect(second).toMatchObject({ result: 'error', exception: { message: 'Error: at night' } });
-    expect((await schedulesOf(slug)).map(({ lastRun }) => lastRun?.result)).toEqual(['ok', 'error']);
+    expect((await fetchSchedules(slug)).map(({ lastRun }) => lastRun?.result)).toEqual(['ok', 'error']);
     expect((await run(slug, { cron: '1 1 1 1 1' })).status).toBe(400);
   });
 
@@ -244,7 +244,7 @@ describe('running a schedule now', () => {
 
   test('is for the owner only, with both scopes', async () => {
     const slug = await deploy(counter.code('mine'));
-    const path = `${pathOf(slug)}/schedules/run`;
+    const path = `${toPath(slug)}/schedules/run`;
     expect((await stranger.call('POST', path)).status).toBe(403);
     expect((await app.quire.call('POST', path)).status).toBe(401);
     expect((await writer.call('POST', path)).status).toBe(403);
@@ -267,8 +267,8 @@ describe('the schedules of a function', () => {
 
   test('are seen by the owner only', async () => {
     const slug = await deploy(counter.code('seen'));
-    expect((await stranger.call('GET', pathOf(slug))).body).not.toHaveProperty('schedules');
-    expect((await app.quire.call('GET', pathOf(slug))).body).not.toHaveProperty('schedules');
+    expect((await stranger.call('GET', toPath(slug))).body).not.toHaveProperty('schedules');
+    expect((await app.quire.call('GET', toPath(slug))).body).not.toHaveProperty('schedules');
   });
 
   test(`are at most ${MAX_SCHEDULES}`, async () => {
@@ -332,11 +332,11 @@ describe('the schedules of a function', () => {
     expect((await owner.call('GET', '/api/functions/plain')).status).toBe(404);
     const plain = await deploy(ECHO, []);
     expect((await set(plain, EVERY_MINUTE)).status).toBe(422);
-    expect(await schedulesOf(plain)).toEqual([]);
+    expect(await fetchSchedules(plain)).toEqual([]);
     const slug = await deploy(counter.code('needed'));
-    const change = (body: unknown) => owner.call('PATCH', pathOf(slug), { body });
+    const change = (body: unknown) => owner.call('PATCH', toPath(slug), { body });
     expect((await change({ code: ECHO })).status).toBe(422);
-    expect((await owner.call('GET', `${pathOf(slug)}/code`)).body.version).toBe(1);
+    expect((await owner.call('GET', `${toPath(slug)}/code`)).body.version).toBe(1);
     expect((await change({ code: ECHO, schedules: [] })).status).toBe(200);
   });
 });
@@ -348,7 +348,7 @@ test('a function without fetch cannot be called, and says why', async () => {
   expect(body.error).toBe(
     'This function cannot be called: it has no fetch handler and only runs on its schedules.',
   );
-  expect((await owner.call('POST', `${pathOf(slug)}/test`)).body).toMatchObject({
+  expect((await owner.call('POST', `${toPath(slug)}/test`)).body).toMatchObject({
     status: 404,
     exception: null,
   });

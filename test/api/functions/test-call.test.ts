@@ -8,7 +8,7 @@ afterAll(() => quire.stop());
 
 const tested = (slug: string, body: unknown = {}, query = '') =>
   owner.call('POST', `/api/functions/${slug}/test${query}`, { body });
-const logsOf = async (slug: string): Promise<Array<{ kind: string; message: string }>> =>
+const fetchLogs = async (slug: string): Promise<Array<{ kind: string; message: string }>> =>
   (await owner.call('GET', `/api/functions/${slug}/logs`)).body.logs;
 
 describe('a test call', () => {
@@ -35,7 +35,7 @@ describe('a test call', () => {
       { timestamp: expect.any(String), kind: 'console', level: 'warn', message: 'careful' },
     ]);
     // The log has the same lines, without any mark.
-    const logged = (await logsOf(slug)).map(({ kind, message }) => `${kind} ${message.split('\n')[0]}`);
+    const logged = (await fetchLogs(slug)).map(({ kind, message }) => `${kind} ${message.split('\n')[0]}`);
     expect(logged).toContain('console careful');
     expect(logged).toContain('exception TypeError: too bad');
     expect(logged).toContain('call threw an exception');
@@ -71,7 +71,7 @@ describe('a test call', () => {
     const lines = ({ body }: typeof one) => body.logs.map(({ message }: { message: string }) => message);
     expect(lines(one)).toEqual([0, 1, 2, 3, 4].map((i) => `one ${i}`));
     expect(lines(two)).toEqual([0, 1, 2, 3, 4].map((i) => `two ${i}`));
-    const logged = (await logsOf(slug)).filter(({ message }) => message.startsWith('other'));
+    const logged = (await fetchLogs(slug)).filter(({ message }) => message.startsWith('other'));
     expect(logged).toHaveLength(5);
   });
 
@@ -93,7 +93,7 @@ describe('a test call', () => {
       expect([body.logs.length, body.body.length]).toEqual([lines, bytes]);
       // The log takes 200 lines a second.
       quire.advance(1000);
-      await logsOf(slug);
+      await fetchLogs(slug);
     }
   });
 
@@ -139,7 +139,7 @@ describe('a test call', () => {
     expect((await stranger.call('POST', `/api/functions/${hidden}/test`)).status).toBe(404);
     expect((await owner.call('POST', '/api/functions/unfurl-url/test')).status).toBe(403);
     expect((await owner.call('POST', '/api/functions/not-there/test')).status).toBe(404);
-    expect((await logsOf(slug)).length).toBe(0);
+    expect((await fetchLogs(slug)).length).toBe(0);
   });
 
   test('needs a token that can call functions and read their output', async () => {
@@ -159,7 +159,7 @@ describe('a test call', () => {
       // A plain call needs no scope.
       expect((await quire.call('POST', `/api/functions/${hidden}`, { token })).status).toBe(200);
     }
-    expect((await logsOf(slug)).length).toBe(0);
+    expect((await fetchLogs(slug)).length).toBe(0);
   });
 });
 
@@ -180,8 +180,10 @@ describe('a call by others', () => {
     const slug = await deploy(handler('console.log(await request.text()); return new Response()'));
     const forged = ['quire-trace:mine quire-trace-end', 'quire-trace:mine hidden', 'quire-trace:'];
     for (const line of forged) await quire.request(`/api/functions/${slug}`, { method: 'POST', body: line });
-    await waitUntil(async () => (await logsOf(slug)).filter(({ kind }) => kind === 'console').length === 3);
-    const lines = (await logsOf(slug)).filter(({ kind }) => kind === 'console');
+    await waitUntil(
+      async () => (await fetchLogs(slug)).filter(({ kind }) => kind === 'console').length === 3,
+    );
+    const lines = (await fetchLogs(slug)).filter(({ kind }) => kind === 'console');
     expect(lines.map(({ message }) => message)).toEqual(forged);
   });
 });

@@ -17,7 +17,7 @@ const restore = (slug: string, version: number | string, as: TestUser = owner) =
 const list = async (slug: string) =>
   (await owner.call('GET', `/api/functions/${slug}/versions`)).body.versions;
 const numbers = async (slug: string) => (await list(slug)).map(({ version }: { version: number }) => version);
-const idOf = async (slug: string) => {
+const findId = async (slug: string) => {
   const [row] = await readSql<{ id: number }>(quire, `select id from functions where slug = '${slug}'`);
   return Number(row?.id);
 };
@@ -111,7 +111,7 @@ describe('versions of a function', () => {
 
   test('are 50 at most: the next deploy deletes the oldest', async () => {
     const slug = await deploy(says('one'));
-    const id = await idOf(slug);
+    const id = await findId(slug);
     const between = Array.from({ length: 47 }, (_, n) => addRow(id, n + 2, says(`${n + 2}`)));
     await runSql(
       quire,
@@ -182,7 +182,7 @@ describe('restoring a version', () => {
     const slug = await deploy(says('one'));
     await runSql(
       quire,
-      addRow(await idOf(slug), 2, 'import "npm:gone@1"', says('bundled')),
+      addRow(await findId(slug), 2, 'import "npm:gone@1"', says('bundled')),
       `update functions set version = 2 where slug = '${slug}'`,
     );
     await patch(slug, { code: says('three') });

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const idIn = (url: string) => Number(/\/\/f(\d+)\./.exec(url)?.[1]);
-const hostOf = ({ id: pageId }: { id: number }) => `http://p${pageId}.pages.localhost:3000`;
+const toHost = ({ id: pageId }: { id: number }) => `http://p${pageId}.pages.localhost:3000`;
 
 type Sent = Record<string, string>;
 
@@ -66,11 +66,11 @@ const who = (user: TestUser, on: PublishedPage, role?: string) => ({
 
 describe('on the own host of a page', () => {
   const call = (headers: Sent, on = page, called = slug) =>
-    learned(`${hostOf(on)}/api/functions/${called}`, headers);
+    learned(`${toHost(on)}/api/functions/${called}`, headers);
 
   test('a function learns who the visitor is, and their role', async () => {
     const cookie = await enterPage(app.quire, page, login);
-    const from = { cookie, origin: hostOf(page), 'sec-fetch-site': 'same-origin' };
+    const from = { cookie, origin: toHost(page), 'sec-fetch-site': 'same-origin' };
     expect(await call(from)).toEqual({ ...NOTHING, ...who(visitor, page) });
     await join(app.quire, app.owner, page, visitor, 'viewer');
     expect(await call({ ...from, ...FORGED })).toEqual({ ...NOTHING, ...who(visitor, page, 'viewer') });
@@ -79,7 +79,7 @@ describe('on the own host of a page', () => {
   });
 
   test('a guest is a visitor of the page only if the browser says so', async () => {
-    const origin = hostOf(page);
+    const origin = toHost(page);
     expect(await call({ origin })).toEqual({ ...NOTHING, 'x-quire-page-id': String(page.id) });
     expect(await call({})).toEqual(NOTHING);
     expect(await call({ origin: 'null' })).toEqual(NOTHING);
@@ -90,31 +90,31 @@ describe('on the own host of a page', () => {
     const other = await app.stranger.publish({ name: 'Evil' });
     const cookie = await enterPage(app.quire, page, login);
     for (const seen of [
-      { origin: hostOf(other) },
+      { origin: toHost(other) },
       { origin: 'null' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site' },
     ])
       expect(await call({ cookie, ...(seen as Sent) })).toEqual(NOTHING);
     // Nor with the cookie of a page on the host of another.
-    expect(await call({ cookie, origin: hostOf(other) }, other)).toEqual(NOTHING);
+    expect(await call({ cookie, origin: toHost(other) }, other)).toEqual(NOTHING);
   });
 
   test("a function learns nothing about visitors of somebody else's page", async () => {
     const foreign = await app.deploy(ECHO, {}, app.stranger);
     const cookie = await enterPage(app.quire, page, login);
-    expect(await call({ cookie, origin: hostOf(page) }, page, foreign)).toEqual(NOTHING);
+    expect(await call({ cookie, origin: toHost(page) }, page, foreign)).toEqual(NOTHING);
     const copied = await app.quire.user('copycat');
     const own = await copied.publish({ name: 'Copy' });
     const there = await enterPage(app.quire, own, login);
-    expect(await call({ cookie: there, origin: hostOf(own) }, own)).toEqual(NOTHING);
+    expect(await call({ cookie: there, origin: toHost(own) }, own)).toEqual(NOTHING);
   });
 
   test('a visitor who has logged out, or whose session has ended, is a guest', async () => {
     const other = await app.quire.user('leaving');
     const session = await other.login();
     const cookie = await enterPage(app.quire, page, session);
-    const from = { cookie, origin: hostOf(page) };
+    const from = { cookie, origin: toHost(page) };
     expect(await call(from)).toMatchObject({ 'x-quire-user-id': String(other.id) });
     await app.quire.call('POST', '/api/auth/logout', { cookie: session });
     expect(await call(from)).toEqual({ ...NOTHING, 'x-quire-page-id': String(page.id) });
@@ -126,9 +126,9 @@ describe('on the own host of a page', () => {
   test('a visitor who cannot see the page any more is nobody', async () => {
     const secret = await app.owner.publish({ access: { mode: 'people', people: ['visitor'] } });
     const cookie = await enterPage(app.quire, secret, login);
-    const from = { cookie, origin: hostOf(secret) };
+    const from = { cookie, origin: toHost(secret) };
     expect(await call(from, secret)).toEqual({ ...NOTHING, ...who(visitor, secret) });
-    expect(await call({ origin: hostOf(secret) }, secret)).toEqual(NOTHING);
+    expect(await call({ origin: toHost(secret) }, secret)).toEqual(NOTHING);
     await app.owner.call('PATCH', `/api/pages/${secret.id}`, { body: { access: { mode: 'private' } } });
     expect(await call(from, secret)).toEqual(NOTHING);
   });
@@ -157,8 +157,8 @@ test('a function cannot say who calls another function', async () => {
     handler(`return fetch('${target}', { method: 'POST', headers: ${JSON.stringify(FORGED)} })`),
   );
   const cookie = await enterPage(quire, page, login);
-  const from = { cookie, origin: hostOf(page) };
-  expect(await learned(`${hostOf(page)}/api/functions/${calling}`, from)).toEqual(NOTHING);
+  const from = { cookie, origin: toHost(page) };
+  expect(await learned(`${toHost(page)}/api/functions/${calling}`, from)).toEqual(NOTHING);
   await server.stop(true);
 });
 
@@ -213,16 +213,16 @@ test('on a domain of the page, a function learns the same', async () => {
   const origin = `http://${DOMAIN}:3000`;
   expect(await learned(at(DOMAIN), { cookie, origin })).toEqual({ ...NOTHING, ...who(visitor, own) });
   expect(await learned(at(DOMAIN), { origin })).toEqual({ ...NOTHING, 'x-quire-page-id': String(own.id) });
-  expect(await learned(at(DOMAIN), { cookie, origin: hostOf(page) })).toEqual(NOTHING);
+  expect(await learned(at(DOMAIN), { cookie, origin: toHost(page) })).toEqual(NOTHING);
 });
 
 describe('a call ticket', () => {
   const ask = async (headers: Sent, named = slug, on = page) =>
-    app.quire.call('POST', `${hostOf(on)}/api/pages/${on.id}/call-ticket`, {
+    app.quire.call('POST', `${toHost(on)}/api/pages/${on.id}/call-ticket`, {
       headers,
       body: { function: named },
     });
-  const visiting = async () => ({ cookie: await enterPage(app.quire, page, login), origin: hostOf(page) });
+  const visiting = async () => ({ cookie: await enterPage(app.quire, page, login), origin: toHost(page) });
   const own = () => `http://f${id}.functions.localhost:3000`;
 
   test('names the role of a preview, also at the own address', async () => {
@@ -260,7 +260,7 @@ describe('a call ticket', () => {
     const other = await app.quire.user('passing');
     const session = await other.login();
     const cookie = await enterPage(app.quire, page, session);
-    const { body } = await ask({ cookie, origin: hostOf(page) });
+    const { body } = await ask({ cookie, origin: toHost(page) });
     const second = await app.deploy(ECHO);
     const use = (called: string, ticket = body.ticket) =>
       learned(`/api/functions/${called}?quire_ticket=${ticket}`);
@@ -269,7 +269,7 @@ describe('a call ticket', () => {
     // A page session is not a ticket, nor the other way round.
     expect(await use(slug, cookie.split('=')[1])).toEqual(NOTHING);
     expect(await learned(`/api/functions/${slug}`, { 'x-page-session': body.ticket })).toEqual(NOTHING);
-    const late = await ask({ cookie, origin: hostOf(page) });
+    const late = await ask({ cookie, origin: toHost(page) });
     await app.quire.call('POST', '/api/auth/logout', { cookie: session });
     expect(await use(slug, late.body.ticket)).toEqual(NOTHING);
     const expiring = await ask(await visiting());
@@ -278,7 +278,7 @@ describe('a call ticket', () => {
   });
 
   test('of a guest says only the page, where the browser names it', async () => {
-    const { body } = await ask({ origin: hostOf(page) });
+    const { body } = await ask({ origin: toHost(page) });
     const use = () => learned(`${own()}/?quire_ticket=${body.ticket}`);
     expect(await use()).toEqual({ ...NOTHING, 'x-quire-page-id': String(page.id) });
     expect((await ask({})).body.ticket).toBeNull();
@@ -295,7 +295,7 @@ describe('a call ticket', () => {
       body: { password: 'open sesame' },
     });
     const cookie = `quire_pass_${closed.id}=${given.body.pass}`;
-    const { body } = await ask({ cookie, origin: hostOf(closed) }, slug, closed);
+    const { body } = await ask({ cookie, origin: toHost(closed) }, slug, closed);
     const shown = Buffer.from(body.ticket.split('.')[0], 'base64url').toString();
     expect(shown).toContain('"pass"');
     expect(shown).not.toContain(given.body.pass.split('.')[1]);
@@ -318,7 +318,7 @@ describe('a call ticket', () => {
 
   test('is not given to who cannot see the page', async () => {
     const closed = await app.owner.publish({ access: { mode: 'private' } });
-    expect((await ask({ origin: hostOf(closed) }, slug, closed)).status).toBe(403);
+    expect((await ask({ origin: toHost(closed) }, slug, closed)).status).toBe(403);
   });
 
   test('is given to the login of the service itself, as pages in trusted isolation need it', async () => {

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
-import { type Answer, Overlooked } from '../../support/http/call.ts';
+import { Overlooked, type TestResponse } from '../../support/http/call.ts';
 
 /** The tests themselves: what the server refused during set-up must not stay unseen. */
 
-const answer = (status: number): Answer => ({ status, body: { error: 'Busy.' }, headers: new Headers() });
+const answer = (status: number): TestResponse => ({
+  status,
+  body: { error: 'Busy.' },
+  headers: new Headers(),
+});
 
 test('a write that failed is an error, unless the test looks at its answer', async () => {
   const seen = new Overlooked();

@@ -67,7 +67,7 @@ const UUID = '01890000-0000-7000-8000-000000000000';
 const PEER = '203.0.113.9';
 
 /** What the parts of a path are, so that they lead to something of the owner. */
-function targetOf({ path }: Pick<Operation, 'path'>): string {
+function toTarget({ path }: Pick<Operation, 'path'>): string {
   const isQuery = path.includes('/database/queries/');
   const values: Record<string, string | number> = {
     ...{ id: isQuery ? query : page.id, slug, draft, fingerprint, version: 1, path: 'a.txt' },
@@ -94,7 +94,7 @@ async function wrong(
   const found: string[] = [];
   for (const operation of asked) {
     const sent = { peer: PEER, ...credentials(operation) };
-    const answer = await quire.call(operation.method, targetOf(operation), sent);
+    const answer = await quire.call(operation.method, toTarget(operation), sent);
     if (!isRefused(answer, operation))
       found.push(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`);
   }
@@ -102,7 +102,7 @@ async function wrong(
 }
 
 const isOpen = ({ ways }: Operation) => ways.some((way) => Object.keys(way).length === 0);
-const scopesOf = ({ ways }: Operation) => ways.find((way) => way.bearer?.length)?.bearer ?? [];
+const findScopes = ({ ways }: Operation) => ways.find((way) => way.bearer?.length)?.bearer ?? [];
 const takes = (kind: string) => (operation: Operation) => operation.ways.some((way) => kind in way);
 
 describe('every route that is not for everyone', () => {
@@ -116,9 +116,9 @@ describe('every route that is not for everyone', () => {
 
   test('refuses a token without its scope, and names the scope', async () => {
     const tokens = new Map<string, string>();
-    const scoped = operations.filter((operation) => !isOpen(operation) && scopesOf(operation).length > 0);
+    const scoped = operations.filter((operation) => !isOpen(operation) && findScopes(operation).length > 0);
     expect(scoped.length).toBeGreaterThan(120);
-    for (const scope of new Set(scoped.flatMap(scopesOf))) {
+    for (const scope of new Set(scoped.flatMap(findScopes))) {
       const body = { name: `without ${scope}`, scopes: SCOPES.filter((each) => each !== scope) };
       const made = await owner.call('POST', '/api/auth/tokens', { body });
       expect([scope, made.status]).toEqual([scope, 201]);
@@ -126,17 +126,17 @@ describe('every route that is not for everyone', () => {
     }
     const found = await wrong(
       scoped,
-      (operation) => ({ token: tokens.get(scopesOf(operation)[0] ?? '') ?? '' }),
+      (operation) => ({ token: tokens.get(findScopes(operation)[0] ?? '') ?? '' }),
       ({ status, body }, operation) =>
         status === 403 &&
         body.code === 'INSUFFICIENT_SCOPE' &&
-        scopesOf(operation).includes(body.scope ?? ''),
+        findScopes(operation).includes(body.scope ?? ''),
     );
     expect(found).toEqual([]);
   });
 
   test('for administrators refuses everyone else, whatever they have', async () => {
-    const forAdmins = operations.filter((operation) => scopesOf(operation).includes('admin'));
+    const forAdmins = operations.filter((operation) => findScopes(operation).includes('admin'));
     expect(forAdmins.length).toBeGreaterThan(30);
     const cookie = await owner.login();
     expect(
@@ -210,7 +210,7 @@ describe('what belongs to somebody', () => {
     const headers: Record<string, string> = { authorization: `Bearer ${user.token}` };
     if (body !== null) headers['content-type'] = body === 'bytes' ? 'application/zip' : 'application/json';
     const sent = body === 'bytes' ? 'PK' : JSON.stringify(body);
-    const response = await quire.request(targetOf(operation), {
+    const response = await quire.request(toTarget(operation), {
       method: operation.method,
       headers,
       ...(body !== null && { body: sent }),

@@ -28,7 +28,7 @@ async function owner(name: string): Promise<TestUser & { email: string }> {
 
 const submit = (page: { id: number }, body: object, form = 'contact') =>
   app.call('POST', `/api/pages/${page.id}/forms/${form}`, { body });
-const noticesOf = (page: { id: number }) =>
+const readNotices = (page: { id: number }) =>
   readSql<{ id: number }>(app, `select id from mails where bundle = 'forms of page ${page.id}'`);
 
 test('the owner gets a mail about a message, without live links and with its markup as text', async () => {
@@ -63,7 +63,7 @@ test('many messages are one mail in ten minutes for each page, which says how ma
   await smtp.nextMail(otto.email, /Blog/);
   for (let count = 2; count <= 6; count++) await submit(page, { name: `no ${count}` }, `form-${count}`);
   // The one that is sent, and one that waits.
-  expect(await noticesOf(page)).toHaveLength(2);
+  expect(await readNotices(page)).toHaveLength(2);
   app.advance(10 * MINUTE_MS);
   const mail = await smtp.nextMail(otto.email, /Shop/);
   expect(mail.subject).toBe('5 new messages from “Shop”');
@@ -76,7 +76,7 @@ test('people with an unconfirmed address, or who turned mail off, get none', asy
   const unconfirmed = await app.user('una');
   const silent = await unconfirmed.publish();
   await submit(silent, { name: 'Ada' });
-  expect(await noticesOf(silent)).toEqual([]);
+  expect(await readNotices(silent)).toEqual([]);
   const oscar = await owner('oscar');
   const page = await oscar.publish();
   const forms = `/api/pages/${page.id}/forms`;
@@ -85,7 +85,7 @@ test('people with an unconfirmed address, or who turned mail off, get none', asy
   expect([off.status, off.body]).toEqual([200, { formNotices: false }]);
   expect((await oscar.call('GET', forms)).body.formNotices).toBe(false);
   expect((await submit(page, { name: 'Ada' })).status).toBe(201);
-  expect(await noticesOf(page)).toEqual([]);
+  expect(await readNotices(page)).toEqual([]);
   await oscar.call('PATCH', forms, { body: { formNotices: true } });
   await submit(page, { name: 'Ben' });
   const mail = await smtp.nextMail(oscar.email, /message/);

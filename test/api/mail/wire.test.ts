@@ -27,7 +27,7 @@ async function receive(message: MailMessage, from: Mail = node, smtp = queue.smt
 }
 
 /** The header of a mail, with its continuation lines joined. */
-function headersOf(raw: string): Map<string, string[]> {
+function parseHeaders(raw: string): Map<string, string[]> {
   const [head = ''] = raw.split('\r\n\r\n');
   const headers = new Map<string, string[]>();
   for (const line of head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
@@ -55,7 +55,7 @@ describe('text of strangers in the header', () => {
   };
   test.each(Object.entries(texts))('%s', async (_, text) => {
     const { to, mail } = await receive({ kind: 'page shared', sharedBy: text, pageName: text, link: LINK });
-    const headers = headersOf(mail.raw);
+    const headers = parseHeaders(mail.raw);
     expect(headers.get('to')).toEqual([to]);
     for (const name of ['to', 'from', 'subject', 'message-id', 'date'])
       expect(headers.get(name)).toHaveLength(1);
@@ -108,7 +108,7 @@ test('a row with a recipient that is not an address is given up', async () => {
 
 test('has text and HTML, and says that a program wrote it', async () => {
   const { mail } = await receive({ kind: 'confirm address', username: 'ann', link: 'https://quire.test/c' });
-  const headers = headersOf(mail.raw);
+  const headers = parseHeaders(mail.raw);
   expect(headers.get('content-type')?.[0]).toStartWith('multipart/alternative');
   expect(headers.get('auto-submitted')).toEqual(['auto-generated']);
   expect(mail.text).toStartWith('Hello ann,\n');

@@ -18,7 +18,7 @@ import {
   pkce,
   postForm,
   REDIRECT,
-  redirectOf,
+  readRedirect,
   refreshWith,
   registerClient,
   shownScopes,
@@ -189,7 +189,7 @@ describe('mix-up', () => {
     const { params } = await getCode(quire, cookie, { client_id: clientId, ...pkce(), more: { state } });
     expect(params).toEqual({ code: expect.any(String), state, iss: quire.baseUrl });
     const screen = await openConsent(quire, authorizeQuery({ client_id: clientId, ...pkce() }), cookie);
-    const { uri, params: denied } = redirectOf(
+    const { uri, params: denied } = readRedirect(
       await answerConsent(quire, screen, cookie, { answer: 'deny' }),
     );
     expect(uri).toBe(REDIRECT);
@@ -403,7 +403,7 @@ describe('the consent screen', () => {
       expect(answer.body).toContain('Answer it again');
     }
     expect((await answerConsent(quire, screen, '')).headers.get('location')).toStartWith('/login');
-    expect(redirectOf(await answerConsent(quire, screen, cookie)).params).toHaveProperty('code');
+    expect(readRedirect(await answerConsent(quire, screen, cookie)).params).toHaveProperty('code');
   });
 
   test('is answered for what it asked, and not for anything else', async () => {
@@ -435,7 +435,7 @@ describe('the consent screen', () => {
     const again = await answerConsent(quire, first, cookie);
     expect([again.status, again.headers.get('location')]).toEqual([400, null]);
     expect(again.body).toContain('Other');
-    expect(redirectOf(await answerConsent(quire, again, cookie)).params).toHaveProperty('code');
+    expect(readRedirect(await answerConsent(quire, again, cookie)).params).toHaveProperty('code');
   });
 
   test('expires', async () => {
@@ -455,7 +455,7 @@ describe('the consent screen', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     }
     for (const unclear of [undefined, '', 'yes', 'ALLOW'])
-      expect(redirectOf(await answerConsent(quire, screen, cookie, { answer: unclear })).params.error).toBe(
+      expect(readRedirect(await answerConsent(quire, screen, cookie, { answer: unclear })).params.error).toBe(
         'access_denied',
       );
   });
@@ -472,7 +472,7 @@ describe('the consent screen', () => {
     const small = await openConsent(quire, query, cookie);
     expect(shownScopes(small.body).offered).toEqual(['pages:read']);
     const scope = ['pages:read', 'pages:write', 'account', 'admin'];
-    const { params } = redirectOf(await answerConsent(quire, small, cookie, { scope }));
+    const { params } = readRedirect(await answerConsent(quire, small, cookie, { scope }));
     const { body } = await exchange({ code: params.code, code_verifier: keys.verifier });
     expect(body.scope).toBe('pages:read');
   });
@@ -495,7 +495,7 @@ describe('the consent screen', () => {
   test('needs a login, which leads back to it', async () => {
     const query = authorizeQuery({ client_id: clientId, ...keys });
     const answer = await openConsent(quire, query);
-    const { uri, params } = redirectOf(answer);
+    const { uri, params } = readRedirect(answer);
     expect(uri).toBe('/login');
     expect(params.next).toBe(`/oauth/authorize?${query}`);
   });

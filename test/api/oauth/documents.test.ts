@@ -7,7 +7,7 @@ import {
   openConsent,
   pkce,
   REDIRECT,
-  redirectOf,
+  readRedirect,
   token,
 } from '../../support/oauth.ts';
 
@@ -69,7 +69,7 @@ describe('an app with a document', () => {
     expect(screen.body).toContain('Documented');
     expect(screen.body).toContain(`Published at 127.0.0.1:${server.port}.`);
     expect(screen.body).not.toContain('The app chose this name itself');
-    const { params } = redirectOf(await answerConsent(quire, screen, cookie));
+    const { params } = readRedirect(await answerConsent(quire, screen, cookie));
     const form = {
       grant_type: 'authorization_code',
       client_id: id,
@@ -266,7 +266,7 @@ describe('a document on a host of the service', () => {
     const keys = pkce();
     const as = await ben.login();
     const screen = await openConsent(quire, authorizeQuery({ client_id: id, ...keys }), as);
-    const { params } = redirectOf(await answerConsent(quire, screen, as));
+    const { params } = readRedirect(await answerConsent(quire, screen, as));
     const given = { client_id: id, code: params.code, code_verifier: keys.verifier };
     expect((await token(quire, { grant_type: 'authorization_code', ...given })).status).toBe(200);
     const isVerified = async () => (await ben.call('GET', '/api/auth/apps')).body.apps[0].isVerified;

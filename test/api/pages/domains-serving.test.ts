@@ -192,12 +192,12 @@ describe.each([
   });
 
   test('lets the login screen lead back to it', async () => {
-    const policyOf = async (next: string) =>
+    const fetchPolicy = async (next: string) =>
       (await s.quire.request(`/login?next=${encodeURIComponent(next)}`)).headers.get(
         'content-security-policy',
       ) ?? '';
-    expect(await policyOf(`/p/${s.page.slug}?a`)).toContain(` ${host(MAIN)}`);
-    expect(await policyOf(`/p/${s.other.slug}`)).not.toContain('example.com');
+    expect(await fetchPolicy(`/p/${s.page.slug}?a`)).toContain(` ${host(MAIN)}`);
+    expect(await fetchPolicy(`/p/${s.other.slug}`)).not.toContain('example.com');
   });
 
   test('is where a check opens the page', async () => {

@@ -169,10 +169,10 @@ describe('the list', () => {
       quire.advance(1000);
       await eve.call('PATCH', `/api/pages/${page.id}`, { body: { is_listed: true } });
     }
-    const namesOf = async (query: string) =>
+    const fetchNames = async (query: string) =>
       (await gallery(query)).pages.map(({ name }: { name: string }) => name);
-    expect(await namesOf('?q=EVE')).toEqual(['Third', 'Second', 'First']);
-    expect(await namesOf('?q=%25tree%25')).toEqual(['First']);
+    expect(await fetchNames('?q=EVE')).toEqual(['Third', 'Second', 'First']);
+    expect(await fetchNames('?q=%25tree%25')).toEqual(['First']);
     expect(await gallery('?q=eve&limit=1&offset=1')).toMatchObject({
       total: 3,
       limit: 1,

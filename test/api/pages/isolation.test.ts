@@ -29,11 +29,11 @@ describe('origin isolation', () => {
   });
   afterAll(() => s.quire.stop());
   const host = (id: number) => `http://p${id}.pages.localhost:3000`;
-  const visitorOf = (id: number, headers: Record<string, string>) =>
+  const fetchVisitor = (id: number, headers: Record<string, string>) =>
     s.quire.call('GET', `${host(id)}/api/pages/${id}/visitor`, { headers });
 
   /** The redirect target of a response, and the cookies it sets. */
-  const answerOf = (response: Response) => ({
+  const readRedirect = (response: Response) => ({
     location: response.headers.get('location') ?? '',
     cookies: Object.fromEntries(
       response.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('=')),
@@ -45,14 +45,14 @@ describe('origin isolation', () => {
    */
   async function askTicket(login = s.cookie, page = s.page): Promise<{ browser: string; ticket: string }> {
     const navigate = (url: string, cookie = '') => s.quire.request(url, { headers: { ...NAVIGATE, cookie } });
-    const begin = answerOf(await navigate(`/p/${page.slug}?q=1`, login));
-    const asked = answerOf(await navigate(begin.location));
-    const given = answerOf(await navigate(asked.location, login));
+    const begin = readRedirect(await navigate(`/p/${page.slug}?q=1`, login));
+    const asked = readRedirect(await navigate(begin.location));
+    const given = readRedirect(await navigate(asked.location, login));
     return { browser: `quire_browser=${asked.cookies.quire_browser}`, ticket: given.location };
   }
 
   const redeem = async (ticket: string, browser: string) =>
-    answerOf(await s.quire.request(ticket, { headers: { ...NAVIGATE, cookie: browser } }));
+    readRedirect(await s.quire.request(ticket, { headers: { ...NAVIGATE, cookie: browser } }));
 
   /** Follows a logged-in navigation to the host of the page and returns the cookie it sets. */
   async function enter(): Promise<{ ticket: string; browser: string; cookie: string }> {
@@ -76,7 +76,7 @@ describe('origin isolation', () => {
   test('exchanges a login for a page session with a ticket that works once', async () => {
     const { ticket, browser, cookie } = await enter();
     expect(ticket).toStartWith(`${host(s.page.id)}/~session?ticket=`);
-    const { body } = await visitorOf(s.page.id, { cookie });
+    const { body } = await fetchVisitor(s.page.id, { cookie });
     expect(body).toEqual({ user: { id: s.visitor.id, username: 'visitor' }, role: null });
     const again = await redeem(ticket, browser);
     expect([again.cookies.quire_page, again.location]).toEqual([undefined, '/?q=1']);
@@ -119,7 +119,7 @@ describe('origin isolation', () => {
     const { cookie } = await enter();
     const own = host(s.page.id);
     const user = async (id: number, headers: Record<string, string>) =>
-      (await visitorOf(id, headers)).body.user;
+      (await fetchVisitor(id, headers)).body.user;
     expect(await user(s.page.id, { cookie, origin: own, 'sec-fetch-site': 'same-origin' })).not.toBeNull();
     expect(await user(s.page.id, { cookie, origin: host(s.other.id) })).toBeNull();
     expect(await user(s.page.id, { cookie, 'sec-fetch-site': 'same-site' })).toBeNull();
@@ -168,9 +168,9 @@ describe('origin isolation', () => {
 
   test('ends a page session with its login', async () => {
     const { cookie: page } = await enter();
-    expect((await visitorOf(s.page.id, { cookie: page })).body.user).not.toBeNull();
+    expect((await fetchVisitor(s.page.id, { cookie: page })).body.user).not.toBeNull();
     await s.quire.call('POST', '/api/auth/logout', { cookie: s.cookie });
-    expect((await visitorOf(s.page.id, { cookie: page })).body.user).toBeNull();
+    expect((await fetchVisitor(s.page.id, { cookie: page })).body.user).toBeNull();
     s.cookie = await s.visitor.login();
   });
 
@@ -210,8 +210,8 @@ describe('origin isolation', () => {
     expect([renewed.status, renewed.body]).toEqual([200, { expiresIn: 7200 }]);
     const second = (renewed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     s.quire.advance(3600_000 + 1000);
-    expect((await visitorOf(s.page.id, { cookie: first })).body.user).toBeNull();
-    expect((await visitorOf(s.page.id, { cookie: second })).body.user).not.toBeNull();
+    expect((await fetchVisitor(s.page.id, { cookie: first })).body.user).toBeNull();
+    expect((await fetchVisitor(s.page.id, { cookie: second })).body.user).not.toBeNull();
     expect((await renew(first)).status).toBe(401);
   });
 

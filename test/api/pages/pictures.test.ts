@@ -20,8 +20,8 @@ afterAll(() => quire.stop());
 
 const html = (color: string) => `<!doctype html><title>t</title><body style="background:${color}">`;
 const read = async (page: PublishedPage) => (await owner.call('GET', `/api/pages/${page.id}`)).body.page;
-const urlOf = async (page: PublishedPage): Promise<string | undefined> => (await read(page)).picture?.url;
-const pathOf = async (page: PublishedPage) => new URL((await urlOf(page)) ?? '').pathname;
+const fetchUrl = async (page: PublishedPage): Promise<string | undefined> => (await read(page)).picture?.url;
+const readPath = async (page: PublishedPage) => new URL((await fetchUrl(page)) ?? '').pathname;
 const patch = (page: PublishedPage, body: Record<string, unknown>) =>
   owner.call('PATCH', `/api/pages/${page.id}`, { body });
 const rows = async () => {
@@ -33,7 +33,7 @@ const rows = async () => {
   return found.map((row) => ({ ...row, page_id: Number(row.page_id) }));
 };
 
-async function colorOf(path: string): Promise<number[]> {
+async function fetchColor(path: string): Promise<number[]> {
   const response = await quire.request(path);
   expect(response.headers.get('content-type')).toBe('image/webp');
   const sharp = await loadSharp();
@@ -54,9 +54,9 @@ test(
     const draft = await owner.publish({ name: 'Draft', is_published: false });
     const secret = await owner.publish({ name: 'Secret', access: { mode: 'private' } });
     for (const color of ['#0f0', '#ff0', '#00f']) await patch(page, { html_content: html(color) });
-    await waitUntil(async () => (await urlOf(page)) !== undefined, WAIT_MS);
-    const path = await pathOf(page);
-    expect(isAbout(await colorOf(path), [0, 0, 255])).toBe(true);
+    await waitUntil(async () => (await fetchUrl(page)) !== undefined, WAIT_MS);
+    const path = await readPath(page);
+    expect(isAbout(await fetchColor(path), [0, 0, 255])).toBe(true);
     expect(await rows()).toMatchObject([{ page_id: page.id, version: 4 }]);
     expect((await read(page)).views).toBe(0);
     expect((await read(page)).picture).toMatchObject({ width: 1200, height: 750 });
@@ -79,7 +79,7 @@ test(
 
     // Nobody sees the picture of a page that they cannot see.
     await patch(page, { access: { mode: 'private' } });
-    expect([(await quire.request(path)).status, await urlOf(page)]).toEqual([404, undefined]);
+    expect([(await quire.request(path)).status, await fetchUrl(page)]).toEqual([404, undefined]);
     expect((await quire.request(path, known)).status).toBe(404);
     await patch(page, { access: { mode: 'public' } });
     expect((await quire.request(path)).status).toBe(200);
@@ -103,12 +103,12 @@ test(
       `INSERT INTO page_pictures (page_id, version, blob_key, size, width, height, created_at) VALUES (${taken.id}, 1, NULL, 0, 0, 0, 5)`,
     );
     const old = await owner.publish({ name: 'Old' });
-    await waitUntil(async () => (await urlOf(old)) !== undefined, WAIT_MS);
-    expect(await urlOf(taken)).toBeUndefined();
+    await waitUntil(async () => (await fetchUrl(old)) !== undefined, WAIT_MS);
+    expect(await fetchUrl(taken)).toBeUndefined();
     await runSql(quire, `DELETE FROM page_pictures WHERE page_id = ${old.id}`);
     await owner.call('GET', '/api/pages');
-    await waitUntil(async () => (await urlOf(old)) !== undefined, WAIT_MS);
-    expect(await urlOf(taken)).toBeUndefined();
+    await waitUntil(async () => (await fetchUrl(old)) !== undefined, WAIT_MS);
+    expect(await fetchUrl(taken)).toBeUndefined();
     expect(quire.logs.filter((line) => line.includes('could not be taken'))).toEqual([]);
   },
   2 * WAIT_MS,

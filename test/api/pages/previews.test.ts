@@ -22,7 +22,7 @@ describe.each([
 
   const HTML = '<head></head><link rel="stylesheet" href="a.css"><p>draft of {{PAGE_ID}}</p>';
   const publish = (fields: object = {}) => app.owner.publish({ html_content: '<p>live</p>', ...fields });
-  const draftOf = async (page: PublishedPage, html_content = HTML) =>
+  const makeDraft = async (page: PublishedPage, html_content = HTML) =>
     (await app.owner.call('POST', `/api/pages/${page.id}/drafts`, { body: { html_content } })).body.draft as {
       id: number;
       preview_url: string;
@@ -31,11 +31,11 @@ describe.each([
   const putFile = (page: PublishedPage, draft: number, path: string, body: string) =>
     app.call('PUT', `/api/pages/${page.id}/drafts/${draft}/files/${path}`, { body });
   const get = (url: string, headers: Record<string, string> = {}) => app.quire.request(url, { headers });
-  const statusOf = async (url: string) => (await get(url)).status;
+  const fetchStatus = async (url: string) => (await get(url)).status;
 
   test('shows the draft on the host of its page with the SDK, to nobody in particular', async () => {
     const page = await publish();
-    const draft = await draftOf(page);
+    const draft = await makeDraft(page);
     const host = isolation === 'origin' ? `http://p${page.id}.pages.test` : page.url;
     expect(draft.preview_url).toStartWith(`${host}/~preview/`);
     const response = await get(draft.preview_url, {
@@ -58,7 +58,7 @@ describe.each([
   });
 
   test('is sandboxed in a frame of another site', async () => {
-    const { preview_url } = await draftOf(await publish());
+    const { preview_url } = await makeDraft(await publish());
     const framed = await get(preview_url, {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'iframe',
@@ -70,7 +70,7 @@ describe.each([
   test('has the files of the draft, relative to it, and no others', async () => {
     const page = await publish();
     await app.replace(page, { 'a.css': 'live{}', 'only-live.txt': 'x' });
-    const { id, preview_url } = await draftOf(page);
+    const { id, preview_url } = await makeDraft(page);
     await putFile(page, id, 'a.css', 'draft{}');
     await putFile(page, id, 'sub/index.html', '<p>sub of {{PAGE_ID}}');
     await app.call('DELETE', `/api/pages/${page.id}/drafts/${id}/files/only-live.txt`);
@@ -88,8 +88,8 @@ describe.each([
       `${new URL(preview_url).pathname}sub/`,
     ]);
     expect(await (await get(`${preview_url}sub/`)).text()).toContain(`sub of ${page.id}`);
-    expect(await statusOf(`${preview_url}only-live.txt`)).toBe(404);
-    expect(await statusOf(`${preview_url}../a.css`)).not.toBe(500);
+    expect(await fetchStatus(`${preview_url}only-live.txt`)).toBe(404);
+    expect(await fetchStatus(`${preview_url}../a.css`)).not.toBe(500);
     const bare = await get(preview_url.slice(0, -1));
     expect([bare.status, bare.headers.get('location')]).toEqual([302, new URL(preview_url).pathname]);
     expect(await (await get(`${page.url}/a.css`)).text()).toBe('live{}');
@@ -97,7 +97,7 @@ describe.each([
 
   test('follows the draft when it is saved, and counts no views', async () => {
     const page = await publish();
-    const { id, preview_url } = await draftOf(page);
+    const { id, preview_url } = await makeDraft(page);
     await get(preview_url);
     await app.owner.call('PATCH', `/api/pages/${page.id}/drafts/${id}`, {
       body: { html_content: '<p>second' },
@@ -117,80 +117,80 @@ describe.each([
 
   test('works for pages that are closed or unpublished, and follows a new slug', async () => {
     const page = await publish({ is_published: false, access: { mode: 'private' } });
-    const { preview_url } = await draftOf(page);
-    expect(await statusOf(preview_url)).toBe(200);
+    const { preview_url } = await makeDraft(page);
+    expect(await fetchStatus(preview_url)).toBe(200);
     await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { slug: `moved-${isolation}` } });
     const moved = await get(preview_url);
     if (isolation === 'origin') expect(moved.status).toBe(200);
-    else expect(await statusOf(new URL(moved.headers.get('location') ?? '', preview_url).href)).toBe(200);
+    else expect(await fetchStatus(new URL(moved.headers.get('location') ?? '', preview_url).href)).toBe(200);
   });
 
   test('ends when the draft is deleted or published, or the access to the page changes', async () => {
     const page = await publish();
-    const [one, two, three] = [await draftOf(page), await draftOf(page), await draftOf(page)];
-    expect(await statusOf(one.preview_url)).toBe(200);
+    const [one, two, three] = [await makeDraft(page), await makeDraft(page), await makeDraft(page)];
+    expect(await fetchStatus(one.preview_url)).toBe(200);
     await app.owner.call('DELETE', `/api/pages/${page.id}/drafts/${one.id}`);
     await app.owner.call('POST', `/api/pages/${page.id}/drafts/${two.id}/publish`);
-    expect([await statusOf(one.preview_url), await statusOf(two.preview_url)]).toEqual([404, 404]);
-    expect(await statusOf(three.preview_url)).toBe(200);
+    expect([await fetchStatus(one.preview_url), await fetchStatus(two.preview_url)]).toEqual([404, 404]);
+    expect(await fetchStatus(three.preview_url)).toBe(200);
     await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { access: { mode: 'private' } } });
-    expect(await statusOf(three.preview_url)).toBe(404);
+    expect(await fetchStatus(three.preview_url)).toBe(404);
     const again = (await app.owner.call('GET', `/api/pages/${page.id}/drafts/${three.id}`)).body;
-    expect(await statusOf(again.preview_url)).toBe(200);
+    expect(await fetchStatus(again.preview_url)).toBe(200);
     await app.owner.call('DELETE', `/api/pages/${page.id}`);
-    expect(await statusOf(again.preview_url)).toBe(404);
+    expect(await fetchStatus(again.preview_url)).toBe(404);
   });
 
   test('ends when the page is unpublished, and a new one can be made then', async () => {
     const page = await publish();
     const patch = (body: object) => app.owner.call('PATCH', `/api/pages/${page.id}`, { body });
-    const draft = await draftOf(page);
+    const draft = await makeDraft(page);
     const version = (await app.owner.call('GET', `/api/pages/${page.id}/versions/1`)).body;
     const links = [draft.preview_url, version.preview_url];
-    const statuses = () => Promise.all(links.map(statusOf));
+    const statuses = () => Promise.all(links.map(fetchStatus));
     expect(await statuses()).toEqual([200, 200]);
     // With access in the same change, which alone would keep the links.
     await patch({ is_published: false, access: { mode: 'public' } });
     expect(await statuses()).toEqual([404, 404]);
     const again = (await app.owner.call('GET', `/api/pages/${page.id}/drafts/${draft.id}`)).body;
-    expect(await statusOf(again.preview_url)).toBe(200);
+    expect(await fetchStatus(again.preview_url)).toBe(200);
     await patch({ is_published: true });
-    expect([...(await statuses()), await statusOf(again.preview_url)]).toEqual([404, 404, 200]);
+    expect([...(await statuses()), await fetchStatus(again.preview_url)]).toEqual([404, 404, 200]);
     await patch({ is_published: false });
-    expect(await statusOf(again.preview_url)).toBe(404);
+    expect(await fetchStatus(again.preview_url)).toBe(404);
   });
 
   test('ends with the access to the page, whenever that was set', async () => {
     const inAMinute = new Date(Date.now() + 60_000).toISOString();
     const page = await publish();
-    const before = await draftOf(page);
+    const before = await makeDraft(page);
     const access = { mode: 'public', expires_at: inAMinute };
     await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { access } });
     const after = (await app.owner.call('GET', `/api/pages/${page.id}/drafts/${before.id}`)).body;
     expect(Date.parse(after.preview_expires_at)).toBe(Date.parse(access.expires_at));
     const links = [before.preview_url, after.preview_url];
-    expect(await Promise.all(links.map(statusOf))).toEqual([200, 200]);
+    expect(await Promise.all(links.map(fetchStatus))).toEqual([200, 200]);
     app.quire.advance(60_000);
     links.push((await app.owner.call('GET', `/api/pages/${page.id}/drafts/${before.id}`)).body.preview_url);
-    expect(await Promise.all(links.map(statusOf))).toEqual([404, 404, 404]);
+    expect(await Promise.all(links.map(fetchStatus))).toEqual([404, 404, 404]);
     app.quire.advance(-60_000);
   });
 
   test('is closed while the page is taken down or its owner is suspended', async () => {
     const page = await publish();
-    const { preview_url } = await draftOf(page);
+    const { preview_url } = await makeDraft(page);
     await runSql(
       app.quire,
       `update pages set taken_down_at = 1, taken_down_reason = 'x' where id = ${page.id}`,
     );
-    expect(await statusOf(preview_url)).toBe(451);
+    expect(await fetchStatus(preview_url)).toBe(451);
     await runSql(
       app.quire,
       `update pages set taken_down_at = null, owner_blocked_at = 1 where id = ${page.id}`,
     );
-    expect(await statusOf(preview_url)).toBe(403);
+    expect(await fetchStatus(preview_url)).toBe(403);
     await runSql(app.quire, `update pages set owner_blocked_at = null where id = ${page.id}`);
-    expect(await statusOf(preview_url)).toBe(200);
+    expect(await fetchStatus(preview_url)).toBe(200);
   });
 
   test('ends when whoever made it can no longer work on the page', async () => {
@@ -199,10 +199,14 @@ describe.each([
     const team = `/api/pages/${page.id}/team`;
     const { body } = await app.owner.call('POST', `${team}/invite`, { body: { role: 'admin', maxUses: 1 } });
     await colleague.call('POST', `/api/join/${body.inviteCode}`);
-    const { id, preview_url: own } = await draftOf(page);
+    const { id, preview_url: own } = await makeDraft(page);
     const theirs = (await colleague.call('GET', `/api/pages/${page.id}/drafts/${id}`)).body.preview_url;
     const version = (await colleague.call('GET', `/api/pages/${page.id}/versions/1`)).body.preview_url;
-    const statuses = async () => [await statusOf(own), await statusOf(theirs), await statusOf(version)];
+    const statuses = async () => [
+      await fetchStatus(own),
+      await fetchStatus(theirs),
+      await fetchStatus(version),
+    ];
     expect(await statuses()).toEqual([200, 200, 200]);
     const put = (role: string) => app.owner.call('PATCH', `${team}/${colleague.id}`, { body: { role } });
     expect((await put('member')).status).toBe(200);
@@ -218,7 +222,7 @@ describe.each([
 
   test('opens nothing if it is forged, for another page, or for another purpose', async () => {
     const [page, other] = [await publish(), await publish()];
-    const [mine, theirs] = [await draftOf(page), await draftOf(other)];
+    const [mine, theirs] = [await makeDraft(page), await makeDraft(other)];
     const [, token = ''] = /~preview\/([^/]+)\//.exec(mine.preview_url) ?? [];
     const [body = '', mac = ''] = token.split('.');
     const withToken = (forged: string) => mine.preview_url.replace(token, forged);
@@ -237,7 +241,7 @@ describe.each([
       'a'.repeat(8_000),
       '%00',
     ])
-      expect(await statusOf(withToken(forged))).toBe(404);
+      expect(await fetchStatus(withToken(forged))).toBe(404);
     // A real token of one page at the address of another.
     const root = mine.preview_url.slice(0, mine.preview_url.indexOf('~preview'));
     const otherRoot = theirs.preview_url.slice(0, theirs.preview_url.indexOf('~preview'));
@@ -247,19 +251,19 @@ describe.each([
   });
 
   test('ends after seven days', async () => {
-    const { preview_url, preview_expires_at } = await draftOf(await publish());
+    const { preview_url, preview_expires_at } = await makeDraft(await publish());
     const left = Date.parse(preview_expires_at) - Date.now();
     expect(left).toBeGreaterThan(7 * 86_400_000 - 10_000);
     app.quire.advance(left - 60_000);
-    expect(await statusOf(preview_url)).toBe(200);
+    expect(await fetchStatus(preview_url)).toBe(200);
     app.quire.advance(61_000);
-    expect(await statusOf(preview_url)).toBe(404);
+    expect(await fetchStatus(preview_url)).toBe(404);
     app.quire.advance(-left - 1_000);
   });
 
   test('is not among what visitors can ask for: a preview has no text for agents', async () => {
     const page = await publish();
-    const { preview_url } = await draftOf(page);
+    const { preview_url } = await makeDraft(page);
     const markdown = await get(preview_url, { accept: 'text/markdown' });
     expect(markdown.headers.get('content-type')).toStartWith('text/html');
     const [row] = await readSql<{ views: number }>(

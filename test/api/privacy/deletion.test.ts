@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_LEAVINGS_PER_DAY } from '../../../contract/accounts/privacy.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
-import { columnsOf, referencesTo } from '../../support/contract/schema.ts';
+import { listColumns, referencesTo } from '../../support/contract/schema.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { deployDatabase } from '../../support/functions/database.ts';
 import { FATES, NAMES_USER } from '../../support/privacy/leaving-tables.ts';
@@ -173,7 +173,7 @@ describe('a removed account', () => {
       quire,
       'SELECT account, CAST(SUM(tokens) AS TEXT) AS tokens FROM ledger_entries GROUP BY account ORDER BY account',
     );
-  const usageOf = async (id: number) => {
+  const readUsage = async (id: number) => {
     const [row] = await readSql<{ bytes: number }>(quire, `SELECT bytes FROM usage WHERE user_id = ${id}`);
     return Number(row?.bytes);
   };
@@ -193,7 +193,7 @@ describe('a removed account', () => {
     await fillElsewhere();
     await fillByHand(user.id);
     spentBefore = await ledgerSums();
-    usedBefore = await usageOf(owner.id);
+    usedBefore = await readUsage(owner.id);
     expect(await leave(user)).toMatchObject({ status: 200 });
     quire.advance(7 * DAY_MS + 1000);
     await quire.app.sweep();
@@ -266,12 +266,12 @@ describe('a removed account', () => {
   }
 
   test('has a decided fate in every table, and every table is known', async () => {
-    const tables = [...(await columnsOf(quire)).keys()].sort();
+    const tables = [...(await listColumns(quire)).keys()].sort();
     expect(tables).toEqual(Object.keys(FATES).sort());
   });
 
   test('is in no column that refers to users, by key or by name', async () => {
-    const columns = await columnsOf(quire);
+    const columns = await listColumns(quire);
     const byName = [...columns].flatMap(([table, names]) =>
       names.filter((name) => NAMES_USER.test(name)).map((name) => `${table}.${name}`),
     );
@@ -289,7 +289,7 @@ describe('a removed account', () => {
 
   test('is in no text of the database but the audit log', async () => {
     const found: string[] = [];
-    for (const [table, names] of await columnsOf(quire)) {
+    for (const [table, names] of await listColumns(quire)) {
       if (FATES[table] === 'kept') continue;
       const anywhere = names.map((name) => `CAST(${name} AS TEXT) LIKE '%leaver@%'`).join(' OR ');
       const rows = await readSql(quire, `SELECT 1 AS one FROM ${table} WHERE ${anywhere}`);
@@ -343,7 +343,7 @@ describe('a removed account', () => {
   test('gives the owners of other pages their quota back', async () => {
     const record = JSON.stringify({ by: user.username }).length + 256;
     const names = `${user.username}${user.username}@example.com`.length;
-    expect(await usageOf(owner.id)).toBe(usedBefore - record - names);
+    expect(await readUsage(owner.id)).toBe(usedBefore - record - names);
     const people = await readSql(quire, 'SELECT name FROM page_people');
     expect(people).toEqual([{ name: 'somebody' }]);
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => quire.stop());
 
 const unpackExport = (response: Response) => unpack(response, quire.dataFolder);
-const exportOf = async (user: TestUser) =>
+const fetchExport = async (user: TestUser) =>
   quire.request('/api/auth/export', { headers: { authorization: `Bearer ${user.token}` } });
 
 describe('the export of an account', () => {
@@ -66,7 +66,7 @@ describe('the export of an account', () => {
     const queries = '/api/functions/counter/database/queries';
     await user.call('POST', queries, { body: { name: 'all', sql: 'SELECT * FROM t' } });
     await user.call('PATCH', '/api/functions/counter/versions/1', { body: { note: 'it counts' } });
-    archive = await unpackExport(await exportOf(user));
+    archive = await unpackExport(await fetchExport(user));
   });
 
   test('explains itself and says who the person is, without secrets', () => {
@@ -134,7 +134,7 @@ describe('the export of an account', () => {
   test('works while data is written and pages are deleted', async () => {
     const owner = await quire.user();
     const pages = await Promise.all([1, 2, 3].map((i) => owner.publish({ name: `Going ${i}` })));
-    const response = await exportOf(owner);
+    const response = await fetchExport(owner);
     const reading = unpackExport(response);
     for (const { id } of pages) await owner.call('DELETE', `/api/pages/${id}`);
     const { paths } = await reading;
@@ -144,7 +144,7 @@ describe('the export of an account', () => {
 
 describe('an export needs a proof', () => {
   const OLD_MS = 11 * 60_000;
-  const statusOf = async (headers: Record<string, string>, path = '/api/auth/export') => {
+  const fetchStatus = async (headers: Record<string, string>, path = '/api/auth/export') => {
     const response = await quire.request(path, { headers });
     await response.body?.cancel();
     return response.status;
@@ -152,7 +152,7 @@ describe('an export needs a proof', () => {
 
   test('of a token: the password was given for it within ten minutes, whatever was refreshed since', async () => {
     const { token, refreshToken } = await quire.user();
-    const of = (bearer: string) => statusOf({ authorization: `Bearer ${bearer}` });
+    const of = (bearer: string) => fetchStatus({ authorization: `Bearer ${bearer}` });
     expect(await of(token)).toBe(200);
     quire.advance(OLD_MS);
     const { body } = await quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
@@ -165,20 +165,20 @@ describe('an export needs a proof', () => {
     const [cookie, another] = [await user.login(), await user.login()];
     quire.advance(OLD_MS);
     const dashboard = await quire.call('POST', '/api/auth/session-token', { cookie });
-    expect(await statusOf({ authorization: `Bearer ${dashboard.body.accessToken}` })).toBe(403);
-    expect(await statusOf({ cookie })).toBe(403);
+    expect(await fetchStatus({ authorization: `Bearer ${dashboard.body.accessToken}` })).toBe(403);
+    expect(await fetchStatus({ cookie })).toBe(403);
     const prove = (body: object) => quire.call('POST', '/api/auth/export', { cookie, body });
     expect(await prove({})).toMatchObject({ status: 403, body: { details: [{ path: 'password' }] } });
     expect(await prove({ password: 'not the password' })).toMatchObject({ status: 401 });
     const { link } = (await prove({ password: user.password })).body;
-    expect(await statusOf({ cookie: another }, link)).toBe(403);
-    expect(await statusOf({}, link)).toBe(401);
-    expect(await statusOf({ cookie }, link)).toBe(200);
-    expect(await statusOf({ cookie }, link)).toBe(403);
+    expect(await fetchStatus({ cookie: another }, link)).toBe(403);
+    expect(await fetchStatus({}, link)).toBe(401);
+    expect(await fetchStatus({ cookie }, link)).toBe(200);
+    expect(await fetchStatus({ cookie }, link)).toBe(403);
     const late = (await prove({ password: user.password })).body.link;
     quire.advance(61_000);
-    expect(await statusOf({ cookie }, late)).toBe(403);
-    expect(await statusOf({ cookie: await user.login() })).toBe(200);
+    expect(await fetchStatus({ cookie }, late)).toBe(403);
+    expect(await fetchStatus({ cookie: await user.login() })).toBe(200);
     quire.advance(-OLD_MS - 61_000);
   });
 });
@@ -250,17 +250,17 @@ describe('limits of exports', () => {
     const user = await quire.user();
     const database = await deployDatabase(quire, user, 'left-behind');
     await database.rows('CREATE TABLE t (x)');
-    const first = await exportOf(user);
-    expect((await exportOf(user)).status).toBe(409);
+    const first = await fetchExport(user);
+    expect((await fetchExport(user)).status).toBe(409);
     await first.body?.cancel();
-    await unpackExport(await exportOf(user));
+    await unpackExport(await fetchExport(user));
     const exports = join(quire.dataFolder, 'databases', 'exports');
     expect(readdirSync(exports, { withFileTypes: true })).toEqual([]);
   });
 
   test(`a user has ${MAX_EXPORTS_PER_DAY} in a day`, async () => {
     const user = await quire.user();
-    for (let i = 0; i < MAX_EXPORTS_PER_DAY; i++) await unpackExport(await exportOf(user));
-    expect((await exportOf(user)).status).toBe(429);
+    for (let i = 0; i < MAX_EXPORTS_PER_DAY; i++) await unpackExport(await fetchExport(user));
+    expect((await fetchExport(user)).status).toBe(429);
   });
 });

@@ -29,23 +29,23 @@ async function write(by: TestUser, path: string) {
   expect(answer.status).toBe(201);
 }
 
-const listOf = async (user: TestUser) => (await user.call('GET', '/api/auth/stored')).body;
+const fetchList = async (user: TestUser) => (await user.call('GET', '/api/auth/stored')).body;
 const deleteOn = (user: TestUser, id: number) => user.call('DELETE', `/api/auth/stored/${id}`);
-const usageOf = async (id: number) => {
+const readUsage = async (id: number) => {
   const [row] = await readSql<{ bytes: number }>(quire, `SELECT bytes FROM usage WHERE user_id = ${id}`);
   return Number(row?.bytes);
 };
 
 describe("what a visitor stored on other people's pages", () => {
   test('is listed by page, without their own pages', async () => {
-    const { pages, hasMore } = await listOf(visitor);
+    const { pages, hasMore } = await fetchList(visitor);
     expect(hasMore).toBe(false);
     const bytes = JSON.stringify({ by: visitor.username }).length;
     expect(pages).toEqual([
       expect.objectContaining({ pageId: wall.id, name: 'Wall', records: 1, files: 0, bytes }),
       expect.objectContaining({ pageId: diary.id, name: 'Diary', records: 1, files: 0, bytes }),
     ]);
-    expect((await listOf(owner)).pages).toEqual([]);
+    expect((await fetchList(owner)).pages).toEqual([]);
   });
 
   test('is in the export', async () => {
@@ -60,7 +60,7 @@ describe("what a visitor stored on other people's pages", () => {
 
   test('does not reveal the name of a page that the visitor can no longer see', async () => {
     await owner.call('PATCH', `/api/pages/${diary.id}`, { body: { is_published: false } });
-    const { pages } = await listOf(visitor);
+    const { pages } = await fetchList(visitor);
     expect(JSON.stringify(pages)).not.toMatch(/diary/i);
     expect(pages).toHaveLength(2);
     const response = await quire.request('/api/auth/export', {
@@ -72,12 +72,12 @@ describe("what a visitor stored on other people's pages", () => {
   });
 
   test('is deleted by them, also on a page they can no longer see, and nothing else is', async () => {
-    const before = await usageOf(owner.id);
+    const before = await readUsage(owner.id);
     for (const { id } of [wall, diary])
       expect(await deleteOn(visitor, id)).toMatchObject({ status: 200, body: { deleted: 1, isDone: true } });
-    expect((await listOf(visitor)).pages).toEqual([]);
+    expect((await fetchList(visitor)).pages).toEqual([]);
     const size = JSON.stringify({ by: visitor.username }).length + 256;
-    expect(await usageOf(owner.id)).toBe(before - 2 * size);
+    expect(await readUsage(owner.id)).toBe(before - 2 * size);
     const notes = await owner.call('GET', `/api/pages/${wall.id}/social-data/notes`);
     expect(notes.body).toMatchObject({ total: 1, records: [{ data: { by: owner.username } }] });
   });
@@ -135,9 +135,9 @@ describe("what a visitor stored on other people's pages", () => {
       headers: { authorization: `Bearer ${visitor.token}` },
       body: form,
     });
-    expect((await listOf(visitor)).pages).toMatchObject([{ pageId: team.id, files: 1, bytes: 10 }]);
+    expect((await fetchList(visitor)).pages).toMatchObject([{ pageId: team.id, files: 1, bytes: 10 }]);
     expect(await deleteOn(visitor, team.id)).toMatchObject({ body: { deleted: 1, isDone: true } });
-    expect((await listOf(visitor)).pages).toEqual([]);
+    expect((await fetchList(visitor)).pages).toEqual([]);
   });
 
   test('a page of their own, and one that does not exist, are refused', async () => {

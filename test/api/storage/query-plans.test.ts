@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** How SQLite would first look for the rows of each query. */
-async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
+async function explainQueries(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   const queries: CompiledQuery[] = [];
   const compiling = new Kysely<Tables>({
     dialect: {
@@ -56,7 +56,9 @@ test.each([undefined, 'word'])('a list of functions reads no code, with the sear
   const slice = { q, limit: 100, offset: 4000 };
   // The count finds no row here.
   const ask = async (db: Db) => expect(listAnyones(db, slice)).rejects.toThrow('no result');
-  expect(await plansOf(ask)).toEqual(Array(2).fill('SCAN functions USING COVERING INDEX functions_listed'));
+  expect(await explainQueries(ask)).toEqual(
+    Array(2).fill('SCAN functions USING COVERING INDEX functions_listed'),
+  );
 });
 
 test('purges of statistics read only what they remove', async () => {
@@ -65,7 +67,7 @@ test('purges of statistics read only what they remove', async () => {
     await deleteBefore(db, { hour: 1, day: 1 });
     await deleteStatsBefore(db, 1);
   };
-  const plans = (await plansOf(purge)).map((plan) => plan.replace(' COVERING', ''));
+  const plans = (await explainQueries(purge)).map((plan) => plan.replace(' COVERING', ''));
   expect(plans).toEqual([
     'SEARCH page_days USING INDEX page_days_with_sketch (day<?)',
     'SEARCH page_hours USING INDEX page_hours_by_hour (hour<?)',

@@ -225,7 +225,7 @@ describe('messages', () => {
 });
 
 describe('schemas and specs', () => {
-  const schemaOf = (fields: number) => ({
+  const makeSchema = (fields: number) => ({
     fields: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`field${i}`, { type: 'string' }])),
   });
 
@@ -235,15 +235,15 @@ describe('schemas and specs', () => {
     const path = `/api/pages/${id}/social-data/things/schema`;
     const put = (schema: object) => user.call('PUT', path, { body: { schema } });
     const size = async () => JSON.stringify((await user.call('GET', path)).body.schema).length;
-    expect((await put(schemaOf(100))).status).toBe(200);
+    expect((await put(makeSchema(100))).status).toBe(200);
     await expectUsed(user, HTML.length + (await size()));
-    expect((await put(schemaOf(3))).status).toBe(200);
+    expect((await put(makeSchema(3))).status).toBe(200);
     const schemaBytes = await size();
     await expectUsed(user, HTML.length + schemaBytes);
     const rules = { read: 'anyone', update: 'member' };
-    expect((await put({ ...schemaOf(3), rules })).status).toBe(200);
+    expect((await put({ ...makeSchema(3), rules })).status).toBe(200);
     await expectUsed(user, HTML.length + schemaBytes + JSON.stringify(rules).length);
-    expect((await put(schemaOf(3))).status).toBe(200);
+    expect((await put(makeSchema(3))).status).toBe(200);
 
     const spec = `/api/pages/${id}/agent-spec`;
     const putSpec = (text: string) => user.call('PUT', spec, { body: { spec: text } });
@@ -272,7 +272,7 @@ describe('schemas and specs', () => {
     const { id } = await publish(user, { storage_mode: 'social_app' });
     await user.publish({ html_content: 'x'.repeat(QUOTA - HTML.length - 100) });
     const put = (path: string, body: object) => user.call('PUT', `/api/pages/${id}/${path}`, { body });
-    expect(await put('social-data/things/schema', { schema: schemaOf(20) })).toMatchObject(REFUSED);
+    expect(await put('social-data/things/schema', { schema: makeSchema(20) })).toMatchObject(REFUSED);
     expect(await put('agent-spec', { spec: 'x'.repeat(101) })).toMatchObject(REFUSED);
     expect((await put('agent-spec', { spec: 'x'.repeat(100) })).status).toBe(200);
   });
@@ -322,7 +322,7 @@ test('saved queries count in bytes with their names, and are freed with the last
 
 describe('secrets', () => {
   const KB = 1024;
-  async function functionOf(user: TestUser, slug: string) {
+  async function deployFunction(user: TestUser, slug: string) {
     const code = handler('return Response.json(Object.keys(env).filter((name) => name !== "LIVE").length)');
     expect((await user.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
     const put = (name: string, value: string) =>
@@ -332,7 +332,7 @@ describe('secrets', () => {
 
   test('count with their names, and are freed', async () => {
     const user = await quire.user();
-    const { code, put, path } = await functionOf(user, 'counted');
+    const { code, put, path } = await deployFunction(user, 'counted');
     for (const size of [0, 1, 2, 3, 100]) {
       expect((await put('NAME', 'x'.repeat(size))).status).toBe(204);
       await expectUsed(user, code.length + 4 + size);
@@ -347,7 +347,7 @@ describe('secrets', () => {
 
   test('are limited to 100 per function', async () => {
     const user = await quire.user();
-    const { put, path } = await functionOf(user, 'many');
+    const { put, path } = await deployFunction(user, 'many');
     for (let i = 1; i <= 100; i++) expect((await put(`S${i}`, 'x')).status).toBe(204);
     expect(await put('S101', 'x')).toMatchObject(REFUSED);
     expect((await put('S1', 'longer')).status).toBe(204);
@@ -358,7 +358,7 @@ describe('secrets', () => {
 
   test('are limited to 1 MB in total', async () => {
     const user = await quire.user();
-    const { put, path } = await functionOf(user, 'large');
+    const { put, path } = await deployFunction(user, 'large');
     for (let i = 1; i <= 16; i++) expect((await put(`S${i}`, 'x'.repeat(64 * KB))).status).toBe(204);
     expect(await put('MORE', 'x')).toMatchObject(REFUSED);
     expect((await put('S1', 'x'.repeat(64 * KB - 1))).status).toBe(204);

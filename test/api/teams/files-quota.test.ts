@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type PublishedPage, type TestApp, testApp } from '../../support/app.ts';
 
-const filesOf = (page: PublishedPage) => `/api/pages/${page.id}/team-files`;
+const toFilesPath = (page: PublishedPage) => `/api/pages/${page.id}/team-files`;
 
 /** The names of all files in the storage. */
 function keptIds(app: TestApp): string[] {
@@ -24,7 +24,7 @@ describe('the quota of files of a team', () => {
       const form = new FormData();
       form.append('file', new File([new Uint8Array(size)], 'f'));
       const headers = { authorization: `Bearer ${member.token}` };
-      const response = await small.request(filesOf(page), { method: 'POST', headers, body: form });
+      const response = await small.request(toFilesPath(page), { method: 'POST', headers, body: form });
       return { status: response.status, body: (await response.json()) as { id: string; code: string } };
     };
     const first = await put(400);
@@ -34,7 +34,7 @@ describe('the quota of files of a team', () => {
     expect([over.status, over.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);
     expect(keptIds(small)).toEqual(kept);
     expect((await put(0)).status).toBe(201);
-    await member.call('DELETE', `${filesOf(page)}/${first.body.id}`);
+    await member.call('DELETE', `${toFilesPath(page)}/${first.body.id}`);
     expect((await put(401)).status).toBe(403);
     // The quota of the member does not change, and the owner gets everything back with the page.
     expect(
@@ -58,7 +58,7 @@ describe('the quota of files of a team', () => {
       Array.from({ length: 20 }, () => {
         const form = new FormData();
         form.append('file', new File([new Uint8Array(100)], 'f'));
-        return small.request(filesOf(page), { method: 'POST', headers, body: form });
+        return small.request(toFilesPath(page), { method: 'POST', headers, body: form });
       }),
     );
     expect(answers.filter(({ status }) => status === 201).length).toBe(9);

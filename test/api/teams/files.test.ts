@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import {
+  type PublishedPage,
+  type TestApp,
+  type TestResponse,
+  type TestUser,
+  testApp,
+} from '../../support/app.ts';
 
 const MAX_BYTES = 10_485_760;
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -28,11 +34,11 @@ async function joinAs(page: PublishedPage, name: Name, role: string): Promise<vo
   await people[name].call('POST', `/api/join/${made.body.inviteCode}`);
 }
 
-const filesOf = (page: PublishedPage) => `/api/pages/${page.id}/team-files`;
+const toFilesPath = (page: PublishedPage) => `/api/pages/${page.id}/team-files`;
 
 /** Sends a form like a browser. */
-async function send(page: PublishedPage, name: Name, form: FormData, app = quire): Promise<Answer> {
-  const response = await app.request(filesOf(page), {
+async function send(page: PublishedPage, name: Name, form: FormData, app = quire): Promise<TestResponse> {
+  const response = await app.request(toFilesPath(page), {
     method: 'POST',
     headers: { authorization: `Bearer ${people[name].token}` },
     body: form,
@@ -40,15 +46,15 @@ async function send(page: PublishedPage, name: Name, form: FormData, app = quire
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-function upload(page: PublishedPage, name: Name, file: File | string = 'notes.txt'): Promise<Answer> {
+function upload(page: PublishedPage, name: Name, file: File | string = 'notes.txt'): Promise<TestResponse> {
   const form = new FormData();
   form.append('file', typeof file === 'string' ? new File([`by ${name}`], file) : file);
   return send(page, name, form);
 }
 
 /** Sends one part with the given headers. */
-async function sendRaw(page: PublishedPage, disposition: string, more = ''): Promise<Answer> {
-  const response = await quire.request(filesOf(page), {
+async function sendRaw(page: PublishedPage, disposition: string, more = ''): Promise<TestResponse> {
+  const response = await quire.request(toFilesPath(page), {
     method: 'POST',
     headers: {
       authorization: `Bearer ${people.member.token}`,
@@ -60,10 +66,10 @@ async function sendRaw(page: PublishedPage, disposition: string, more = ''): Pro
 }
 
 const download = (page: PublishedPage, id: string, name: Name = 'viewer') =>
-  quire.request(`${filesOf(page)}/${id}`, { headers: { authorization: `Bearer ${people[name].token}` } });
+  quire.request(`${toFilesPath(page)}/${id}`, { headers: { authorization: `Bearer ${people[name].token}` } });
 
 const list = async (page: PublishedPage) =>
-  (await people.owner.call('GET', filesOf(page))).body.files as Array<{ id: string; name: string }>;
+  (await people.owner.call('GET', toFilesPath(page))).body.files as Array<{ id: string; name: string }>;
 
 /** The ids of files with bytes on the disk. */
 function keptIds(): string[] {
@@ -141,7 +147,7 @@ describe('a file', () => {
       },
       { highWaterMark: 0 },
     );
-    const answer = await quire.request(filesOf(page), {
+    const answer = await quire.request(toFilesPath(page), {
       method: 'POST',
       headers: {
         authorization: `Bearer ${people.stranger.token}`,
@@ -162,10 +168,10 @@ describe('a file', () => {
     const [page, other] = [await team(), await team()];
     const { id } = (await upload(page, 'member')).body;
     expect((await download(other, id)).status).toBe(404);
-    expect((await people.owner.call('DELETE', `${filesOf(other)}/${id}`)).status).toBe(404);
+    expect((await people.owner.call('DELETE', `${toFilesPath(other)}/${id}`)).status).toBe(404);
     expect((await download(page, id)).status).toBe(200);
     for (const odd of ['1', '..', '%2e%2e%2fquire.db', `${id}x`, id.toUpperCase()]) {
-      expect((await people.owner.call('GET', `${filesOf(page)}/${odd}`)).status).toBe(404);
+      expect((await people.owner.call('GET', `${toFilesPath(page)}/${odd}`)).status).toBe(404);
     }
   });
 });
@@ -285,9 +291,9 @@ describe('an upload form', () => {
 
   test('cannot be replaced by another kind of body', async () => {
     const page = await team();
-    const json = await people.member.call('POST', filesOf(page), { body: { file: 'x' } });
+    const json = await people.member.call('POST', toFilesPath(page), { body: { file: 'x' } });
     expect([json.status, json.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    expect((await people.member.call('POST', filesOf(page))).status).toBe(415);
+    expect((await people.member.call('POST', toFilesPath(page))).status).toBe(415);
   });
 });
 
@@ -310,10 +316,11 @@ describe('access by role', () => {
     if (name === 'stranger') await people.owner.call('DELETE', path);
     const other = (await upload(page, name === 'owner' ? 'admin' : 'owner')).body;
 
-    expect((await people[name].call('GET', filesOf(page))).status).toBe(expected.read);
+    expect((await people[name].call('GET', toFilesPath(page))).status).toBe(expected.read);
     expect((await download(page, other.id, name)).status).toBe(expected.read);
     expect((await upload(page, name)).status).toBe(expected.upload);
-    const remove = async (id: string) => (await people[name].call('DELETE', `${filesOf(page)}/${id}`)).status;
+    const remove = async (id: string) =>
+      (await people[name].call('DELETE', `${toFilesPath(page)}/${id}`)).status;
     expect(await remove(other.id)).toBe(expected.deleteOther);
     expect(await remove(own.id)).toBe(expected.deleteOwn);
     const left = (await list(page)).map(({ id }) => id);
@@ -327,8 +334,8 @@ describe('stored bytes', () => {
     const page = await team();
     const { id } = (await upload(page, 'member')).body;
     expect(keptIds()).toContain(id);
-    expect((await people.member.call('DELETE', `${filesOf(page)}/${id}`)).status).toBe(204);
-    expect((await people.member.call('DELETE', `${filesOf(page)}/${id}`)).status).toBe(404);
+    expect((await people.member.call('DELETE', `${toFilesPath(page)}/${id}`)).status).toBe(204);
+    expect((await people.member.call('DELETE', `${toFilesPath(page)}/${id}`)).status).toBe(404);
     expect((await download(page, id)).status).toBe(404);
     await bytesGone(id);
   });

@@ -87,14 +87,14 @@ describe('an invite by mail', () => {
   test('is for the owner and admins, for roles below their own', async () => {
     const [admin, member] = [await joined('adam', 'admin'), await joined('mia', 'member')];
     const stranger = await quire.user('stranger');
-    const statusOf = async (by: TestUser, role: string, email = 'denied@example.com') =>
+    const fetchStatus = async (by: TestUser, role: string, email = 'denied@example.com') =>
       (await send(team, { email, role }, by)).status;
-    expect(await statusOf(member, 'viewer')).toBe(403);
-    expect(await statusOf(stranger, 'viewer')).toBe(403);
-    expect(await statusOf(admin, 'admin')).toBe(403);
+    expect(await fetchStatus(member, 'viewer')).toBe(403);
+    expect(await fetchStatus(stranger, 'viewer')).toBe(403);
+    expect(await fetchStatus(admin, 'admin')).toBe(403);
     expect((await quire.call('POST', at(team), { body: { email: 'denied@example.com' } })).status).toBe(401);
     expect(await queuedTo('denied@%')).toEqual([]);
-    expect(await statusOf(admin, 'member', 'allowed@example.com')).toBe(201);
+    expect(await fetchStatus(admin, 'member', 'allowed@example.com')).toBe(201);
     expect((await smtp.nextMail('allowed@example.com')).subject).toStartWith('adam invites you');
     const solo = await owner.publish({ storage_mode: 'solo_app' });
     expect((await send(solo, { email: 'denied@example.com' })).status).toBe(409);

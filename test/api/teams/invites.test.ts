@@ -118,9 +118,9 @@ describe('withdrawing an invite', () => {
     expect(await del(page, newest?.id)).toBe(204);
     expect(await del(page, newest?.id)).toBe(404);
     for (const id of ['x', kept.inviteCode, '%00', 'a'.repeat(500)]) expect(await del(page, id)).toBe(404);
-    const statusOf = async ({ inviteCode }: { inviteCode: string }) =>
+    const fetchStatus = async ({ inviteCode }: { inviteCode: string }) =>
       (await people.stranger.call('POST', `/api/join/${inviteCode}`)).status;
-    expect([await statusOf(ended), await statusOf(kept)]).toEqual([404, 200]);
+    expect([await fetchStatus(ended), await fetchStatus(kept)]).toEqual([404, 200]);
   });
 });
 

@@ -37,7 +37,7 @@ async function fullTeam(fields: Record<string, unknown> = {}): Promise<Published
   return page;
 }
 
-async function membersOf(page: PublishedPage): Promise<Record<string, string>> {
+async function fetchMembers(page: PublishedPage): Promise<Record<string, string>> {
   const { body } = await people.owner.call('GET', `/api/pages/${page.id}/team`);
   return Object.fromEntries(
     body.members.map((member: { user: { username: string }; role: string }) => [
@@ -95,7 +95,7 @@ describe('an invite', () => {
     expect(joined.status).toBe(200);
     expect(joined.body).toEqual({ success: true, type: 'team', role: 'member', page: wire });
     expect((await people.stranger.call('GET', `/api/join/${code}`)).body.isMember).toBe(true);
-    expect(await membersOf(page)).toEqual({ owner: 'owner', stranger: 'member' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner', stranger: 'member' });
   });
 
   test('is neither stored nor logged as plain text', async () => {
@@ -168,7 +168,7 @@ describe('an invite', () => {
     expect((await quire.call('GET', `/api/join/${code}`)).status).toBe(404);
     // A person who used it can send the request again, because the response may have been lost.
     expect((await people.stranger.call('POST', `/api/join/${code}`)).body.role).toBe('member');
-    expect(await membersOf(page)).toEqual({ owner: 'owner', member: 'member', stranger: 'member' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner', member: 'member', stranger: 'member' });
   });
 
   const STEPS: Array<[held: Role, offered: string, after: Role]> = [
@@ -187,7 +187,7 @@ describe('an invite', () => {
     if (held !== 'owner') await join(page, people[held], held);
     const code = await invite(page, { role: offered, maxUses: 1 });
     expect((await people[held].call('POST', `/api/join/${code}`)).body.role).toBe(after);
-    expect((await membersOf(page))[held]).toBe(after);
+    expect((await fetchMembers(page))[held]).toBe(after);
     const isSpent = (await quire.call('GET', `/api/join/${code}`)).status === 404;
     expect(isSpent).toBe(held !== after);
   });
@@ -213,7 +213,7 @@ describe('an invite', () => {
       expect(answer.body.error).toContain('solo_app');
     }
     await people.owner.call('PATCH', `/api/pages/${page.id}`, { body: { storage_mode: 'team_app' } });
-    expect(await membersOf(page)).toEqual({ owner: 'owner' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner' });
   });
 
   test('is deleted with its page', async () => {
@@ -248,7 +248,7 @@ describe('an invite', () => {
       })
     ).body;
     expect((await quire.call('POST', path, { token })).body.code).toBe('INSUFFICIENT_SCOPE');
-    expect(await membersOf(page)).toEqual({ owner: 'owner' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner' });
     expect((await quire.call('POST', path, { cookie })).status).toBe(200);
   });
 });
@@ -276,7 +276,7 @@ describe('changing a role', () => {
           (by === 'owner' || (by === 'admin' && target !== 'admin' && role !== 'admin'));
         test(`${by} ${allowed ? 'can' : 'cannot'} make ${target} ${role}`, async () => {
           const page = await fullTeam();
-          const before = await membersOf(page);
+          const before = await fetchMembers(page);
           const path = `/api/pages/${page.id}/team/${people[target].id}`;
           const answer = await people[by].call('PATCH', path, { body: { role } });
           expect(answer.status).toBe(allowed ? 200 : 403);
@@ -284,7 +284,7 @@ describe('changing a role', () => {
             const user = { id: people[target].id, username: target };
             expect(answer.body).toEqual({ user, role, joinedAt: expect.any(String) });
           }
-          expect(await membersOf(page)).toEqual(allowed ? { ...before, [target]: role } : before);
+          expect(await fetchMembers(page)).toEqual(allowed ? { ...before, [target]: role } : before);
         });
       }
     }
@@ -322,12 +322,12 @@ describe('removing a member', () => {
       const allowed = target !== 'owner' && (isLeaving || mayRemove);
       test(`${by} ${allowed ? 'can' : 'cannot'} remove ${isLeaving ? 'themself' : target}`, async () => {
         const page = await fullTeam();
-        const before = await membersOf(page);
+        const before = await fetchMembers(page);
         const answer = await people[by].call('DELETE', `/api/pages/${page.id}/team/${people[target].id}`);
         expect(answer.status).toBe(allowed ? 204 : 403);
         const after = { ...before };
         if (allowed) delete after[target];
-        expect(await membersOf(page)).toEqual(after);
+        expect(await fetchMembers(page)).toEqual(after);
         if (allowed)
           expect((await people[target].call('GET', `/api/pages/${page.id}/team`)).status).toBe(403);
       });
@@ -360,7 +360,7 @@ describe('removing a member', () => {
     expect(answer.status).toBe(403);
     expect(answer.body.error).toContain('owner cannot leave');
     expect((await people.owner.call('DELETE', `${path}/${people.stranger.id}`)).status).toBe(404);
-    expect(await membersOf(page)).toEqual({ owner: 'owner', admin: 'admin', member: 'member' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner', admin: 'admin', member: 'member' });
   });
 });
 
@@ -441,12 +441,12 @@ describe('the team', () => {
 });
 
 describe('GET /api/teams', () => {
-  const teamsOf = async (user: TestUser) => {
+  const fetchTeams = async (user: TestUser) => {
     const { status, body } = await user.call('GET', '/api/teams');
     if (status !== 200) throw new Error(JSON.stringify(body));
     return body.teams as Array<{ page: PublishedPage & { name: string }; role: string; joinedAt: string }>;
   };
-  const idsOf = async (user: TestUser) => (await teamsOf(user)).map(({ page }) => page.id);
+  const fetchIds = async (user: TestUser) => (await fetchTeams(user)).map(({ page }) => page.id);
 
   test('lists pages of others where you are in the team, newest membership first', async () => {
     const [mia, otto] = [await quire.user('mia'), await quire.user('otto')];
@@ -456,7 +456,7 @@ describe('GET /api/teams', () => {
     await join(first, mia, 'viewer');
     quire.advance(1000);
     await join(draft, mia, 'admin');
-    expect(await teamsOf(mia)).toEqual([
+    expect(await fetchTeams(mia)).toEqual([
       {
         page: { id: draft.id, name: 'Draft', slug: draft.slug, url: `${quire.baseUrl}/p/${draft.slug}` },
         role: 'admin',
@@ -468,9 +468,9 @@ describe('GET /api/teams', () => {
         joinedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ]);
-    expect(await idsOf(mia)).not.toContain(own.id);
-    expect(await idsOf(otto)).toEqual([]);
-    expect(await idsOf(people.owner)).toEqual([]);
+    expect(await fetchIds(mia)).not.toContain(own.id);
+    expect(await fetchIds(otto)).toEqual([]);
+    expect(await fetchIds(people.owner)).toEqual([]);
   });
 
   test('leaves out a page that has no team now, that you have left, or that was deleted', async () => {
@@ -483,9 +483,9 @@ describe('GET /api/teams', () => {
     await mode('solo_app');
     await nora.call('DELETE', `/api/pages/${left.id}/team/me`);
     await people.owner.call('DELETE', `/api/pages/${gone.id}`);
-    expect(await idsOf(nora)).toEqual([]);
+    expect(await fetchIds(nora)).toEqual([]);
     await mode('team_app');
-    expect(await idsOf(nora)).toEqual([off.id]);
+    expect(await fetchIds(nora)).toEqual([off.id]);
   });
 
   test('needs a login, or a token with the scope', async () => {
@@ -536,7 +536,7 @@ describe('the invite screen', () => {
     expect((await post({ origin: 'https://evil.example' })).status).toBe(403);
     expect((await post({ origin: 'null' })).status).toBe(403);
     expect((await post({ 'sec-fetch-site': 'same-site' })).status).toBe(403);
-    expect(await membersOf(page)).toEqual({ owner: 'owner' });
+    expect(await fetchMembers(page)).toEqual({ owner: 'owner' });
     const joined = await post({ origin: quire.baseUrl, 'sec-fetch-site': 'same-origin' });
     expect([joined.status, joined.headers.get('location')]).toEqual([303, `/p/${page.slug}`]);
 

@@ -25,7 +25,7 @@ afterEach(closeTabs);
 
 const shown = (tab: Page) => tab.locator('main').innerText();
 
-async function cookieOf(tab: Page, stage: Stage): Promise<string> {
+async function readCookie(tab: Page, stage: Stage): Promise<string> {
   const cookies = await tab.context().cookies(stage.baseUrl);
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
@@ -39,8 +39,8 @@ async function choose(tab: Page, limit: string): Promise<void> {
 }
 
 /** What the person in this browser lets pages spend. */
-async function consentsOf(tab: Page, stage: Stage): Promise<Array<{ pageId: number; limit: number }>> {
-  const { status, body } = await stage.call('GET', '/api/credits', { cookie: await cookieOf(tab, stage) });
+async function fetchConsents(tab: Page, stage: Stage): Promise<Array<{ pageId: number; limit: number }>> {
+  const { status, body } = await stage.call('GET', '/api/credits', { cookie: await readCookie(tab, stage) });
   expect(status).toBe(200);
   return body.consents.map(({ pageId, limit }: { pageId: number; limit: number }) => ({ pageId, limit }));
 }
@@ -85,7 +85,7 @@ describe('the consent screen', () => {
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await shown(tab)).toContain('may now spend up to 7 credits');
     expect(await shown(tab)).toContain('close it');
-    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 7 }]);
+    expect(await fetchConsents(tab, stage)).toEqual([{ pageId: page.id, limit: 7 }]);
     await tab.getByRole('link', { name: 'Back to the page' }).click();
     await tab.waitForURL(page.address);
   });
@@ -97,7 +97,7 @@ describe('the consent screen', () => {
     await allowSpending(tab, '5');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     const path = `/api/pages/${page.id}/page-api-image-gen`;
-    const options = { cookie: await cookieOf(tab, stage), body: { prompt: 'a swan' } };
+    const options = { cookie: await readCookie(tab, stage), body: { prompt: 'a swan' } };
     expect((await stage.call('POST', path, options)).status).toBe(200);
     const refused = await stage.call('POST', path, options);
     expect([refused.status, refused.body.consentUrl]).toEqual([402, address(page)]);
@@ -105,11 +105,11 @@ describe('the consent screen', () => {
     expect(await shown(tab)).toContain('It has used 4 of the 5 you allowed it. You have 16.');
     await allowSpending(tab);
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
-    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 14 }]);
+    expect(await fetchConsents(tab, stage)).toEqual([{ pageId: page.id, limit: 14 }]);
     await tab.getByRole('link', { name: 'Change it or take it back' }).click();
     await answer(tab, 'Take it back');
     await tab.getByRole('heading', { name: 'Taken back' }).waitFor();
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
   });
 
   test('allows nothing until a limit is chosen', async () => {
@@ -117,7 +117,7 @@ describe('the consent screen', () => {
     await tab.goto(address(page));
     await answer(tab, 'Allow');
     expect(await tab.locator('[name=limit]:invalid').count()).toBeGreaterThan(0);
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
     // A browser that does not validate.
     await tab.evaluate('document.forms[0].noValidate = true');
     await answer(tab, 'Allow');
@@ -127,7 +127,7 @@ describe('the consent screen', () => {
     expect(await seriousFindings(tab)).toEqual([]);
     await problem.click();
     expect(await tab.evaluate('location.hash')).toBe('#limit');
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
   });
 
   test('accepts a refusal', async () => {
@@ -136,7 +136,7 @@ describe('the consent screen', () => {
     await choose(tab, '');
     await answer(tab, 'Not now');
     await tab.getByRole('heading', { name: 'Nothing has changed' }).waitFor();
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
     await tab.getByRole('link', { name: 'Back to the page' }).click();
     await tab.waitForURL(page.address);
   });
@@ -156,11 +156,11 @@ describe('the consent screen', () => {
       await waitUntil(async () => (await tab.evaluate('document.activeElement.id')) === 'other');
     }
     expect(await seriousFindings(tab)).toEqual([]);
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
     await tab.fill('#other', '20');
     await tab.press('#other', 'Enter');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
-    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 20 }]);
+    expect(await fetchConsents(tab, stage)).toEqual([{ pageId: page.id, limit: 20 }]);
   });
 
   test('asks nothing for a page that needs nothing, and grants it nothing', async () => {
@@ -175,11 +175,11 @@ describe('the consent screen', () => {
     );
     expect(given).toBe('refused');
     const asked = await stage.call('POST', '/consent', {
-      cookie: await cookieOf(tab, stage),
+      cookie: await readCookie(tab, stage),
       body: { page: String(plain.id), limit: '10', answer: 'allow' },
     });
     expect([asked.status, asked.body]).toEqual([409, expect.stringContaining('Nothing to allow')]);
-    expect(await consentsOf(tab, stage)).toEqual([]);
+    expect(await fetchConsents(tab, stage)).toEqual([]);
     await tab.getByRole('link', { name: 'Back to the page' }).click();
     await tab.waitForURL(plain.address);
   });
@@ -194,7 +194,7 @@ describe('the consent screen', () => {
     expect(await shown(tab)).toContain(asked);
     expect(await tab.locator('[name=limit]').count()).toBe(0);
     const spawn = async () => {
-      const cookie = await cookieOf(tab, stage);
+      const cookie = await readCookie(tab, stage);
       const body = { name: 'Mine', html_content: '<p>mine' };
       return (await stage.call('POST', `/api/pages/${press.id}/page-api-spawn`, { cookie, body })).status;
     };
@@ -212,7 +212,7 @@ describe('the consent screen', () => {
     const tab = await stage.enter(await stage.register('nadine'));
     const publishing = tab.getByLabel('It may publish pages in my name');
     const given = async () => {
-      const { body } = await stage.call('GET', '/api/credits', { cookie: await cookieOf(tab, stage) });
+      const { body } = await stage.call('GET', '/api/credits', { cookie: await readCookie(tab, stage) });
       return body.consents.map(({ limit, publish }: { limit: number; publish: boolean }) => [limit, publish]);
     };
     await tab.goto(address(both));
@@ -250,7 +250,7 @@ describe('the consent screen', () => {
       await tab.getByText('10', { exact: true }).click();
       await Promise.all([tab.waitForEvent('close'), answer(tab, button)]);
     }
-    expect(await consentsOf(opener, stage)).toEqual([{ pageId: page.id, limit: 10 }]);
+    expect(await fetchConsents(opener, stage)).toEqual([{ pageId: page.id, limit: 10 }]);
     // A tab that the person opened themselves stays, and says that it can be closed.
     await opener.goto(`${address(page)}&tab=new`);
     await answer(opener, 'Not now');
@@ -357,7 +357,7 @@ for (const setting of SETTINGS) {
         learned.push(await attempt(tab, 'fetch', 'GET', `${base}/consent?page=${scene.hostile.id}`));
       }
       expect(learned.filter(({ status = 0 }) => status >= 200 && status < 300)).toEqual([]);
-      expect(await consentsOf(tab, stage)).toEqual([]);
+      expect(await fetchConsents(tab, stage)).toEqual([]);
     });
 
     test('cannot give consent with a form in the window itself', async () => {
@@ -366,7 +366,7 @@ for (const setting of SETTINGS) {
       const type = 'application/x-www-form-urlencoded';
       await attempt(tab, 'form', `${stage.baseUrl}/consent`, fields, type, '_top');
       expect((await answered).status()).toBe(403);
-      expect(await consentsOf(tab, stage)).toEqual([]);
+      expect(await fetchConsents(tab, stage)).toEqual([]);
     });
 
     test('cannot show the screen in a frame, where it could steal a click', async () => {
@@ -375,7 +375,7 @@ for (const setting of SETTINGS) {
       const frame = await (await tab.evaluateHandle('lastFrame')).asElement()?.contentFrame();
       await frame?.waitForURL('chrome-error://chromewebdata/');
       expect(frame?.url()).toBe('chrome-error://chromewebdata/');
-      expect(await consentsOf(tab, stage)).toEqual([]);
+      expect(await fetchConsents(tab, stage)).toEqual([]);
     });
 
     test('cannot control the screen in a window it opened, but the person can', async () => {
@@ -395,14 +395,14 @@ for (const setting of SETTINGS) {
         ]) try { drive() } catch {}
       })()`);
       expect(await shown(popup)).toContain('Win a prize');
-      expect(await consentsOf(tab, stage)).toEqual([]);
+      expect(await fetchConsents(tab, stage)).toEqual([]);
       // This is where the second click of a double click lands. It has no effect.
       await popup.getByRole('button', { name: 'Allow' }).dblclick();
-      expect(await consentsOf(tab, stage)).toEqual([]);
+      expect(await fetchConsents(tab, stage)).toEqual([]);
       await allowSpending(popup);
       await popup.getByRole('heading', { name: 'Done' }).waitFor();
-      expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
-      const cookie = await cookieOf(tab, stage);
+      expect(await fetchConsents(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
+      const cookie = await readCookie(tab, stage);
       await stage.call('DELETE', `/api/credits/consents/${scene.hostile.id}`, { cookie });
     });
   });
@@ -417,5 +417,5 @@ test('in trusted isolation a script can do what the person can, because pages sh
     [],
   );
   expect((await attempt(tab, 'fetch', 'POST', api, { pageId: scene.hostile.id })).status).toBe(200);
-  expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
+  expect(await fetchConsents(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
 });

@@ -39,7 +39,7 @@ async function invite(to: Published, body: Record<string, unknown> = {}): Promis
   return (await stage.call('POST', path, { body, token: owner.token })).body.inviteUrl;
 }
 
-async function rolesOf(of: Published): Promise<Record<string, string>> {
+async function fetchRoles(of: Published): Promise<Record<string, string>> {
   const { body } = await stage.call('GET', `/api/pages/${of.id}/team`, { token: owner.token });
   const members: Array<{ user: Person; role: string }> = body.members;
   return Object.fromEntries(members.map(({ user, role }) => [user.username, role]));
@@ -63,7 +63,7 @@ test('a person without an account joins a draft with the link', async () => {
   await tab.getByRole('button', { name: 'Join' }).click();
   await tab.waitForURL(draft.address);
   expect(await tab.textContent('p')).toBe('Plans');
-  expect(await rolesOf(draft)).toEqual({ 'olga-join': 'owner', 'nina-join': 'viewer' });
+  expect(await fetchRoles(draft)).toEqual({ 'olga-join': 'owner', 'nina-join': 'viewer' });
 });
 
 test('a person logs in on the way, joins once, and is greeted the second time', async () => {
@@ -86,7 +86,7 @@ test('a person logs in on the way, joins once, and is greeted the second time', 
   expect(await shown(tab)).toMatch(/You are a member of its team, and are invited to become an admin/);
   await tab.getByRole('button', { name: 'Accept' }).click();
   await tab.waitForURL(page.address);
-  expect((await rolesOf(page)).mila).toBe('admin');
+  expect((await fetchRoles(page)).mila).toBe('admin');
   await tab.goto(link);
   expect(await shown(tab)).toMatch(/You are an admin .* This invite is for a member, which is less/);
 });
@@ -106,7 +106,7 @@ test('an invite can be postponed, or left to someone else', async () => {
   await logIn(tab, other);
   await tab.getByRole('button', { name: 'Join' }).click();
   await tab.waitForURL(page.address);
-  const roles = await rolesOf(page);
+  const roles = await fetchRoles(page);
   expect([roles['lena-join'], roles.lisa]).toEqual([undefined, 'member']);
 });
 
@@ -125,7 +125,7 @@ test('an invite that no longer works says so, before and after it was opened', a
     expect(await shown(each)).toContain('Ask for a new one.');
     expect(await seriousFindings(each)).toEqual([]);
   }
-  expect((await rolesOf(page)).lotte).toBeUndefined();
+  expect((await fetchRoles(page)).lotte).toBeUndefined();
 });
 
 test("a published page's script cannot make its visitor join another team", async () => {
@@ -155,7 +155,7 @@ test("a published page's script cannot make its visitor join another team", asyn
   await tab.click('button');
   await tab.waitForURL(link);
   expect(await shown(tab)).toContain('403');
-  expect((await rolesOf(page))['vera-join']).toBeUndefined();
+  expect((await fetchRoles(page))['vera-join']).toBeUndefined();
 });
 
 test('the invite screen fits a desktop and a phone in light and dark mode', async () => {

@@ -7,7 +7,7 @@ import { startProvider, type TestProvider } from '../../support/accounts/oidc-pr
 import { closeTabs, newContext } from '../../support/browser/stage.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { startSmtp, type TestSmtp } from '../../support/mail/smtp.ts';
-import { remainsOf } from '../../support/privacy/remains.ts';
+import { findRemains } from '../../support/privacy/remains.ts';
 import { freePort, startServer, type TestServer, untilPrinted, waitUntil } from '../../support/server.ts';
 
 /** A person from their invite to the end of their account, on a fresh server that has only mail and a provider. */
@@ -65,7 +65,7 @@ test('takes a person from an invite to a deleted account, and keeps nothing of t
   await waitUntil(async () => (await readSql(place(), 'SELECT 1 FROM blob_trash')).length === 0);
   await server.stop();
   const traces = [ADA, OLD_NAME, ADDRESS, SUBJECT, SECRET];
-  expect(await remainsOf(place(), { texts: traces, userId })).toEqual([]);
+  expect(await findRemains(place(), { texts: traces, userId })).toEqual([]);
   for (const text of traces) expect(printed + server.output()).not.toContain(text);
   const audit = await readSql<{ action: string }>(
     place(),
@@ -92,13 +92,13 @@ async function becomeAdministrator(): Promise<{ page: Page; request: APIRequestC
 }
 
 /** A token for the API, from the login of a browser. */
-async function tokenOf(request: APIRequestContext): Promise<Record<string, string>> {
+async function fetchToken(request: APIRequestContext): Promise<Record<string, string>> {
   const response = await request.post(`${server.baseUrl}/api/auth/session-token`);
   return { authorization: `Bearer ${(await response.json()).accessToken}` };
 }
 
 async function inviteAda(request: APIRequestContext): Promise<void> {
-  const headers = await tokenOf(request);
+  const headers = await fetchToken(request);
   const mode = await request.put(`${server.baseUrl}/api/admin/registration`, {
     headers,
     data: { mode: 'invite' },
@@ -137,7 +137,7 @@ async function makeThings(tab: Page, admin: { request: APIRequestContext }): Pro
     return response.status() === 204 ? {} : response.json();
   };
   await call('POST', '/api/auth/username', { username: ADA });
-  hers = await tokenOf(request);
+  hers = await fetchToken(request);
   const { page } = await call('POST', '/api/pages', {
     name: SECRET,
     html_content: `<title>${SECRET}</title><form data-quire-form="contact"><input name="a"></form>`,
@@ -157,7 +157,7 @@ async function makeThings(tab: Page, admin: { request: APIRequestContext }): Pro
   await call('POST', '/api/functions/weave', SECRET);
   await call('POST', '/api/auth/tokens', { name: SECRET, scopes: ['pages:read'] });
   // On the page of somebody else, her name is not left either.
-  const theirs = await tokenOf(admin.request);
+  const theirs = await fetchToken(admin.request);
   const shared = { name: 'Guestbook', html_content: '<p>', storage_mode: 'social_app' };
   const { page: guestbook } = await call('POST', '/api/pages', shared, theirs);
   await call('POST', `/api/pages/${guestbook.id}/social-data/greetings`, { data: { text: 'Hello' } });

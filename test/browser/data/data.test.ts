@@ -52,7 +52,7 @@ for (const setting of MODES) {
         const tab = await open(mode);
         const found = await tab.evaluate<object>(LIST_GLOBALS);
         const names = ['PageFunctions', 'PageUser', 'PageFeatures', ...(name ? [name] : [])];
-        const declared = names.map((each) => [each, { members: membersOf(types, each), isFrozen: true }]);
+        const declared = names.map((each) => [each, { members: listMembers(types, each), isFrozen: true }]);
         expect(found).toEqual(Object.fromEntries(declared));
       }
     });
@@ -115,7 +115,7 @@ for (const setting of MODES) {
       const other = await open('solo_app', ben);
       expect(await other.evaluate(`SoloData.find('diary')`)).toEqual([]);
       expect(await other.evaluate(`SoloData.findById('diary', '${id}')`)).toBeNull();
-      expect(await failureOf(other, `SoloData.delete('diary', '${id}')`)).toMatchObject({ status: 404 });
+      expect(await catchFailure(other, `SoloData.delete('diary', '${id}')`)).toMatchObject({ status: 404 });
     });
 
     test('an error has the message of the service', async () => {
@@ -123,7 +123,7 @@ for (const setting of MODES) {
       const path = `/api/pages/${pages.solo_app.id}/solo-data/strict/schema`;
       expect((await stage.call('PUT', path, { token: olga.token, body: { schema } })).status).toBe(200);
       const tab = await open('solo_app', olga);
-      expect(await failureOf(tab, `SoloData.create('strict', { text: 5 })`)).toEqual({
+      expect(await catchFailure(tab, `SoloData.create('strict', { text: 5 })`)).toEqual({
         isError: true,
         status: 422,
         code: 'VALIDATION_FAILED',
@@ -131,7 +131,7 @@ for (const setting of MODES) {
         details: [{ path: expect.stringContaining('text'), message: expect.any(String) }],
       });
       expect(
-        await failureOf(tab, `SoloData.find('strict', { where: { text: { like: 'x' } } })`),
+        await catchFailure(tab, `SoloData.find('strict', { where: { text: { like: 'x' } } })`),
       ).toMatchObject({
         status: 400,
         code: 'BAD_REQUEST',
@@ -140,9 +140,9 @@ for (const setting of MODES) {
       const guest = await open('solo_app');
       expect(await guest.evaluate('SoloData.isAuthenticated()')).toBe(false);
       expect(await guest.evaluate('SoloData.getCurrentUser()')).toBeNull();
-      expect(await failureOf(guest, `SoloData.find('strict')`)).toMatchObject({ status: 401 });
+      expect(await catchFailure(guest, `SoloData.find('strict')`)).toMatchObject({ status: 401 });
       await guest.context().setOffline(true);
-      expect(await failureOf(guest, `SoloData.find('strict')`)).toMatchObject({
+      expect(await catchFailure(guest, `SoloData.find('strict')`)).toMatchObject({
         status: 0,
         code: 'UNREACHABLE',
         details: [],
@@ -162,10 +162,10 @@ for (const setting of MODES) {
         { id, createdBy: { id: ben.id, username: 'ben-records' } },
       ]);
       expect(await other.evaluate(`SocialData.findMine('posts')`)).toMatchObject([{ id }]);
-      expect(await failureOf(guest, `SocialData.create('posts', { text: 'x' })`)).toMatchObject({
+      expect(await catchFailure(guest, `SocialData.create('posts', { text: 'x' })`)).toMatchObject({
         status: 401,
       });
-      expect(await failureOf(mine, `SocialData.update('posts', '${id}', { text: 'x' })`)).toMatchObject({
+      expect(await catchFailure(mine, `SocialData.update('posts', '${id}', { text: 'x' })`)).toMatchObject({
         status: 403,
         code: 'FORBIDDEN',
       });
@@ -316,7 +316,7 @@ async function nextChanges(tab: Page, count: number): Promise<unknown> {
   return tab.evaluate('changes.splice(0)');
 }
 
-function failureOf(tab: Page, call: string): Promise<unknown> {
+function catchFailure(tab: Page, call: string): Promise<unknown> {
   return tab.evaluate(`${call}.then(() => 'did not fail', (error) => ({
     isError: error instanceof Error,
     status: error.status,
@@ -327,9 +327,9 @@ function failureOf(tab: Page, call: string): Promise<unknown> {
 }
 
 /** The names that an interface declares, including inherited ones. */
-function membersOf(types: string, name: string): string[] {
+function listMembers(types: string, name: string): string[] {
   const [, base, body = ''] =
     new RegExp(`interface ${name}(?: extends (\\w+))? \\{(?:\\}|(.*?)\\n  \\})`, 's').exec(types) ?? [];
   const own = [...body.matchAll(/^ {4}(?:readonly )?(\w+)(?:<[^>]*>)?[(:]/gm)].map(([, each = '']) => each);
-  return [...new Set([...own, ...(base ? membersOf(types, base) : [])])].sort();
+  return [...new Set([...own, ...(base ? listMembers(types, base) : [])])].sort();
 }

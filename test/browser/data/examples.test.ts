@@ -25,14 +25,14 @@ beforeAll(async () => {
   [olga, ben] = [await stage.register('olga-examples'), await stage.register('ben-examples')];
   const { output, exitCode } = await publish(stage.baseUrl, olga.token);
   expect({ output, exitCode }).toEqual({
-    output: outputOf('created'),
+    output: expectOutput('created'),
     exitCode: 0,
   });
 });
 afterEach(closeTabs);
 
 /** One line for each example, in the order of their names. */
-function outputOf(action: string): string {
+function expectOutput(action: string): string {
   const lines = [
     ...SLUGS.map((slug) => [slug, `${action.padEnd(10)} ${stage.baseUrl}/p/${slug}\n`]),
     ...WITH_PACKAGES.map((name) => [`example-${name}`, `left out   ${name}: ${OFF}\n`]),
@@ -69,7 +69,7 @@ async function open(name: string, person?: Person): Promise<Page & { mistakes: s
 
 test('publishing again finds the existing pages and creates no others', async () => {
   const { output } = await publish(stage.baseUrl, olga.token);
-  expect(output).toBe(outputOf('unchanged'));
+  expect(output).toBe(expectOutput('unchanged'));
   const { body } = await stage.call('GET', '/api/pages', { token: olga.token });
   expect(body.total).toBe(SLUGS.length);
   for (const { id } of body.pages) {
@@ -214,11 +214,11 @@ test('studio: after one consent it can chat, make images, search images, describ
 
   await tab.getByLabel('What the image shows').fill('A paper boat');
   await tab.getByRole('button', { name: 'Create', exact: true }).click();
-  expect(await widthOf(tab, 'A paper boat')).toBeGreaterThan(0);
+  expect(await readWidth(tab, 'A paper boat')).toBeGreaterThan(0);
   await tab.getByText('Find images').click();
   await tab.getByLabel('Search for').fill('Tide pools');
   await tab.getByRole('button', { name: 'Find', exact: true }).click();
-  expect(await widthOf(tab, 'Tide pools (demo picture 9)')).toBeGreaterThan(0);
+  expect(await readWidth(tab, 'Tide pools (demo picture 9)')).toBeGreaterThan(0);
   await tab.getByText('Ask about an image').click();
   const buffer = Buffer.from(RED_DOT, 'base64');
   await tab.locator('#file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer });
@@ -234,7 +234,7 @@ const RED_DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4pKyMFTEMLQkAhh1GASP9g/oAAAAASUVORK5CYII=';
 
 /** The real width of the image with this name, once it is loaded. */
-function widthOf(tab: Page, name: string): Promise<number> {
+function readWidth(tab: Page, name: string): Promise<number> {
   return tab.getByRole('img', { name, exact: true }).evaluate(async (element: unknown) => {
     const image = element as { decode(): Promise<void>; naturalWidth: number };
     await image.decode();

@@ -115,7 +115,7 @@ test('board: two people move the same notes and see the cursor of the other', as
   await note(second).waitFor();
 
   // With the mouse: the other sees it while it moves, and where it was put down.
-  const before = await placeOf(note(first));
+  const before = await readPosition(note(first));
   await hold(second, note(second), 150, 90);
   await first.locator('.cursor', { hasText: 'ben' }).waitFor();
   await waitForPlace(note(first), { x: before.x + 150, y: before.y + 90 });
@@ -128,7 +128,7 @@ test('board: two people move the same notes and see the cursor of the other', as
   await stored;
 
   const third = await open('board');
-  expect(await placeOf(note(third))).toEqual({ x: before.x + 174, y: before.y + 90 });
+  expect(await readPosition(note(third))).toEqual({ x: before.x + 174, y: before.y + 90 });
   expect(await note(second).getByRole('button', { name: 'Remove' }).count()).toBe(0);
   await expectReadable(first);
   await expectReadable(third);
@@ -187,14 +187,14 @@ test('digest: the notes of a team become a digest when its schedule runs', async
   expect([...owner.mistakes, ...member.mistakes]).toEqual([]);
 });
 
-interface Place {
+interface Point {
   x: number;
   y: number;
 }
 type Note = ReturnType<Page['getByRole']>;
 
 /** Where a note is on the board, wherever that is in the window. */
-function placeOf(note: Note): Promise<Place> {
+function readPosition(note: Note): Promise<Point> {
   return note.evaluate((element: unknown) => {
     const { transform } = (element as { style: { transform: string } }).style;
     const [x = 0, y = 0] = (transform.match(/-?\d+/g) ?? []).map(Number);
@@ -202,7 +202,7 @@ function placeOf(note: Note): Promise<Place> {
   });
 }
 
-async function waitForPlace(note: Note, { x, y }: Place): Promise<void> {
+async function waitForPlace(note: Note, { x, y }: Point): Promise<void> {
   await note.and(note.page().locator(`[style*="translate(${x}px, ${y}px)"]`)).waitFor();
 }
 

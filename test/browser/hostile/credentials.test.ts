@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {
   closeTabs,
+  fetchVisitor,
   loggedInAs,
   PASSWORD,
   type Person,
@@ -9,7 +10,6 @@ import {
   type Setting,
   type Stage,
   sharedStage,
-  visitorOf,
 } from '../../support/browser/stage.ts';
 import { attempt, expectHarmless, type Learned, type Scene, setScene } from './page.ts';
 
@@ -30,7 +30,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
 
     test('a page that sets cookies for the service does not change who is logged in', () =>
       expectHarmless(stage, scene, async (tab) => {
-        await setCookies(tab, await loginCookie(stage, scene.attacker), parentsOf(stage.baseUrl));
+        await setCookies(tab, await loginCookie(stage, scene.attacker), listParents(stage.baseUrl));
         await tab.goto(`${stage.baseUrl}/api/auth/me`);
         expect(await tab.textContent('body')).toContain(`"username":"${scene.victim.username}"`);
       }));
@@ -38,41 +38,41 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
     test('a page that sets cookies for the service does not log in a visitor who is logged out', async () => {
       const tab = await stage.enter();
       await tab.goto(scene.hostile.url);
-      await setCookies(tab, await loginCookie(stage, scene.attacker), parentsOf(stage.baseUrl));
+      await setCookies(tab, await loginCookie(stage, scene.attacker), listParents(stage.baseUrl));
       expect(await loggedInAs(tab, stage)).toBeUndefined();
     });
 
     if (setting === 'sandbox') return;
 
     test('a ticket works once', async () => {
-      const ticket = await ticketOf(stage, scene.victim, scene.hostile);
-      const [first, second] = [await holderOf(ticket), await holderOf(ticket)];
-      expect(await visitorOf(first, ticket.address)).toBe(scene.victim.username);
-      expect(await visitorOf(second, ticket.address)).toBeUndefined();
+      const ticket = await fetchTicket(stage, scene.victim, scene.hostile);
+      const [first, second] = [await openHolder(ticket), await openHolder(ticket)];
+      expect(await fetchVisitor(first, ticket.address)).toBe(scene.victim.username);
+      expect(await fetchVisitor(second, ticket.address)).toBeUndefined();
     });
 
     test('a ticket works only in its own browser', async () => {
-      const ticket = await ticketOf(stage, scene.victim, scene.hostile);
+      const ticket = await fetchTicket(stage, scene.victim, scene.hostile);
       const tab = await stage.enter();
-      expect(await visitorOf(tab, ticket.address)).toBeUndefined();
-      expect(await visitorOf(await holderOf(ticket), ticket.address)).toBe(scene.victim.username);
+      expect(await fetchVisitor(tab, ticket.address)).toBeUndefined();
+      expect(await fetchVisitor(await openHolder(ticket), ticket.address)).toBe(scene.victim.username);
     });
 
     test('a ticket works only for its own page', async () => {
-      const ticket = await ticketOf(stage, scene.victim, scene.hostile);
+      const ticket = await fetchTicket(stage, scene.victim, scene.hostile);
       const { host } = new URL(scene.diary.address);
       const address = Object.assign(new URL(ticket.address), { host }).href;
-      const tab = await holderOf({ ...ticket, address });
-      expect(await visitorOf(tab, address)).toBeUndefined();
-      expect(await visitorOf(tab, scene.diary.address)).toBeUndefined();
+      const tab = await openHolder({ ...ticket, address });
+      expect(await fetchVisitor(tab, address)).toBeUndefined();
+      expect(await fetchVisitor(tab, scene.diary.address)).toBeUndefined();
     });
 
     test('a ticket leads only to its own page', async () => {
       for (const search of ELSEWHERE) {
-        const ticket = await ticketOf(stage, scene.victim, scene.hostile);
+        const ticket = await fetchTicket(stage, scene.victim, scene.hostile);
         const address = new URL(ticket.address);
         address.searchParams.set('to', search);
-        const tab = await holderOf(ticket);
+        const tab = await openHolder(ticket);
         await tab.goto(address.href);
         expect(tab.url()).toBe(scene.hostile.address);
       }
@@ -80,7 +80,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
 
     test('a ticket of someone else does not change who the visitor is', () =>
       expectHarmless(stage, scene, async (tab) => {
-        const ticket = await ticketOf(stage, scene.attacker, scene.diary);
+        const ticket = await fetchTicket(stage, scene.attacker, scene.diary);
         await attempt(tab, 'frame', ticket.address);
       }));
 
@@ -100,14 +100,18 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
     test('a page that sets cookies for its neighbours does not change who their visitor is', () =>
       expectHarmless(stage, scene, async (tab) => {
         const theirs = await pageCookie(stage, scene.attacker, scene.diary);
-        await setCookies(tab, theirs, parentsOf(scene.diary.address));
-        const ticket = await ticketOf(stage, scene.attacker, scene.diary);
-        await setCookies(tab, `${ticket.cookie.name}=${ticket.cookie.value}`, parentsOf(scene.diary.address));
+        await setCookies(tab, theirs, listParents(scene.diary.address));
+        const ticket = await fetchTicket(stage, scene.attacker, scene.diary);
+        await setCookies(
+          tab,
+          `${ticket.cookie.name}=${ticket.cookie.value}`,
+          listParents(scene.diary.address),
+        );
         await attempt(tab, 'frame', ticket.address);
       }));
 
     /** A new browser that has the cookie a ticket was made for. */
-    async function holderOf({ address, cookie }: Ticket): Promise<Page> {
+    async function openHolder({ address, cookie }: Ticket): Promise<Page> {
       const tab = await stage.enter();
       await tab.context().addCookies([{ ...cookie, url: new URL(address).origin }]);
       return tab;
@@ -128,7 +132,7 @@ async function setCookies(tab: Page, cookie: string, domains: string[]): Promise
 }
 
 /** A host and the domains above it. */
-function parentsOf(address: string): string[] {
+function listParents(address: string): string[] {
   const labels = new URL(address).hostname.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
@@ -148,7 +152,7 @@ interface Ticket {
 }
 
 /** Follows the redirects of a browser in which this person is logged in, up to the last step. */
-async function ticketOf(stage: Stage, person: Person, page: Published): Promise<Ticket> {
+async function fetchTicket(stage: Stage, person: Person, page: Published): Promise<Ticket> {
   const cookie = await loginCookie(stage, person);
   const go = (address: string, headers: Record<string, string>) => {
     const { pathname, search, host } = new URL(address);

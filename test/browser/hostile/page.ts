@@ -1,11 +1,11 @@
 import { expect } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import {
+  fetchVisitor,
   loggedInAs,
   type Person,
   type Published,
   type Stage,
-  visitorOf,
 } from '../../support/browser/stage.ts';
 
 /**
@@ -159,8 +159,8 @@ export async function expectHarmless(
 /** Who the service and the pages think this browser belongs to. */
 export async function knownAs(stage: Stage, scene: Scene, tab: Page) {
   // The tab is on a page. Starting with the pages saves a change of process.
-  const hostile = await visitorOf(tab, scene.hostile.address);
-  const diary = await visitorOf(tab, scene.diary.address);
+  const hostile = await fetchVisitor(tab, scene.hostile.address);
+  const diary = await fetchVisitor(tab, scene.diary.address);
   return { service: await loggedInAs(tab, stage), diary, hostile };
 }
 

@@ -21,7 +21,7 @@ const PLACES: Setting[] = ['origin over HTTPS', 'sandbox'];
 
 let dns: DnsServer;
 const stages = new Map<Setting, Promise<Stage>>();
-function stageOf(setting: Setting): Promise<Stage> {
+function openSharedStage(setting: Setting): Promise<Stage> {
   const opening = stages.get(setting) ?? openStage(setting, { QUIRE_DNS_SERVERS: dns.address });
   stages.set(setting, opening);
   return opening;
@@ -45,7 +45,7 @@ async function connect(stage: Stage, owner: Person, page: Published, domain: str
 }
 
 /** The address of a domain: it has the scheme and port of the base. */
-function addressOf(stage: Stage, domain: string): string {
+function toAddress(stage: Stage, domain: string): string {
   const url = new URL(stage.baseUrl);
   return `${url.protocol}//${domain}:${url.port}/`;
 }
@@ -57,12 +57,12 @@ for (const setting of PLACES) {
     let page: Published;
     let address: string;
     beforeAll(async () => {
-      stage = await stageOf(setting);
+      stage = await openSharedStage(setting);
       owner = await stage.register('owner');
       page = await stage.publish(owner, PAGE, { name: 'Shop', storage_mode: 'solo_app' });
       for (const domain of ['shop.customer.test', 'www.customer.test'])
         await connect(stage, owner, page, domain);
-      address = addressOf(stage, 'shop.customer.test');
+      address = toAddress(stage, 'shop.customer.test');
     });
 
     test('a logged-in visitor of any address of the page is logged in there, and can save data', async () => {
@@ -75,7 +75,7 @@ for (const setting of PLACES) {
       );
       expect(saved).toEqual({ text: 'hi' });
       expect(await tab.evaluate("localStorage.setItem('a', 'b'), localStorage.getItem('a')")).toBe('b');
-      await tab.goto(addressOf(stage, 'www.customer.test'));
+      await tab.goto(toAddress(stage, 'www.customer.test'));
       expect(tab.url()).toBe(address);
       const cookies = await tab.context().cookies();
       const there = cookies.filter(({ name }) => name.endsWith('quire_page')).map(({ domain }) => domain);
@@ -128,7 +128,7 @@ describe('the panel', () => {
   let stage: Stage;
   let owner: Person;
   beforeAll(async () => {
-    stage = await stageOf('origin over HTTPS');
+    stage = await openSharedStage('origin over HTTPS');
     owner = await stage.register('panel-owner');
   });
 

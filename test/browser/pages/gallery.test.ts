@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { complaintsOf, expectReadable, overflow } from '../../support/browser/accessibility.ts';
+import { collectComplaints, expectReadable, overflow } from '../../support/browser/accessibility.ts';
 import {
   closeTabs,
   openStage,
@@ -39,7 +39,7 @@ async function expectFits(tab: Page): Promise<void> {
 describe('the start page', () => {
   test('shows the product and no gallery while no page is listed', async () => {
     const tab = await stage.enter();
-    const complaints = complaintsOf(tab);
+    const complaints = collectComplaints(tab);
     await tab.goto(stage.baseUrl);
     const picture = tab.getByRole('img', { name: 'The editor' });
     await picture.waitFor();
@@ -60,7 +60,7 @@ describe('the start page', () => {
     await owner.getByRole('status').getByText('The page is updated').waitFor();
 
     const tab = await stage.enter();
-    const complaints = complaintsOf(tab);
+    const complaints = collectComplaints(tab);
     await tab.goto(stage.baseUrl);
     await cards(tab).getByText('by ada-gallery').waitFor();
     expect(await cards(tab).locator('.gallery-open').getAttribute('href')).toBe(page.url);
@@ -84,7 +84,7 @@ test('the gallery is searched and paged, by keyboard too', async () => {
     await stage.call('PATCH', `/api/pages/${id}`, { token: ada.token, body: { is_listed: true } });
   }
   const tab = await stage.enter();
-  const complaints = complaintsOf(tab);
+  const complaints = collectComplaints(tab);
   await tab.goto(stage.baseUrl);
   await tab.getByRole('link', { name: 'See all 26 pages' }).click();
   await tab.getByRole('heading', { name: 'Gallery' }).waitFor();
@@ -124,7 +124,7 @@ test('a stranger forks a page: they register, confirm, and are in the editor wit
 test('the home screen has a start for new people, and what they did later', async () => {
   const ben = await stage.register('ben-gallery');
   const tab = await stage.enter(ben);
-  const complaints = complaintsOf(tab);
+  const complaints = collectComplaints(tab);
   await tab.goto(stage.baseUrl);
   await tab.getByRole('heading', { name: 'Welcome, ben-gallery' }).waitFor();
   await tab.getByRole('link', { name: 'Connect an agent' }).waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { complaintsOf, expectReadable, overflow } from '../../support/browser/accessibility.ts';
+import { collectComplaints, expectReadable, overflow } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Published, type Stage } from '../../support/browser/stage.ts';
 import { authorizeQuery, pkce } from '../../support/oauth.ts';
 import { untilPrinted } from '../../support/server.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const plain = await stage.publish(owner, '<p>x', { name: 'Plain' });
   const draft = await stage.publish(owner, '<p>x', { name: 'Draft', is_published: false });
   await stage.call('POST', '/api/credits/consents', {
-    cookie: await cookieOf(visitor),
+    cookie: await fetchCookie(visitor),
     body: { pageId: allowed.id, limit: 5 },
   });
   const [toPage, toLong, toMember] = await Promise.all([invite(page), invite(long), invite(allowed)]);
@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterEach(closeTabs);
 afterAll(() => opened.close());
 
-async function cookieOf({ username }: Person): Promise<string> {
+async function fetchCookie({ username }: Person): Promise<string> {
   const tab = await stage.enter({ id: 0, username, token: '' });
   const [cookie] = await tab.context().cookies(stage.baseUrl);
   await tab.context().close();
@@ -95,7 +95,7 @@ test.each(['guest', 'visitor'] as const)(
   async (who) => {
     const tab = await stage.enter(who === 'guest' ? undefined : visitor);
     if (who === 'guest') await tab.context().addCookies(opened.cookies);
-    const complaints = complaintsOf(tab);
+    const complaints = collectComplaints(tab);
     await tab.setViewportSize(NARROW);
     for (const path of paths[who]) {
       const response = await tab.goto(stage.baseUrl + path);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { complaintsOf, seriousFindings } from '../../support/browser/accessibility.ts';
+import { collectComplaints, seriousFindings } from '../../support/browser/accessibility.ts';
 import {
   arriveAtStart,
   closeTabs,
@@ -60,7 +60,7 @@ describe('every screen', () => {
   test('fits a phone, has a title, one heading and labels, and follows its own policy', async () => {
     for (const visitor of [undefined, person]) {
       const tab = await stage.enter(visitor);
-      const complaints = complaintsOf(tab);
+      const complaints = collectComplaints(tab);
       await tab.setViewportSize(PHONE);
       for (const path of screens()) {
         await tab.goto(stage.baseUrl + path);

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Schema } from '../../../server/sites/docs-site/index.ts';
-import { type Document, follow, type Media, type Operation, operationsOf } from './document.ts';
+import { type Document, follow, listOperations, type Media, type Operation } from './document.ts';
 import type { Sent } from './request.ts';
 
 /** A received response. */
@@ -25,13 +25,13 @@ export function createCheck(original: Document): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
   addFormats(ajv);
   ajv.addSchema({ $id: 'api', ...(document as object) });
-  const operations = operationsOf(document).map((each) => ({
+  const operations = listOperations(document).map((each) => ({
     ...each,
     matches: new RegExp(`^${each.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
   const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
 
-  function faultOf(schema: Schema, value: unknown): string | undefined {
+  function findFault(schema: Schema, value: unknown): string | undefined {
     const known = compiled.get(schema);
     const validate = known ?? ajv.compile(absolute(schema));
     if (!known) compiled.set(schema, validate);
@@ -43,7 +43,7 @@ export function createCheck(original: Document): Check {
       const { 'x-event-data': data } = media;
       if (!data) return 'events come that are not described';
       for (const event of got.events) {
-        const fault = faultOf(data, event);
+        const fault = findFault(data, event);
         if (fault) return `event ${JSON.stringify(event).slice(0, 200)}: ${fault}`;
       }
       return undefined;
@@ -55,7 +55,7 @@ export function createCheck(original: Document): Check {
     } catch {
       return 'the body is not JSON';
     }
-    return faultOf(media.schema, value);
+    return findFault(media.schema, value);
   }
 
   function answerFault({ responses }: Operation, got: Got): string | undefined {
@@ -88,7 +88,7 @@ export function createCheck(original: Document): Check {
     if (got.status !== 405) return `the status is ${got.status}, and not 405`;
     if (!got.headers.has('allow')) return 'Allow is missing';
     return path.startsWith('/api/')
-      ? faultOf({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
+      ? findFault({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
       : undefined;
   };
 }

@@ -7,7 +7,7 @@ export interface Media {
   'x-event-data'?: Schema;
 }
 
-interface Answer {
+interface ResponseObject {
   $ref?: string;
   headers?: Record<string, unknown>;
   content?: Record<string, Media>;
@@ -19,16 +19,16 @@ export interface Operation {
   path: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   security: Record<string, string[]>[];
 }
 
 export interface Document {
   paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseObject> };
 }
 
-export function operationsOf(document: Document): Operation[] {
+export function listOperations(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,

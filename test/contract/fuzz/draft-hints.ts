@@ -19,28 +19,28 @@ async function newDraftFile(world: World) {
   return { id, draft, path: FILE };
 }
 
-const draftOf: Give = async (world) => {
+const makeDraft: Give = async (world) => {
   const { id, draft } = await newDraft(world);
   // A random version or revision is not the current one.
   const fields = { base_version: undefined, revision: undefined };
   return { params: { id, draft }, fields, query: { revision: undefined } };
 };
-const draftFileOf: Give = async (world) => ({
+const makeDraftFile: Give = async (world) => ({
   params: await newDraftFile(world),
   query: { revision: undefined },
 });
 
 export const DRAFT_HINTS: Record<string, Give> = {
   createDraft: () => ({ fields: { base_version: undefined } }),
-  getDraft: draftOf,
-  updateDraft: draftOf,
-  deleteDraft: draftOf,
-  publishDraft: draftOf,
-  readDraftFile: draftFileOf,
-  writeDraftFile: draftFileOf,
-  deleteDraftFile: draftFileOf,
+  getDraft: makeDraft,
+  updateDraft: makeDraft,
+  deleteDraft: makeDraft,
+  publishDraft: makeDraft,
+  readDraftFile: makeDraftFile,
+  writeDraftFile: makeDraftFile,
+  deleteDraftFile: makeDraftFile,
   replaceDraftFiles: async (world, random) => ({
-    ...(await draftOf(world, random)),
+    ...(await makeDraft(world, random)),
     ...fileForm(`${random.word()}.txt`, random.word(random.int(0, 200))),
   }),
   async viewPreview(world, random) {

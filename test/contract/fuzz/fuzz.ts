@@ -4,7 +4,7 @@ import { startSmtp } from '../../support/mail/smtp.ts';
 import { startDns } from '../../support/pages/dns.ts';
 import { type ServerOptions, startServer } from '../../support/server.ts';
 import { type Check, createCheck, type Got } from './check.ts';
-import { type Document, type Operation, operationsOf } from './document.ts';
+import { type Document, listOperations, type Operation } from './document.ts';
 import { generate, type Intent } from './generate.ts';
 import { ALONE, COSTLY } from './hints.ts';
 import { Random } from './random.ts';
@@ -86,7 +86,7 @@ export function tryEach(seeds: number[]): Promise<string[]> {
   return withWorld(async (baseUrl, document, world) => {
     const failed: string[] = [];
     for (const seed of seeds) {
-      const run = new Run({ seed, requests: operationsOf(document).length }, baseUrl, document, world);
+      const run = new Run({ seed, requests: listOperations(document).length }, baseUrl, document, world);
       const { neverWorked, statuses } = await run.finish();
       for (const id of neverWorked) {
         failed.push(`${id} with --seed ${seed}: ${[...(statuses.get(id)?.keys() ?? [])]}`);
@@ -145,7 +145,7 @@ class Run {
     private readonly document: Document,
     private readonly world: World,
   ) {
-    this.operations = operationsOf(document);
+    this.operations = listOperations(document);
     this.check = createCheck(document);
   }
 

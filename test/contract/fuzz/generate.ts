@@ -17,7 +17,7 @@ export async function generate(
 ): Promise<Sent> {
   const { document, world, random } = context;
   const hint = await hintFor(operation.operationId, world, random);
-  const query = queryOf(operation, hint, document, random);
+  const query = makeQuery(operation, hint, document, random);
   const role =
     intent === 'sound' || random.chance(0.3)
       ? (hint.role ?? roleFor(operation))
@@ -28,10 +28,10 @@ export async function generate(
     operation,
     role,
     method: operation.method,
-    params: paramsOf(operation, hint, world, random),
+    params: makeParams(operation, hint, world, random),
     query,
     queryNames: operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-    headers: { ...world.headersOf(role), ...body.headers, ...(isAsIntended && hint.headers) },
+    headers: { ...world.makeHeaders(role), ...body.headers, ...(isAsIntended && hint.headers) },
     ...('json' in body && { json: body.json }),
     ...('raw' in body && { raw: body.raw }),
   };
@@ -58,7 +58,7 @@ function roleFor({ security, path }: Operation): string {
   return bearer || path.startsWith('/api/functions') || path.startsWith('/api/pages') ? 'owner' : 'anonymous';
 }
 
-function paramsOf(operation: Operation, hint: Hint, world: World, random: Random): Record<string, string> {
+function makeParams(operation: Operation, hint: Hint, world: World, random: Random): Record<string, string> {
   const { path } = operation;
   const defaults: Record<string, string | number> = {
     id: path.startsWith('/api/pages') ? pageFor(path, world, random) : 1,
@@ -81,7 +81,7 @@ function pageFor(path: string, { pages }: World, random: Random): string | numbe
   return kind && random.chance(0.2) ? page.slug : page.id;
 }
 
-function queryOf(
+function makeQuery(
   operation: Operation,
   hint: Hint,
   document: Document,

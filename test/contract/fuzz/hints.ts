@@ -66,7 +66,7 @@ const OAUTH: Record<string, Give> = {
   getProtectedPage: (world) => ({ params: { slug: world.pages.page.slug } }),
 };
 
-const domainOf: Give = async (world) => {
+const makeDomain: Give = async (world) => {
   const { id } = await world.newPage();
   const path = `/api/pages/${id}/domains`;
   const { domain } = await world.asOwner('POST', path, { domain: `${newName()}.example.com` });
@@ -86,9 +86,9 @@ const openPage = ({ pages: { scratch: _, ...open } }: World, random: Random) =>
 
 const PAGES: Record<string, Give> = {
   addDomain: () => ({ json: { domain: `${newName()}.example.com` } }),
-  getDomain: domainOf,
-  verifyDomain: domainOf,
-  removeDomain: domainOf,
+  getDomain: makeDomain,
+  verifyDomain: makeDomain,
+  removeDomain: makeDomain,
   allowCertificate: () => ({ query: { domain: 'localhost' } }),
   // Only for the dashboard, whose token comes from a login.
   createPreviewSession: async (world) => ({
@@ -174,15 +174,15 @@ const TEAMS: Record<string, Give> = {
   deleteTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
 };
 
-const messageOf: Give = async (world) => ({ params: await world.newFormMessage() });
+const makeMessage: Give = async (world) => ({ params: await world.newFormMessage() });
 const FORMS: Record<string, Give> = {
   submitForm: () => ({ json: { name: 'Ada', message: 'Hello' }, type: 'application/json' }),
-  getFormMessage: messageOf,
-  markForm: messageOf,
-  markFormMessage: messageOf,
-  deleteForm: messageOf,
-  deleteFormMessage: messageOf,
-  downloadFormFile: messageOf,
+  getFormMessage: makeMessage,
+  markForm: makeMessage,
+  markFormMessage: makeMessage,
+  deleteForm: makeMessage,
+  deleteFormMessage: makeMessage,
+  downloadFormFile: makeMessage,
 };
 
 const SQL = [
@@ -251,7 +251,7 @@ const WHERE = [
 ];
 const ORDER = ['created_at', 'updatedAt', 'data.title', 'data.a.b'];
 
-function dataOf(kind: Kind): Record<string, Give> {
+function dataHints(kind: Kind): Record<string, Give> {
   const Kind = kind.charAt(0).toUpperCase() + kind.slice(1);
   const recordId: Give = async (world) => ({ params: { recordId: await world.newRecord(kind) } });
   const listing = (random: Random) => ({ where: random.chance(0.5) ? random.pick(WHERE) : undefined });
@@ -304,9 +304,9 @@ const HINTS: Record<string, Give> = {
   ...TEAMS,
   ...FORMS,
   ...FUNCTIONS,
-  ...dataOf('solo'),
-  ...dataOf('team'),
-  ...dataOf('social'),
+  ...dataHints('solo'),
+  ...dataHints('team'),
+  ...dataHints('social'),
   followPage: (world) => ({ params: { id: world.pages.social.id } }),
   followRecords: (world) => ({ params: { id: world.pages.social.id }, query: { collections: 'notes' } }),
 };

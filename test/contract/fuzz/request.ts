@@ -16,13 +16,13 @@ export interface Sent {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-export function targetOf({ operation, params, query }: Sent): string {
+export function toTarget({ operation, params, query }: Sent): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   return search ? `${path}?${search}` : path;
 }
 
-export function bodyOf({ json, raw, headers }: Sent): string | Uint8Array | undefined {
+export function encodeBody({ json, raw, headers }: Sent): string | Uint8Array | undefined {
   if (json === undefined) return raw;
   if (headers['content-type'] !== FORM || typeof json !== 'object') return JSON.stringify(json);
   const fields = Object.entries(json ?? {}).map(([name, value]) => [
@@ -33,8 +33,8 @@ export function bodyOf({ json, raw, headers }: Sent): string | Uint8Array | unde
 }
 
 export function toRequest(sent: Sent, baseUrl: string): Request {
-  const body = sent.method === 'GET' ? undefined : bodyOf(sent);
-  return new Request(baseUrl + targetOf(sent), {
+  const body = sent.method === 'GET' ? undefined : encodeBody(sent);
+  return new Request(baseUrl + toTarget(sent), {
     method: sent.method,
     headers: sent.headers,
     redirect: 'manual',
@@ -46,10 +46,10 @@ export function toRequest(sent: Sent, baseUrl: string): Request {
 export function toCurl(sent: Sent, baseUrl: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const headers = Object.entries(sent.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  const body = sent.method === 'GET' ? undefined : bodyOf(sent);
+  const body = sent.method === 'GET' ? undefined : encodeBody(sent);
   const shown = typeof body === 'string' ? body : body && Buffer.from(body).toString('latin1');
   const data = shown === undefined ? [] : [`--data-binary ${quoted(shown.slice(0, 2000))}`];
-  return ['curl -i', `-X ${sent.method}`, ...headers, ...data, quoted(baseUrl + targetOf(sent))].join(' ');
+  return ['curl -i', `-X ${sent.method}`, ...headers, ...data, quoted(baseUrl + toTarget(sent))].join(' ');
 }
 
 /** A form with one file in it. */

@@ -43,14 +43,14 @@ export function fittingValue(schema: Schema, document: Document, random: Random,
   const type = Array.isArray(own.type) ? random.pick(own.type) : own.type;
   switch (type) {
     case 'object':
-      return objectOf(own, document, random, depth);
+      return makeObject(own, document, random, depth);
     case 'array':
-      return arrayOf(own, document, random, depth);
+      return makeArray(own, document, random, depth);
     case 'string':
-      return textOf(own, random);
+      return makeText(own, random);
     case 'integer':
     case 'number':
-      return numberOf(own, random, type === 'integer');
+      return makeNumber(own, random, type === 'integer');
     case 'boolean':
       return random.chance(0.5);
     case 'null':
@@ -60,7 +60,7 @@ export function fittingValue(schema: Schema, document: Document, random: Random,
   }
 }
 
-function objectOf(schema: Schema, document: Document, random: Random, depth: number): unknown {
+function makeObject(schema: Schema, document: Document, random: Random, depth: number): unknown {
   const { properties = {}, required = [], additionalProperties } = schema;
   const wanted = Object.entries(properties).filter(
     ([name]) => required.includes(name) || (depth < DEEPEST && random.chance(0.4)),
@@ -79,7 +79,7 @@ function objectOf(schema: Schema, document: Document, random: Random, depth: num
   return made;
 }
 
-function arrayOf(schema: Schema, document: Document, random: Random, depth: number): unknown[] {
+function makeArray(schema: Schema, document: Document, random: Random, depth: number): unknown[] {
   const { minItems = 0, maxItems = minItems + 3, items } = schema;
   const most = depth < DEEPEST ? Math.min(maxItems, minItems + 3) : minItems;
   const each = typeof items === 'object' ? items : {};
@@ -88,7 +88,7 @@ function arrayOf(schema: Schema, document: Document, random: Random, depth: numb
   );
 }
 
-function textOf(schema: Schema, random: Random): string {
+function makeText(schema: Schema, random: Random): string {
   const { format, pattern, minLength = 0, maxLength = 200 } = schema;
   if (format === 'date-time') return new Date(Date.now() + random.int(1, 1e9)).toISOString();
   if (format === 'uuid') return '0190a6f4-7e1b-7c3d-8a4e-5b6c7d8e9f00';
@@ -105,7 +105,7 @@ function textOf(schema: Schema, random: Random): string {
   return [...enough].slice(0, maxLength).join('');
 }
 
-function numberOf(schema: Schema, random: Random, isWhole: boolean): number {
+function makeNumber(schema: Schema, random: Random, isWhole: boolean): number {
   const { minimum = -1000, maximum = 1000 } = schema;
   const bounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined);
   if (bounds.length > 0 && random.chance(0.3)) return random.pick(bounds);

@@ -38,7 +38,7 @@ export interface Page {
   slug: string;
 }
 
-interface Pages extends Record<Kind, Page> {
+interface WorldPages extends Record<Kind, Page> {
   /** With every feature enabled, and the owner's consent. */
   page: Page;
   /** For updates. */
@@ -77,7 +77,7 @@ export class World {
     private readonly provider: LyingProvider,
     readonly smtp: TestSmtp,
     readonly people: People,
-    public pages: Pages,
+    public pages: WorldPages,
   ) {
     this.client = createClient(baseUrl);
   }
@@ -89,14 +89,14 @@ export class World {
   ): Promise<World> {
     const client = createClient(baseUrl);
     // The name admin is reserved.
-    const usernameOf = (role: keyof People) => (role === 'admin' ? 'ada' : role);
-    const named = async (role: keyof People) => [role, await register(client, usernameOf(role))] as const;
+    const chooseUsername = (role: keyof People) => (role === 'admin' ? 'ada' : role);
+    const named = async (role: keyof People) => [role, await register(client, chooseUsername(role))] as const;
     const roles = ['owner', 'other', 'manager', 'member', 'viewer', 'admin', 'wanderer'] as const;
     const people = Object.fromEntries(await Promise.all(roles.map(named))) as unknown as People;
     const { username } = people.admin;
     await promote({ dataFolder, databaseUrl: undefined }, username);
     people.admin.token = (await tokenFor(client, username, ['admin'])).accessToken;
-    const world = new World(baseUrl, provider, smtp, people, {} as Pages);
+    const world = new World(baseUrl, provider, smtp, people, {} as WorldPages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
     await client.call('POST', `/api/admin/users/${people.owner.id}/credits`, {
@@ -347,7 +347,7 @@ export class World {
   }
 
   /** Every sender, as the headers they send. */
-  headersOf(role: string): Record<string, string> {
+  makeHeaders(role: string): Record<string, string> {
     const [name = '', way = 'token'] = role.split(' ');
     const person = this.people[name as keyof People];
     if (person)

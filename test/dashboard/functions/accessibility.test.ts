@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
 import { waitUntil } from '../../support/server.ts';
-import { deploy, editorOf, open, sql } from './deploy.ts';
+import { deploy, findEditor, open, sql } from './deploy.ts';
 
 /** Every function screen is accessible in light and dark mode, on a desktop and on a phone. */
 
@@ -52,13 +52,13 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
       await tab.getByRole('link', { name: /^1 of \d calls failed in the last day$/ }).waitFor();
     },
   ],
-  ['a new function', '/_new', (tab) => editorOf(tab, 'Code').waitFor()],
+  ['a new function', '/_new', (tab) => findEditor(tab, 'Code').waitFor()],
   [
     'the code and a response',
     '/full',
     async (tab) => {
-      await editorOf(tab, 'Code').waitFor();
-      await editorOf(tab, 'Request body').waitFor();
+      await findEditor(tab, 'Code').waitFor();
+      await findEditor(tab, 'Request body').waitFor();
       await tab.getByRole('button', { name: 'Call' }).click();
       await tab.getByRole('status', { name: 'Response' }).getByText('ok', { exact: true }).waitFor();
     },
@@ -98,7 +98,7 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
     'SQL',
     '/full/database/sql',
     async (tab) => {
-      await editorOf(tab, 'SQL').waitFor();
+      await findEditor(tab, 'SQL').waitFor();
       await tab.getByRole('button', { name: 'Run' }).click();
       await tab.getByRole('status', { name: 'Result' }).waitFor();
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { seriousFindings, watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
-import { deploy, editorOf, open, sql, write } from './deploy.ts';
+import { deploy, findEditor, open, sql, write } from './deploy.ts';
 
 /** The database screens of a function. */
 
@@ -54,7 +54,7 @@ test('runs SQL and shows rows, figures, history and the errors of SQLite', async
   await tab.reload();
   await tab.getByText('History, 4 statements').click();
   await tab.getByRole('button', { name: /^SELECT \* FROM notes/ }).click();
-  await editorOf(tab, 'SQL')
+  await findEditor(tab, 'SQL')
     .filter({ hasText: /^SELECT \* FROM notes ORDER BY id$/ })
     .waitFor();
   await tab.getByRole('button', { name: 'Run' }).click();
@@ -347,8 +347,9 @@ test('runs several statements, marks the error at its place, and keeps queries',
   // On a phone, what ran is next to Run.
   const { width, height } = tab.viewportSize() ?? { width: 1280, height: 800 };
   await tab.setViewportSize({ width: 360, height: 780 });
-  const topOf = async (role: 'alert' | 'complementary') => (await tab.getByRole(role).boundingBox())?.y ?? 0;
-  expect(await topOf('alert')).toBeLessThan(await topOf('complementary'));
+  const readTop = async (role: 'alert' | 'complementary') =>
+    (await tab.getByRole(role).boundingBox())?.y ?? 0;
+  expect(await readTop('alert')).toBeLessThan(await readTop('complementary'));
   await tab.setViewportSize({ width, height });
   const downloading = tab.waitForEvent('download');
   await tab.getByRole('button', { name: 'Download CSV' }).click();
@@ -370,7 +371,7 @@ test('runs several statements, marks the error at its place, and keeps queries',
   expect(await seriousFindings(tab)).toEqual([]);
   await write(tab, 'SQL', 'SELECT 1');
   await saved.getByRole('button', { name: 'How many', exact: true }).click();
-  expect(await editorOf(tab, 'SQL').textContent()).toBe('SELECT count(*) AS n FROM t');
+  expect(await findEditor(tab, 'SQL').textContent()).toBe('SELECT count(*) AS n FROM t');
   await saved.getByRole('button', { name: 'Delete the query How many' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await saved.getByText('Save what you run again.').waitFor();

@@ -30,11 +30,12 @@ export async function open(stage: Stage, tab: Page, path: string): Promise<void>
   await tab.getByRole('heading', { level: 1 }).waitFor();
 }
 
-export const editorOf = (tab: Page, name: string): Locator => tab.getByRole('textbox', { name, exact: true });
+export const findEditor = (tab: Page, name: string): Locator =>
+  tab.getByRole('textbox', { name, exact: true });
 
 /** Replaces the content of an editor with the keyboard. */
 export async function write(tab: Page, name: string, text: string): Promise<void> {
-  await editorOf(tab, name).click();
+  await findEditor(tab, name).click();
   await tab.keyboard.press('ControlOrMeta+a');
   // Empties it first: browsers style text typed over colored text inline, which our policy forbids.
   await tab.keyboard.press('Delete');

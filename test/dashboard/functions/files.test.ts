@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
-import { deploy, editorOf, open, write } from './deploy.ts';
+import { deploy, findEditor, open, write } from './deploy.ts';
 
 /** Functions in TypeScript and with several files in the dashboard. */
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(closeTabs);
 
 const call = async (slug: string) => (await stage.call('POST', `/api/functions/${slug}`, { body: {} })).body;
-const sourcesOf = async (slug: string) => {
+const fetchSources = async (slug: string) => {
   const { body } = await stage.call('GET', `/api/functions/${slug}/code`, { token: owner.token });
   return { code: body.code, files: body.files };
 };
@@ -47,7 +47,7 @@ test('a TypeScript template with two files deploys as it is, and says how to imp
   await file(tab, 'lib').click();
   await file(tab, 'greet.ts').click();
   // The name of a type has a color only in TypeScript.
-  await editorOf(tab, 'lib/greet.ts')
+  await findEditor(tab, 'lib/greet.ts')
     .locator('span', { hasText: /^string$/ })
     .first()
     .waitFor();
@@ -59,7 +59,7 @@ test('a TypeScript template with two files deploys as it is, and says how to imp
   await tab.getByRole('button', { name: 'Deploy' }).click();
   await tab.getByRole('heading', { name: 'typed', level: 1 }).waitFor();
   expect(await call('typed')).toEqual({ success: true, data: 'Hello, world' });
-  expect(Object.keys((await sourcesOf('typed')).files)).toEqual(['lib/greet.ts']);
+  expect(Object.keys((await fetchSources('typed')).files)).toEqual(['lib/greet.ts']);
   expect(complaints).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ test('files are added, renamed and deleted with the keyboard, and deployed toget
   });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/modules');
-  await editorOf(tab, 'Code').waitFor();
+  await findEditor(tab, 'Code').waitFor();
   await tab.getByRole('button', { name: 'New file' }).focus();
   await tab.keyboard.press('Enter');
   await focused(tab.getByRole('dialog').getByLabel('Name'));
@@ -88,7 +88,7 @@ test('files are added, renamed and deleted with the keyboard, and deployed toget
   await write(tab, 'Code', MAIN);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Deployed version 2.').waitFor();
-  expect([await call('modules'), await sourcesOf('modules')]).toEqual([{ data: 'HELLO' }, FILES]);
+  expect([await call('modules'), await fetchSources('modules')]).toEqual([{ data: 'HELLO' }, FILES]);
   expect(await tab.getByText('not saved').count()).toBe(0);
 
   await file(tab, 'shout.ts').focus();
@@ -111,7 +111,7 @@ test('an error opens its file and marks its line', async () => {
   await file(tab, 'function.ts').click();
   await tab.getByRole('button', { name: 'Deploy' }).click();
   expect(await tab.getByRole('alert').textContent()).toContain('lib/shout.ts, line 3');
-  await focused(editorOf(tab, 'lib/shout.ts'));
+  await focused(findEditor(tab, 'lib/shout.ts'));
   expect([await marked(tab), await file(tab, 'shout.ts').getAttribute('aria-selected')]).toEqual([
     [3],
     'true',
@@ -121,7 +121,7 @@ test('an error opens its file and marks its line', async () => {
   await tab.getByRole('button', { name: 'Discard changes' }).click();
   await tab.getByRole('button', { name: 'Discard', exact: true }).click();
   expect(await marked(tab)).toEqual([]);
-  expect(await editorOf(tab, 'lib/shout.ts').textContent()).toBe(SHOUT.trim());
+  expect(await findEditor(tab, 'lib/shout.ts').textContent()).toBe(SHOUT.trim());
   expect(await tab.getByText('Not deployed yet').count()).toBe(0);
 });
 
@@ -143,11 +143,11 @@ test('a draft keeps all files, and a deploy from elsewhere is shown before it is
   expect(await tab.getByRole('treeitem').allTextContents()).toEqual(['lib', 'function.ts']);
   await file(tab, 'lib').click();
   await unsaved(tab, 'shout.ts').click();
-  expect(await editorOf(tab, 'lib/shout.ts').textContent()).toContain('Lower');
+  expect(await findEditor(tab, 'lib/shout.ts').textContent()).toContain('Lower');
   await tab.getByRole('button', { name: 'Deploy' }).click();
   await tab.getByText('Deployed version 3.').waitFor();
   expect(await call('drafted')).toEqual({ data: 'hello' });
-  expect(Object.keys((await sourcesOf('drafted')).files)).toEqual(['lib/shout.ts']);
+  expect(Object.keys((await fetchSources('drafted')).files)).toEqual(['lib/shout.ts']);
 });
 
 test('a version shows the files that it changed, and brings them back', async () => {
@@ -167,7 +167,7 @@ test('a version shows the files that it changed, and brings them back', async ()
   await tab.getByRole('button', { name: 'Restore this version' }).click();
   await tab.getByRole('button', { name: 'Restore version 1' }).click();
   await tab.getByText('Version 1 is back, as version 3.').waitFor();
-  expect([await call('restored'), await sourcesOf('restored')]).toEqual([{ data: 'HELLO' }, FILES]);
+  expect([await call('restored'), await fetchSources('restored')]).toEqual([{ data: 'HELLO' }, FILES]);
 });
 
 test('the files are accessible in light and dark mode, and fit a phone', async () => {

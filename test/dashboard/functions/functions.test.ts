@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expectReadable, watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
 import { waitUntil } from '../../support/server.ts';
-import { deploy, editorOf, HELLO, markedLine, open, write } from './deploy.ts';
+import { deploy, findEditor, HELLO, markedLine, open, write } from './deploy.ts';
 
 /** Creating, changing and deleting functions in the dashboard. */
 
@@ -46,7 +46,7 @@ describe('creating a function', () => {
     await tab.getByText('Last 2 calls').click();
     await tab.getByRole('button', { name: /"add"/ }).click();
     await tab.getByRole('status', { name: 'Response' }).getByText('"id": 1').waitFor();
-    expect(await editorOf(tab, 'Request body').textContent()).toContain('"action":"add"');
+    expect(await findEditor(tab, 'Request body').textContent()).toContain('"action":"add"');
     expect(complaints).toEqual([]);
   });
 
@@ -141,11 +141,11 @@ describe('creating a function', () => {
     await write(tab, 'Code', '// mine');
     await tab.getByLabel('Start from').selectOption('fetch');
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
+    expect(await findEditor(tab, 'Code').textContent()).toBe('// mine');
     expect(await tab.getByLabel('Start from').inputValue()).toBe('hello');
     await tab.getByLabel('Start from').selectOption('fetch');
     await tab.getByRole('button', { name: 'Replace' }).click();
-    expect(await editorOf(tab, 'Code').textContent()).toContain('https://example.com/');
+    expect(await findEditor(tab, 'Code').textContent()).toContain('https://example.com/');
   });
 });
 
@@ -162,18 +162,18 @@ describe('the code screen', () => {
     tab.once('dialog', (dialog) => dialog.accept());
     await tab.reload();
     await tab.getByText('Not deployed yet').waitFor();
-    expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
+    expect(await findEditor(tab, 'Code').textContent()).toContain('Good day');
 
     await tab.getByRole('link', { name: 'Pages', exact: true }).click();
     await tab.getByText('Your changes to draft are stored in this browser').waitFor();
     await tab.goBack();
     await tab.getByText('Not deployed yet').waitFor();
-    expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
+    expect(await findEditor(tab, 'Code').textContent()).toContain('Good day');
 
     await tab.getByRole('link', { name: 'Secrets' }).click();
     await tab.getByText('No secrets yet').waitFor();
     await tab.getByRole('link', { name: 'Code' }).click();
-    await editorOf(tab, 'Code').click();
+    await findEditor(tab, 'Code').click();
     await tab.keyboard.press('ControlOrMeta+s');
     await tab.getByText('Deployed version 2.').waitFor();
     expect(await tab.getByText('Not deployed yet').count()).toBe(0);
@@ -194,7 +194,7 @@ describe('the code screen', () => {
     await tab.getByRole('button', { name: 'Discard changes' }).click();
     await tab.getByRole('button', { name: 'Discard', exact: true }).click();
     expect(await markedLine(tab)).toBe(0);
-    expect(await editorOf(tab, 'Code').textContent()).toContain('greeting');
+    expect(await findEditor(tab, 'Code').textContent()).toContain('greeting');
     expect(await tab.getByText('Not deployed yet').count()).toBe(0);
   });
 
@@ -209,7 +209,7 @@ describe('the code screen', () => {
     tab.once('dialog', (dialog) => dialog.accept());
     await tab.reload();
     await tab.getByText('based on version 1, but version 2').waitFor();
-    expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
+    expect(await findEditor(tab, 'Code').textContent()).toBe('// mine');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
-import { deploy, editorOf, HELLO, open, write } from './deploy.ts';
+import { deploy, findEditor, HELLO, open, write } from './deploy.ts';
 
 /** The versions of functions in the dashboard. */
 
@@ -73,7 +73,7 @@ test('a deploy from an old tab says that it would replace a newer version', asyn
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/raced-tabs');
   await tab.getByText('Version 1 is live').waitFor();
-  await editorOf(tab, 'Code').waitFor();
+  await findEditor(tab, 'Code').waitFor();
   await patch('raced-tabs', { code: greeting('Theirs') });
   await write(tab, 'Code', greeting('Mine'));
   await tab.getByRole('button', { name: 'Deploy' }).click();

@@ -33,7 +33,8 @@ async function openEditor(page: Published, entered?: Page) {
 }
 const call = (method: string, path: string, body?: object) =>
   stage.call(method, path, { token: writer.token, ...(body && { body }) });
-const draftsOf = async (page: Published) => (await call('GET', `/api/pages/${page.id}/drafts`)).body.drafts;
+const fetchDrafts = async (page: Published) =>
+  (await call('GET', `/api/pages/${page.id}/drafts`)).body.drafts;
 const liveText = async (page: Published) =>
   (await call('GET', `/api/pages/${page.id}`)).body.page.html_content;
 
@@ -70,7 +71,7 @@ test('a draft is saved, seen by its link in another browser, and published with 
     expect(await overflow(tab)).toBe(0);
   }
 
-  const [draft] = await draftsOf(page);
+  const [draft] = await fetchDrafts(page);
   const guest = await stage.enter();
   await guest.goto(draft.preview_url);
   await guest.getByRole('heading', { name: 'Second' }).waitFor();
@@ -80,7 +81,7 @@ test('a draft is saved, seen by its link in another browser, and published with 
   await list.getByText('A better heading').waitFor();
   await tab.frameLocator('.version-rendered iframe').getByRole('heading', { name: 'Second' }).waitFor();
   expect(await liveText(page)).toBe(SECOND);
-  expect(await draftsOf(page)).toEqual([]);
+  expect(await fetchDrafts(page)).toEqual([]);
   expect((await guest.reload())?.status()).toBe(404);
   expect(complaints).toEqual([]);
 });
@@ -109,7 +110,7 @@ test('a draft that somebody else saved is not overwritten', async () => {
   await write(tab, SECOND);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Draft saved ·').waitFor();
-  const [{ id }] = await draftsOf(page);
+  const [{ id }] = await fetchDrafts(page);
   await call('PATCH', `/api/pages/${page.id}/drafts/${id}`, { html_content: THIRD });
   await write(tab, `${SECOND}<p>more</p>`);
   await tab.keyboard.press('ControlOrMeta+s');
@@ -126,7 +127,7 @@ test('what cannot be saved stays in the editor: without a connection, and past t
   await write(tab, SECOND);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('The page has 20 drafts, which is the limit.').waitFor();
-  const [{ id }] = await draftsOf(page);
+  const [{ id }] = await fetchDrafts(page);
   await call('DELETE', `/api/pages/${page.id}/drafts/${id}`);
   await tab.context().setOffline(true);
   await tab.keyboard.press('ControlOrMeta+s');
@@ -143,7 +144,7 @@ test('a page that was never published is saved without a draft, and Publish show
   await write(tab, SECOND);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Saved · version 2').waitFor();
-  expect(await draftsOf(page)).toEqual([]);
+  expect(await fetchDrafts(page)).toEqual([]);
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await tab.getByText('The page is published.').waitFor();
   await tab.getByText('Live · version 2').waitFor();

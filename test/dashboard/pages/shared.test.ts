@@ -40,7 +40,8 @@ function watchRefusals(tab: Page): string[] {
   return refused;
 }
 
-const tabsOf = (tab: Page) => tab.getByRole('navigation', { name: 'Tabs' }).getByRole('link').allInnerTexts();
+const readTabs = (tab: Page) =>
+  tab.getByRole('navigation', { name: 'Tabs' }).getByRole('link').allInnerTexts();
 
 test.each(['viewer', 'member'])(
   'a %s sees the page in the list, opens it, and leaves the team',
@@ -64,7 +65,7 @@ test.each(['viewer', 'member'])(
     await row.getByRole('link', { name: 'Choir board', exact: true }).press('Enter');
     await tab.getByRole('heading', { name: 'Choir board' }).waitFor();
     await tab.getByText('Open the page and read all its data').waitFor();
-    expect(await tabsOf(tab)).toEqual(['Overview', 'Team']);
+    expect(await readTabs(tab)).toEqual(['Overview', 'Team']);
     await expectReadable(tab);
     expect(await overflows(tab)).toEqual([]);
 

@@ -1,10 +1,10 @@
-import { type Answer, PASSWORD, type TestApp, type TestUser } from '../app.ts';
+import { PASSWORD, type TestApp, type TestResponse, type TestUser } from '../app.ts';
 import { runSql } from '../engines/storage.ts';
 
 /** An administrator with a token that may administrate. */
 export interface Administrator extends TestUser {
   /** Calls with that token. */
-  admin(method: string, path: string, body?: unknown): Promise<Answer>;
+  admin(method: string, path: string, body?: unknown): Promise<TestResponse>;
 }
 
 /** Registers somebody and makes them an administrator. */

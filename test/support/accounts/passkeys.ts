@@ -1,5 +1,5 @@
 import type { TestApp } from '../app.ts';
-import type { Answer } from '../http/call.ts';
+import type { TestResponse } from '../http/call.ts';
 import { Authenticator, type Twist } from './authenticator.ts';
 
 /** A browser that keeps cookies, for passkeys without a window. */
@@ -28,7 +28,7 @@ export class PasskeyBrowser {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const answer = await this.app.call(method, path, {
       cookie: this.cookie,
       ...(body !== undefined && { body }),
@@ -61,7 +61,7 @@ export class PasskeyBrowser {
     }
   }
 
-  async logIn(username: string, password: string): Promise<Answer> {
+  async logIn(username: string, password: string): Promise<TestResponse> {
     return this.call('POST', '/api/auth/login', { username, password });
   }
 
@@ -69,7 +69,7 @@ export class PasskeyBrowser {
   async addPasskey(
     authenticator: Authenticator = new Authenticator(this.app.baseUrl),
     twist: Twist = {},
-  ): Promise<Answer & { authenticator: Authenticator }> {
+  ): Promise<TestResponse & { authenticator: Authenticator }> {
     const { body: options } = await this.call('POST', '/api/auth/passkeys/options', {});
     const credential = authenticator.create(options, twist);
     return { authenticator, ...(await this.call('POST', '/api/auth/passkeys', { credential })) };
@@ -80,7 +80,7 @@ export class PasskeyBrowser {
     authenticator: Authenticator,
     twist: Twist = {},
     { secondFactor = false } = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const started = await this.call('POST', '/api/auth/passkey-login/options', { secondFactor });
     if (started.status !== 200) return started;
     const credential = authenticator.get(started.body, twist);

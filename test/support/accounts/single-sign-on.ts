@@ -1,5 +1,5 @@
 import type { TestApp, TestUser } from '../app.ts';
-import { type Answer, answerOf } from '../http/call.ts';
+import { readResponse, type TestResponse } from '../http/call.ts';
 import { logInAtProvider } from './oidc-provider.ts';
 
 /** A browser without a window, at the service: it keeps cookies, and marks navigations as browsers do. */
@@ -31,13 +31,13 @@ export class Visitor {
   }
 
   /** Calls the API as the dashboard does. */
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown): Promise<TestResponse> {
     const response = await this.#send(path, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: { origin: this.#app.baseUrl, 'content-type': 'application/json' },
     });
-    return answerOf(response);
+    return readResponse(response);
   }
 
   /** The name of the user who is logged in here, if any. */

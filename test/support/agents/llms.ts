@@ -38,7 +38,7 @@ export async function follow(text: string, settings: Record<string, string> = {}
 }
 
 /** The stated output as a pattern: `…` stands for what varies. */
-export function patternOf(stated: string): RegExp {
+export function toPattern(stated: string): RegExp {
   const parts = stated.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`);
 }

@@ -44,7 +44,7 @@ const ROOTS = { method: 'roots/list' as const, params: {} };
 const SECRET = 'only for tests';
 const sign = (state: string) => `${state}.${createHmac('sha256', SECRET).update(state).digest('hex')}`;
 
-function stateOf({ mcpReq }: ServerContext): string | undefined {
+function readState({ mcpReq }: ServerContext): string | undefined {
   const given = mcpReq.requestState();
   if (given === undefined) return undefined;
   const [state = ''] = String(given).split('.');
@@ -58,7 +58,7 @@ const asking =
   (context) => {
     const { inputResponses = {} } = context.mcpReq;
     const isAnswered = Object.keys(requests).every((name) => Object.hasOwn(inputResponses, name));
-    const isOurs = state === undefined || stateOf(context) === state;
+    const isOurs = state === undefined || readState(context) === state;
     if (isAnswered && isOurs) return said(answer(context));
     return inputRequired({
       inputRequests: requests as InputRequests,
@@ -79,7 +79,7 @@ const elicitation: Run = (context) => {
 
 const rounds: Run = (context) => {
   const { inputResponses = {} } = context.mcpReq;
-  const state = stateOf(context);
+  const state = readState(context);
   if (state === 'two' && Object.hasOwn(inputResponses, 'step2')) return said('Done.');
   const isSecond = state === 'one' && Object.hasOwn(inputResponses, 'step1');
   const inputRequests = isSecond

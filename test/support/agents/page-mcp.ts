@@ -5,7 +5,7 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import type { PublishedPage, TestApp, TestUser } from '../app.ts';
-import { answerConsent, openConsent, REDIRECT, redirectOf } from '../oauth.ts';
+import { answerConsent, openConsent, REDIRECT, readRedirect } from '../oauth.ts';
 import { type ToolAnswer, toAnswer } from './mcp.ts';
 
 /** The official client at the MCP server of a page. */
@@ -82,7 +82,7 @@ export class AllowingProvider implements OAuthClientProvider {
     this.asked = url;
     const cookie = await this.person.login();
     const screen = await openConsent(this.quire, url.search.slice(1), cookie);
-    const { params } = redirectOf(await answerConsent(this.quire, screen, cookie, { scope: this.scopes }));
+    const { params } = readRedirect(await answerConsent(this.quire, screen, cookie, { scope: this.scopes }));
     this.answer = new URLSearchParams(params);
   }
 }

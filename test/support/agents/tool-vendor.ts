@@ -97,7 +97,7 @@ async function send(response: ServerResponse, events: string[], ends: Turn['ends
 }
 
 const pieces = (text: string) => text.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'g')) ?? [];
-const lettersOf = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input));
+const toLetters = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input));
 
 function openAi({
   reasoning = '',
@@ -122,7 +122,7 @@ function openAi({
       chunk({
         tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }],
       }),
-      ...pieces(lettersOf(input)).map((piece) =>
+      ...pieces(toLetters(input)).map((piece) =>
         chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
       ),
     ]),
@@ -175,7 +175,7 @@ function anthropic({
       block(
         index + 1,
         { type: 'tool_use', id: `call_${index}`, name, input: {} },
-        pieces(lettersOf(input)).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
+        pieces(toLetters(input)).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
       ),
     ),
     named('message_delta', {

@@ -22,8 +22,8 @@ interface Violation {
 export async function seriousFindings(page: Page, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
   // Evaluated instead of added as a script, because the policy of the screens allows no other script.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const findings = await findingsOf(page, rules === 'all' ? await allOthers(page) : LINKS);
-  return (await hasLowContrast(page)) ? [...findings, ...(await findingsOf(page, CONTRAST))] : findings;
+  const findings = await runAxe(page, rules === 'all' ? await allOthers(page) : LINKS);
+  return (await hasLowContrast(page)) ? [...findings, ...(await runAxe(page, CONTRAST))] : findings;
 }
 
 let skipped: string[] | undefined;
@@ -37,7 +37,7 @@ async function allOthers(page: Page): Promise<object> {
   return { ...OPTIONS, rules };
 }
 
-async function findingsOf(page: Page, options: object): Promise<string[]> {
+async function runAxe(page: Page, options: object): Promise<string[]> {
   const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
   const violations = (await page.evaluate(run)) as Violation[];
   return violations
@@ -73,7 +73,7 @@ export function watchComplaints(page: Page): string[] {
 }
 
 /** The same for screens with an error status, which is expected. */
-export function complaintsOf(page: Page): string[] {
+export function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -56,12 +56,12 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBr
       const contexts = browser.contexts().filter((context) => !kept.has(context));
       await Promise.all(contexts.map((context) => context.close()));
     },
-    screens: () => Promise.all(browser.contexts().flatMap((context) => context.pages().map(screenOf))),
+    screens: () => Promise.all(browser.contexts().flatMap((context) => context.pages().map(describeScreen))),
     close: () => browser.close(),
   };
 }
 
-async function screenOf(tab: Page): Promise<string> {
+async function describeScreen(tab: Page): Promise<string> {
   const body = tab.locator('body').innerText({ timeout: SCREEN_TIMEOUT_MS });
   const text = await body.catch((error: Error) => error.message);
   return `${tab.url()}\n${text.slice(0, SCREEN_LENGTH)}`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type Answer, type CallOptions, PASSWORD } from '../http/call.ts';
+import { type CallOptions, PASSWORD, type TestResponse } from '../http/call.ts';
 import { call, login, publish, register } from '../http/client.ts';
 import { freePort, startServer } from '../server.ts';
 import { closeAtEnd } from '../teardown.ts';
@@ -18,7 +18,7 @@ export interface Stage {
   isolation: 'origin' | 'sandbox' | 'trusted';
   dataFolder: string;
   /** Calls the API unlike a browser: no origin, no fetch metadata. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
   register(username: string): Promise<Person>;
   publish(owner: Person, html: string, fields?: Record<string, unknown>): Promise<Published>;
   /** An empty tab of a new browser profile in which the person, if any, is logged in. */
@@ -227,7 +227,7 @@ export async function loggedInAs(tab: Page, stage: Stage): Promise<string | unde
 }
 
 /** Who a published page thinks this browser belongs to. */
-export async function visitorOf(tab: Page, address: string): Promise<string | undefined> {
+export async function fetchVisitor(tab: Page, address: string): Promise<string | undefined> {
   await tab.goto(address);
   return (await currentUser(tab))?.username;
 }

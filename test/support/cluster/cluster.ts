@@ -51,11 +51,11 @@ export interface ClusterOptions {
 
 /** Where the parts run: their addresses, and a command prefix that runs a program there. */
 export interface Network {
-  hostOf(part: string): string;
+  findHost(part: string): string;
   within(part: string): string[];
 }
 
-const LOOPBACK: Network = { hostOf: () => '127.0.0.1', within: () => [] };
+const LOOPBACK: Network = { findHost: () => '127.0.0.1', within: () => [] };
 /** Low, for a machine that runs all the nodes. */
 const SHARDS = 1;
 
@@ -87,7 +87,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const folder = await keepFolder(ends);
     const place = (part: string) => ({
       folder,
-      host: network.hostOf(part),
+      host: network.findHost(part),
       port: takePorts(1),
       within: network.within(part),
     });
@@ -135,7 +135,7 @@ async function startNode(options: {
   settings: Record<string, string>;
 }): Promise<ClusterNode> {
   const { name, network } = options;
-  const host = network.hostOf(name);
+  const host = network.findHost(name);
   const port = takePorts(1);
   const dataFolder = join(options.folder, name);
   const settings = {

@@ -1,7 +1,7 @@
 import { startDatabase } from '../engines/process-postgres.ts';
 import { startRedis } from '../engines/redis.ts';
 import { startS3, type TestS3 } from '../engines/s3.ts';
-import type { Answer } from '../http/call.ts';
+import type { TestResponse } from '../http/call.ts';
 import { type Account, type ClientOptions, call, register } from '../http/client.ts';
 import { takePorts } from '../ports.ts';
 import { startServer, type TestServer } from '../server.ts';
@@ -23,8 +23,8 @@ export interface DatabaseCluster {
   withTable(node: Node, as?: Account): Promise<string>;
   /** The numbers in that table. */
   numbers(node: Node, slug: string): Promise<number[]>;
-  sql(node: Node, slug: string, sql: string, as?: Account): Promise<Answer>;
-  call(node: Node, slug: string, options?: ClientOptions): Promise<Answer>;
+  sql(node: Node, slug: string, sql: string, as?: Account): Promise<TestResponse>;
+  call(node: Node, slug: string, options?: ClientOptions): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export async function startDatabaseCluster(
   };
 }
 
-function expectOk(answer: Answer): Answer {
+function expectOk(answer: TestResponse): TestResponse {
   if (answer.status >= 300) throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }

@@ -1,5 +1,5 @@
 import { rounds } from '../faults/rounds.ts';
-import type { Answer } from '../http/call.ts';
+import type { TestResponse } from '../http/call.ts';
 import { type ClientOptions, call, type ServerAddress } from '../http/client.ts';
 import { waitUntil } from '../server.ts';
 
@@ -15,7 +15,7 @@ export interface Worker {
 }
 
 /** Sends a request, and retries if the connection or the node fails. */
-export type Client = (method: string, path: string, options?: ClientOptions) => Promise<Answer>;
+export type Client = (method: string, path: string, options?: ClientOptions) => Promise<TestResponse>;
 
 export interface Load {
   /** Waits until every worker, or each of these, has done this much more work. */
@@ -48,7 +48,7 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
   let isOver = false;
   let failure: unknown;
 
-  async function ask(method: string, path: string, options: ClientOptions = {}): Promise<Answer> {
+  async function ask(method: string, path: string, options: ClientOptions = {}): Promise<TestResponse> {
     const startedAt = Date.now();
     for (;;) {
       const answer = await call(address, method, path, { timeoutMs: REQUEST_MS, ...options }).catch(

@@ -39,15 +39,15 @@ export function makeNetwork(nodes: string[]): CutNetwork {
   const subnet = `10.${(process.pid >> 8) & 255}.${process.pid & 255}`;
   const bridge = `${tag}b`;
   const hosts = new Map([...SHARED, ...nodes].map((part, index) => [part, `${subnet}.${index + 2}`]));
-  const hostOf = (part: string) => hosts.get(part) ?? `${subnet}.1`;
-  const spaceOf = (node: string) => `${tag}-${node}`;
+  const findHost = (part: string) => hosts.get(part) ?? `${subnet}.1`;
+  const toSpaceName = (node: string) => `${tag}-${node}`;
   const within = (node: string) =>
-    nodes.includes(node) ? [which('ip') ?? 'ip', 'netns', 'exec', spaceOf(node)] : [];
+    nodes.includes(node) ? [which('ip') ?? 'ip', 'netns', 'exec', toSpaceName(node)] : [];
   const inside = (node: string, ...command: string[]) =>
-    run('ip', 'netns', 'exec', spaceOf(node), ...command);
+    run('ip', 'netns', 'exec', toSpaceName(node), ...command);
 
   // The kernel would keep all of it if this process is killed, so a helper process removes it.
-  const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', bridge, ...nodes.map(spaceOf)], {
+  const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', bridge, ...nodes.map(toSpaceName)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH },
     detached: true,
@@ -58,15 +58,15 @@ export function makeNetwork(nodes: string[]): CutNetwork {
   };
   try {
     run('ip', 'link', 'add', bridge, 'type', 'bridge');
-    for (const part of ['itself', ...SHARED]) run('ip', 'addr', 'add', `${hostOf(part)}/24`, 'dev', bridge);
+    for (const part of ['itself', ...SHARED]) run('ip', 'addr', 'add', `${findHost(part)}/24`, 'dev', bridge);
     run('ip', 'link', 'set', bridge, 'up');
     for (const [index, node] of nodes.entries()) {
       const [near, far] = [`${tag}v${index}`, 'eth0'];
-      run('ip', 'netns', 'add', spaceOf(node));
-      run('ip', 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', spaceOf(node));
+      run('ip', 'netns', 'add', toSpaceName(node));
+      run('ip', 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', toSpaceName(node));
       run('ip', 'link', 'set', near, 'master', bridge, 'up');
       inside(node, 'ip', 'link', 'set', 'lo', 'up');
-      inside(node, 'ip', 'addr', 'add', `${hostOf(node)}/24`, 'dev', far);
+      inside(node, 'ip', 'addr', 'add', `${findHost(node)}/24`, 'dev', far);
       inside(node, 'ip', 'link', 'set', far, 'up');
     }
   } catch (error) {
@@ -74,10 +74,10 @@ export function makeNetwork(nodes: string[]): CutNetwork {
     throw error;
   }
   return {
-    hostOf,
+    findHost,
     within,
     cut(node, parts) {
-      const addresses = parts.map(hostOf).join(', ');
+      const addresses = parts.map(findHost).join(', ');
       inside(
         node,
         'nft',

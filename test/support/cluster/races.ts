@@ -1,4 +1,4 @@
-import { type Answer, untilDecided } from '../http/call.ts';
+import { type TestResponse, untilDecided } from '../http/call.ts';
 import type { Cluster, ClusterNode } from './cluster.ts';
 
 /** Many parallel requests, spread over the nodes. */
@@ -10,16 +10,16 @@ import type { Cluster, ClusterNode } from './cluster.ts';
 export function race(
   { nodes }: Cluster,
   count: number,
-  ask: (node: ClusterNode, index: number) => Promise<Answer>,
-): Promise<Answer[]> {
-  const nodeOf = (index: number) => nodes[index % nodes.length] as ClusterNode;
+  ask: (node: ClusterNode, index: number) => Promise<TestResponse>,
+): Promise<TestResponse[]> {
+  const chooseNode = (index: number) => nodes[index % nodes.length] as ClusterNode;
   return Promise.all(
-    Array.from({ length: count }, (_, index) => untilDecided(() => ask(nodeOf(index), index))),
+    Array.from({ length: count }, (_, index) => untilDecided(() => ask(chooseNode(index), index))),
   );
 }
 
 /** How many responses had each status. */
-export function statuses(answers: Answer[]): Record<number, number> {
+export function statuses(answers: TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

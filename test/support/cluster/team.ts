@@ -1,5 +1,5 @@
 import { type Reading, readEvents } from '../data/data.ts';
-import { type Answer, answerOf } from '../http/call.ts';
+import { readResponse, type TestResponse } from '../http/call.ts';
 import { call, publish, type ServerAddress } from '../http/client.ts';
 
 /** Files and live events, which are not JSON calls. */
@@ -18,7 +18,7 @@ export async function upload(
   pageId: number,
   text: string,
   timeoutMs = 60_000,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const form = new FormData();
   form.append('file', new File([text], 'notes.txt'));
   const response = await fetch(`http://${host}:${port}/api/pages/${pageId}/team-files`, {
@@ -28,7 +28,7 @@ export async function upload(
     keepalive: false,
     signal: AbortSignal.timeout(timeoutMs),
   });
-  return answerOf(response);
+  return readResponse(response);
 }
 
 export function download(
@@ -37,7 +37,7 @@ export function download(
   pageId: number,
   fileId: string,
   timeoutMs = 60_000,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return call(server, 'GET', `/api/pages/${pageId}/team-files/${fileId}`, { token, timeoutMs });
 }
 

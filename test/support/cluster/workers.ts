@@ -40,7 +40,7 @@ function pageWorker(name: string, { token }: Account): Worker {
           html: versions.at(-1),
         });
         const served = await call(node, 'GET', `/p/${body.page.slug}`);
-        expect(served.body).toContain(textOf(versions.at(-1) ?? ''));
+        expect(served.body).toContain(readText(versions.at(-1) ?? ''));
       }
     },
   };
@@ -90,7 +90,7 @@ async function creditWorker(
   visitor: Account,
 ): Promise<Worker> {
   const cookie = await login(address, visitor.username);
-  const start = await balanceOf(address, cookie);
+  const start = await fetchBalance(address, cookie);
   let pageId = 0;
   let acknowledged = 0;
 
@@ -114,20 +114,20 @@ async function creditWorker(
       acknowledged++;
     },
     async check(node) {
-      const spent = start - (await balanceOf(node, cookie));
+      const spent = start - (await fetchBalance(node, cookie));
       expect(spent).toBeGreaterThanOrEqual(acknowledged);
-      const entries = await historyOf(node, cookie);
+      const entries = await fetchHistory(node, cookie);
       const deducted = entries.filter(({ credits }) => credits < 0).length;
       expect(deducted).toBeGreaterThanOrEqual(acknowledged);
     },
   };
 }
 
-async function balanceOf(node: ServerAddress, cookie: string): Promise<number> {
+async function fetchBalance(node: ServerAddress, cookie: string): Promise<number> {
   return (await call(node, 'GET', '/api/credits', { cookie })).body.balance;
 }
 
-async function historyOf(node: ServerAddress, cookie: string): Promise<Array<{ credits: number }>> {
+async function fetchHistory(node: ServerAddress, cookie: string): Promise<Array<{ credits: number }>> {
   const all: Array<{ credits: number }> = [];
   for (;;) {
     const path = `/api/credits/history?limit=100&offset=${all.length}`;
@@ -226,4 +226,4 @@ function expectStatus({ status, body }: { status: number; body: unknown }, expec
 
 const randomHtml = () => `<!doctype html><title>t</title><p>${randomUUID()}`;
 
-const textOf = (html: string) => html.slice(html.lastIndexOf('>') + 1);
+const readText = (html: string) => html.slice(html.lastIndexOf('>') + 1);

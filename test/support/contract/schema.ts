@@ -1,9 +1,9 @@
 import { readSql } from '../engines/storage.ts';
 
-type Place = Parameters<typeof readSql>[0];
+type SqlTarget = Parameters<typeof readSql>[0];
 
 /** The columns of every table in a service's database, on either engine. */
-export async function columnsOf(place: Place): Promise<Map<string, string[]>> {
+export async function listColumns(place: SqlTarget): Promise<Map<string, string[]>> {
   const rows = await readSql<{ name: string; column: string }>(
     place,
     place.databaseUrl === undefined
@@ -17,7 +17,7 @@ export async function columnsOf(place: Place): Promise<Map<string, string[]>> {
 }
 
 /** Columns with a foreign key to another table, as `table.column`. */
-export async function referencesTo(place: Place, table: string): Promise<string[]> {
+export async function referencesTo(place: SqlTarget, table: string): Promise<string[]> {
   const rows = await readSql<{ name: string; column: string }>(
     place,
     place.databaseUrl === undefined

@@ -1,5 +1,5 @@
 import { EventParser, type ServerEvent } from '../../../contract/rules/event-stream.ts';
-import type { Answer, TestApp, TestUser } from '../app.ts';
+import type { TestApp, TestResponse, TestUser } from '../app.ts';
 
 export type Mode = 'solo' | 'team' | 'social';
 
@@ -19,7 +19,7 @@ export async function publishApp(
   return { id: page.id, slug: page.slug, address: `/api/pages/${page.id}/${mode}-data` };
 }
 
-export async function create(user: TestUser, address: string, data: unknown): Promise<Answer['body']> {
+export async function create(user: TestUser, address: string, data: unknown): Promise<TestResponse['body']> {
   const answer = await user.call('POST', address, { body: { data } });
   if (answer.status !== 201)
     throw new Error(`creating failed: ${answer.status} ${JSON.stringify(answer.body)}`);

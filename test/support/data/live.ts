@@ -135,9 +135,9 @@ export class LiveClient {
   async sees(channel: string, ids: Array<number | string>): Promise<void> {
     const wanted = ids.map(String).sort().join();
     for (;;) {
-      const { presence } = await this.next((event) => isPresenceOf(event, channel));
-      const isLast = !this.events.some((event) => isPresenceOf(event, channel));
-      if (isLast && idsOf(presence) === wanted) return;
+      const { presence } = await this.next((event) => isPresence(event, channel));
+      const isLast = !this.events.some((event) => isPresence(event, channel));
+      if (isLast && joinIds(presence) === wanted) return;
     }
   }
 
@@ -146,10 +146,10 @@ export class LiveClient {
   }
 }
 
-const isPresenceOf = (event: Event, channel: string) =>
+const isPresence = (event: Event, channel: string) =>
   (event.type === 'presence' || event.type === 'joined') && event.channel === channel;
 
-const idsOf = ({ people }: { people: { id: number | string }[] }) =>
+const joinIds = ({ people }: { people: { id: number | string }[] }) =>
   people
     .map(({ id }) => String(id))
     .sort()

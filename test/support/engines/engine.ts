@@ -1,5 +1,5 @@
 import { environment } from '../environment.ts';
-import { descendants, isStopped, survivorsOf } from '../faults/process.ts';
+import { descendants, isStopped, watchSurvivors } from '../faults/process.ts';
 
 /** A program that the service depends on, which can be frozen, killed and started again. */
 export interface Engine {
@@ -17,7 +17,7 @@ export interface Engine {
 }
 
 /** Where an engine runs. */
-export interface Place {
+export interface EngineHost {
   /** Contains its data. */
   folder: string;
   host: string;
@@ -65,8 +65,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   async function kill(): Promise<void> {
     if (!child) return;
-    const family = familyOf(child.pid);
-    const survivors = survivorsOf(family);
+    const family = listFamily(child.pid);
+    const survivors = watchSurvivors(family);
     child.kill(options.signal ?? 'SIGKILL');
     // A frozen process only reacts to SIGKILL and SIGCONT.
     for (const pid of family) signal(pid, 'SIGCONT');
@@ -77,7 +77,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   function signalAll(name: NodeJS.Signals): number[] {
     if (!child) throw new Error(`${options.name} is not running`);
-    const family = familyOf(child.pid);
+    const family = listFamily(child.pid);
     for (const pid of family) signal(pid, name);
     return family;
   }
@@ -97,7 +97,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-const familyOf = (pid: number) => [pid, ...descendants(pid)];
+const listFamily = (pid: number) => [pid, ...descendants(pid)];
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -132,7 +132,7 @@ function serverUser(): string | undefined {
 function endWithParent(user: string | undefined): string[] {
   if (!Bun.which('setpriv')) return [];
   const asUser = user
-    ? ['setpriv', `--reuid=${user}`, `--regid=${groupOf(user)}`, '--init-groups', '--']
+    ? ['setpriv', `--reuid=${user}`, `--regid=${findGroup(user)}`, '--init-groups', '--']
     : [];
   return [...asUser, 'setpriv', '--pdeathsig=QUIT', '--'];
 }
@@ -141,12 +141,12 @@ function endWithParent(user: string | undefined): string[] {
 export function asServerUser(): { command: string[]; id?: number } {
   const user = serverUser();
   if (!user) return { command: [] };
-  const group = groupOf(user);
+  const group = findGroup(user);
   const command = ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups', '--'];
   return { command, id: Number(Bun.spawnSync(['id', '-u', user]).stdout.toString()) };
 }
 
-function groupOf(user: string): string {
+function findGroup(user: string): string {
   return Bun.spawnSync(['id', '-g', user]).stdout.toString().trim();
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../server.ts';
-import { type Engine, type Place, startEngine } from './engine.ts';
+import { type Engine, type EngineHost, startEngine } from './engine.ts';
 
 /** A real Redis without persistence: it is empty after each start. */
 export interface TestRedis extends Engine {
@@ -11,7 +11,7 @@ export interface TestRedis extends Engine {
 }
 
 /** Starts our own Redis, on loopback unless a place is given. */
-export async function startRedis(place: Partial<Place> = {}): Promise<TestRedis> {
+export async function startRedis(place: Partial<EngineHost> = {}): Promise<TestRedis> {
   const { host = '127.0.0.1', within = [] } = place;
   const port = place.port ?? (await freePort());
   const binary = Bun.which('redis-server');

@@ -37,7 +37,7 @@ export async function openObjects(folder: string) {
   const index = new Map<string, S3Object>();
   /** Writers of one key wait in line, which makes conditional writes atomic. */
   const lines = new Map<string, Promise<unknown>>();
-  const pathOf = (key: string) => join(folder, createHash('sha256').update(key).digest('hex'));
+  const toPath = (key: string) => join(folder, createHash('sha256').update(key).digest('hex'));
 
   for (const name of readdirSync(folder)) {
     if (name.startsWith('.new-')) rmSync(join(folder, name));
@@ -62,7 +62,7 @@ export async function openObjects(folder: string) {
 
   return {
     /** Renamed into place. Not synced to disk, because tests kill this process, not the machine. */
-    put: (key: string, bytes: Uint8Array, type: string, conditions: Conditions, etag = etagOf(bytes)) =>
+    put: (key: string, bytes: Uint8Array, type: string, conditions: Conditions, etag = makeEtag(bytes)) =>
       inLine(key, async () => {
         check(key, conditions);
         const object = { key, etag, size: bytes.length, type, modifiedAt: Date.now() };
@@ -70,7 +70,7 @@ export async function openObjects(folder: string) {
         if (head.write(JSON.stringify(object)) >= HEAD_BYTES) throw new S3Error(400, 'KeyTooLongError');
         const temporary = join(folder, `.new-${randomUUID()}`);
         await writeFile(temporary, [head, bytes]);
-        await rename(temporary, pathOf(key));
+        await rename(temporary, toPath(key));
         index.set(key, object);
         return object;
       }),
@@ -78,7 +78,7 @@ export async function openObjects(folder: string) {
     delete: (key: string, conditions: Conditions) =>
       inLine(key, async () => {
         check(key, conditions);
-        await rm(pathOf(key), { force: true });
+        await rm(toPath(key), { force: true });
         index.delete(key);
       }),
 
@@ -88,8 +88,8 @@ export async function openObjects(folder: string) {
       read(from: number, to: number): Promise<Buffer>;
       close(): Promise<void>;
     }> {
-      if (!existsSync(pathOf(key))) throw new S3Error(404, 'NoSuchKey');
-      const { file, object } = await readHead(pathOf(key), true);
+      if (!existsSync(toPath(key))) throw new S3Error(404, 'NoSuchKey');
+      const { file, object } = await readHead(toPath(key), true);
       return {
         object,
         async read(from, to) {
@@ -120,7 +120,7 @@ export function matches(list: string, etag: string | undefined): boolean {
     .some((one) => one.trim() === '*' || one.trim().replaceAll('"', '') === etag.replaceAll('"', ''));
 }
 
-export function etagOf(bytes: Uint8Array): string {
+export function makeEtag(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }
 

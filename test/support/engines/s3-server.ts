@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Conditions, etagOf, matches, openObjects, S3Error, type S3Object } from './s3-objects.ts';
+import { type Conditions, makeEtag, matches, openObjects, S3Error, type S3Object } from './s3-objects.ts';
 import { type S3Credentials, signatureFault } from './s3-signature.ts';
 
 /**
@@ -42,7 +42,7 @@ async function answer(request: Request): Promise<Response> {
   const path = decodeURIComponent(url.pathname);
   const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
   if (bucket !== settings.bucket) throw new S3Error(404, 'NoSuchBucket');
-  const bytes = payloadOf(request, body);
+  const bytes = readPayload(request, body);
   return key === '' ? answerForBucket(request, url, bytes) : answerForObject(request, url, key, bytes);
 }
 
@@ -67,12 +67,12 @@ async function answerForObject(request: Request, url: URL, key: string, body: Ui
     case 'PUT': {
       if (upload) return putPart(upload, Number(query.get('partNumber')), body);
       if (request.headers.has('x-amz-copy-source')) throw new S3Error(501, 'NotImplemented');
-      const { etag } = await objects.put(key, body, type, conditionsOf(request));
+      const { etag } = await objects.put(key, body, type, readConditions(request));
       return new Response(null, { headers: { etag } });
     }
     case 'DELETE':
       if (upload) await abort(upload);
-      else await objects.delete(key, conditionsOf(request));
+      else await objects.delete(key, readConditions(request));
       return new Response(null, { status: 204 });
     case 'POST':
       if (query.has('uploads')) return createUpload(key, type);
@@ -82,17 +82,17 @@ async function answerForObject(request: Request, url: URL, key: string, body: Ui
   throw new S3Error(501, 'NotImplemented');
 }
 
-function conditionsOf(request: Request): Conditions {
+function readConditions(request: Request): Conditions {
   return { ifMatch: request.headers.get('if-match'), ifNoneMatch: request.headers.get('if-none-match') };
 }
 
 async function get(request: Request, key: string): Promise<Response> {
   const { object, read, close } = await objects.open(key);
   try {
-    const { ifMatch, ifNoneMatch } = conditionsOf(request);
+    const { ifMatch, ifNoneMatch } = readConditions(request);
     if (ifMatch !== null && !matches(ifMatch, object.etag)) throw new S3Error(412, 'PreconditionFailed');
     if (ifNoneMatch !== null && matches(ifNoneMatch, object.etag)) throw new S3Error(304, 'NotModified');
-    const { from, to, isPart } = rangeOf(request, object);
+    const { from, to, isPart } = readRange(request, object);
     const headers: Record<string, string> = {
       etag: object.etag,
       'content-type': object.type,
@@ -110,7 +110,7 @@ async function get(request: Request, key: string): Promise<Response> {
 }
 
 /** The requested range, as the first byte and the one after the last. */
-function rangeOf(request: Request, { size }: S3Object): { from: number; to: number; isPart: boolean } {
+function readRange(request: Request, { size }: S3Object): { from: number; to: number; isPart: boolean } {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') ?? [];
   if (first === '' && last === '') return { from: 0, to: size, isPart: false };
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
@@ -120,7 +120,7 @@ function rangeOf(request: Request, { size }: S3Object): { from: number; to: numb
 }
 
 /** The bytes of the body, decoded if they are chunked, and checked against the signed hash. */
-function payloadOf(request: Request, body: Uint8Array): Uint8Array {
+function readPayload(request: Request, body: Uint8Array): Uint8Array {
   const hash = request.headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
   const bytes = hash.startsWith('STREAMING-') ? unchunk(body) : body;
   if (/^[0-9a-f]{64}$/.test(hash) && digest('sha256', bytes).toString('hex') !== hash)
@@ -205,7 +205,7 @@ function createUpload(key: string, type: string): Response {
 async function putPart(upload: string, part: number, bytes: Uint8Array): Promise<Response> {
   checkUpload(upload);
   await writeFile(partPath(upload, part), bytes).catch(noSuchUpload);
-  return new Response(null, { headers: { etag: etagOf(bytes) } });
+  return new Response(null, { headers: { etag: makeEtag(bytes) } });
 }
 
 async function complete(request: Request, upload: string, key: string, body: string): Promise<Response> {
@@ -216,13 +216,13 @@ async function complete(request: Request, upload: string, key: string, body: str
     const number = Number(/<PartNumber>(\d+)</.exec(part)?.[1]);
     const bytes = await readFile(partPath(upload, number)).catch(() => undefined);
     const etag = unescapeXml(/<ETag>([^<]*)</.exec(part)?.[1] ?? '');
-    if (!bytes || !matches(etag, etagOf(bytes))) throw new S3Error(400, 'InvalidPart');
+    if (!bytes || !matches(etag, makeEtag(bytes))) throw new S3Error(400, 'InvalidPart');
     parts.push(bytes);
   }
   if (parts.length === 0) throw new S3Error(400, 'MalformedXML');
   const digests = Buffer.concat(parts.map((bytes) => digest('md5', bytes)));
   const etag = `"${digest('md5', digests).toString('hex')}-${parts.length}"`;
-  await objects.put(key, Buffer.concat(parts), type, conditionsOf(request), etag);
+  await objects.put(key, Buffer.concat(parts), type, readConditions(request), etag);
   await abort(upload);
   return xml(
     `<CompleteMultipartUploadResult><Bucket>${settings.bucket}</Bucket><Key>${escapeXml(key)}</Key>` +

@@ -23,7 +23,7 @@ export function signatureFault(request: Request, url: URL, credentials: S3Creden
   if (accessKeyId !== credentials.accessKeyId) return 'InvalidAccessKeyId';
   if (region !== credentials.region) return 'AuthorizationHeaderMalformed';
   if (service !== 's3' || end !== 'aws4_request' || !signed.date.startsWith(`${day}T`)) return 'AccessDenied';
-  const ageMs = Date.now() - timeOf(signed.date);
+  const ageMs = Date.now() - parseTime(signed.date);
   if (!(ageMs > -MAX_SKEW_MS && ageMs < (signed.lifeMs ?? MAX_SKEW_MS))) return 'RequestTimeTooSkewed';
   if (!signed.headers.includes('host')) return 'AccessDenied';
 
@@ -93,7 +93,7 @@ function encode(text: string): string {
 }
 
 /** `20260131T235959Z` as a time. */
-function timeOf(date: string): number {
+function parseTime(date: string): number {
   return Date.parse(date.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5'));
 }
 

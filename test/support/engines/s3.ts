@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../server.ts';
-import { type Engine, type Place, startEngine } from './engine.ts';
+import { type Engine, type EngineHost, startEngine } from './engine.ts';
 
 /** A bucket for a test, with a server in its own process. Acknowledged objects survive a restart. */
 export interface TestS3 extends Engine {
@@ -23,7 +23,7 @@ const IDENTITY = {
 };
 
 /** Starts our own server, on loopback unless a place is given. */
-export async function startS3(place: Partial<Place> = {}): Promise<TestS3> {
+export async function startS3(place: Partial<EngineHost> = {}): Promise<TestS3> {
   const { host = '127.0.0.1', within = [] } = place;
   const port = place.port ?? (await freePort());
   const folder = await mkdtemp(join(place.folder ?? tmpdir(), 'quire-s3-'));

@@ -1,7 +1,7 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { type Engine, type Place, startEngine } from './engine.ts';
+import { type Engine, type EngineHost, startEngine } from './engine.ts';
 import { asServerUser, findBinaries } from './postgres.ts';
 
 /** A PostgreSQL that can be frozen and killed, with its data in the folder of its place. */
@@ -12,7 +12,7 @@ export interface SharedPostgres extends Engine {
 /** Kills it. It restarts with everything it acknowledged, because the machine under it never fails here. */
 const HASTY = ['fsync=off', 'full_page_writes=off'];
 
-export async function startSharedPostgres(place: Place, durable = false): Promise<SharedPostgres> {
+export async function startSharedPostgres(place: EngineHost, durable = false): Promise<SharedPostgres> {
   const { host, port, within = [] } = place;
   const bin = await findBinaries();
   const user = asServerUser();

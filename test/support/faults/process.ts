@@ -22,7 +22,7 @@ export function descendants(pid: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
-  const byParent = Map.groupBy(pids, parentOf);
+  const byParent = Map.groupBy(pids, readParent);
   const below = (parent: number): number[] =>
     (byParent.get(parent) ?? []).flatMap((child) => [child, ...below(child)]);
   return below(pid);
@@ -41,17 +41,17 @@ export function cpuSeconds(pid: number): number {
 }
 
 export function isRunning(pid: number): boolean {
-  return parentOf(pid) !== undefined;
+  return readParent(pid) !== undefined;
 }
 
 /** Returns a function that lists which of these processes still run, even if their ids are given to others meanwhile. */
-export function survivorsOf(pids: number[]): () => number[] {
-  const before = new Map(pids.map((pid) => [pid, startOf(pid)]));
-  return () => pids.filter((pid) => before.get(pid) !== undefined && startOf(pid) === before.get(pid));
+export function watchSurvivors(pids: number[]): () => number[] {
+  const before = new Map(pids.map((pid) => [pid, readStart(pid)]));
+  return () => pids.filter((pid) => before.get(pid) !== undefined && readStart(pid) === before.get(pid));
 }
 
 /** When a process started, in ticks since the machine did. */
-function startOf(pid: number): string | undefined {
+function readStart(pid: number): string | undefined {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
     return fields.split(' ')[19];
@@ -72,7 +72,7 @@ export function isStopped(pid: number): boolean {
   }
 }
 
-function parentOf(pid: number): number | undefined {
+function readParent(pid: number): number | undefined {
   try {
     // The name is in brackets and can contain anything, even brackets.
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-import { type Answer, type TestApp, type TestUser, testApp } from '../app.ts';
+import { type TestApp, type TestResponse, type TestUser, testApp } from '../app.ts';
 
 /** A service with an owner of functions and another user. */
 export interface FunctionApp {
@@ -8,9 +8,9 @@ export interface FunctionApp {
   /** Deploys code and returns its slug. */
   deploy(code: string, fields?: Record<string, unknown>, as?: Pick<TestUser, 'call'>): Promise<string>;
   /** Calls a function. */
-  call(slug: string, body?: unknown, as?: { call: TestApp['call'] }): Promise<Answer>;
+  call(slug: string, body?: unknown, as?: { call: TestApp['call'] }): Promise<TestResponse>;
   /** Calls the SQL endpoint. */
-  sql(slug: string, query: unknown, as?: TestUser): Promise<Answer>;
+  sql(slug: string, query: unknown, as?: TestUser): Promise<TestResponse>;
 }
 
 /** A function that returns what it was sent. */

@@ -1,14 +1,14 @@
-import type { Answer, TestApp, TestUser } from '../app.ts';
+import type { TestApp, TestResponse, TestUser } from '../app.ts';
 
 /** A function with its own database, called from outside. */
 export interface FunctionDatabase {
-  sql(sql: string, params?: unknown[]): Promise<Answer>;
+  sql(sql: string, params?: unknown[]): Promise<TestResponse>;
   /** The rows of a statement that must succeed. */
   rows(sql: string): Promise<Array<Record<string, unknown>>>;
   export(): Promise<Response>;
-  import(script: string): Promise<Answer>;
+  import(script: string): Promise<TestResponse>;
   /** Calls the function with JSON. */
-  call(body: unknown): Promise<Answer>;
+  call(body: unknown): Promise<TestResponse>;
 }
 
 /** Runs its input on `env.DB`: a statement, a batch, or a script. */

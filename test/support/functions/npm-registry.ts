@@ -68,11 +68,11 @@ export function startNpmRegistry(): NpmRegistry {
     add(...versions) {
       for (const one of versions) {
         const { name, version = '1.0.0' } = one;
-        const archive = archiveOf(one);
+        const archive = makeArchive(one);
         const path = `/${name}/-/${version}.tgz`;
         archives.set(path, archive);
         const list = lists.get(name) ?? { versions: {}, 'dist-tags': {} };
-        const integrity = one.integrity ?? integrityOf(archive);
+        const integrity = one.integrity ?? makeIntegrity(archive);
         list.versions[version] = {
           ...{ name, version },
           ...(one.dependencies && { dependencies: one.dependencies }),
@@ -90,10 +90,10 @@ export function startNpmRegistry(): NpmRegistry {
   };
 }
 
-export const integrityOf = (bytes: Uint8Array) =>
+export const makeIntegrity = (bytes: Uint8Array) =>
   `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-function archiveOf({ name, version = '1.0.0', files = {}, about = {}, archive }: PackageVersion) {
+function makeArchive({ name, version = '1.0.0', files = {}, about = {}, archive }: PackageVersion) {
   if (archive instanceof Uint8Array) return new Uint8Array(archive);
   const description = { name, version, type: 'module', main: 'index.js', ...about };
   const all = { 'package.json': JSON.stringify(description), ...files };

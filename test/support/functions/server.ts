@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Answer } from '../http/call.ts';
+import type { TestResponse } from '../http/call.ts';
 import { type Account, type ClientOptions, call, register } from '../http/client.ts';
 import { type ServerOptions, startServer, type TestServer } from '../server.ts';
 
@@ -11,11 +11,11 @@ export interface FunctionServer extends TestServer {
   owner: Account;
   /** Deploys code and returns its slug. */
   deploy(code: string, fields?: Record<string, unknown>, as?: Account): Promise<string>;
-  redeploy(slug: string, code: string): Promise<Answer>;
+  redeploy(slug: string, code: string): Promise<TestResponse>;
   /** Calls a function. */
-  call(slug: string, options?: ClientOptions): Promise<Answer>;
+  call(slug: string, options?: ClientOptions): Promise<TestResponse>;
   /** Runs one SQL statement on a function's database. */
-  sql(slug: string, sql: string, params?: unknown[], as?: Account): Promise<Answer>;
+  sql(slug: string, sql: string, params?: unknown[], as?: Account): Promise<TestResponse>;
   logs(slug: string, limit?: number): Promise<LogEntry[]>;
 }
 
@@ -85,11 +85,11 @@ export function runtimeFolder(server: { dataFolder: string }): string {
 /** The helper processes of a server: those that name its runtime folder, or see it from a sandbox. */
 export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
-  const own = namespaceOf('self');
+  const own = readNamespace('self');
   return (
     // Reading the mounts of every process of the machine would take most of the time of a test that waits for one.
     findBoxed()
-      .map(({ name, command }) => ({ pid: Number(name), command, mounts: mountsOf(name, own) }))
+      .map(({ name, command }) => ({ pid: Number(name), command, mounts: readMounts(name, own) }))
       .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
       .map(({ pid, command, mounts }) => {
         const place = command.includes(folder) ? command : mounts;
@@ -138,11 +138,11 @@ export interface Helper {
 }
 
 /** The mounts of a sandboxed process. Those of other processes say nothing about it. */
-function mountsOf(pid: string, ownNamespace: string): string {
-  return namespaceOf(pid) === ownNamespace ? '' : readProc(pid, 'mountinfo');
+function readMounts(pid: string, ownNamespace: string): string {
+  return readNamespace(pid) === ownNamespace ? '' : readProc(pid, 'mountinfo');
 }
 
-function namespaceOf(pid: string): string {
+function readNamespace(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/ns/mnt`);
   } catch {

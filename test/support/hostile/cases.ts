@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_BODY_LIMIT } from '../../../server/platform/http/body/structured-body.ts';
 import { GATE, type Route } from '../../../server/platform/http/index.ts';
-import { sampleOf } from '../../../server/sites/docs-site/reference/sample.ts';
+import { makeSample } from '../../../server/sites/docs-site/reference/sample.ts';
 import { rounds } from '../faults/rounds.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './texts.ts';
 
@@ -57,12 +57,12 @@ const HEADERS = [
 /** Each route gets one in this many cases, and the next route the next ones. A soak uses all. */
 const ONE_IN = rounds(11, 1);
 
-export function* casesOf(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
+export function* makeCases(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
   let at = turn;
   for (const { body, ...each } of withoutSender(route, turn, fill)) {
     if (at++ % ONE_IN !== 0 && !ALWAYS.includes(each.name)) continue;
     const made = body && { body: body() };
-    for (const sender of sendersOf(route, each.name)) yield { route, sender, ...each, ...made };
+    for (const sender of listSenders(route, each.name)) yield { route, sender, ...each, ...made };
   }
 }
 
@@ -72,7 +72,7 @@ const ALWAYS = ['nothing', 'a sample', 'too long'];
 type Unsent = Omit<HostileCase, 'sender' | 'route' | 'body'> & { body?: () => Uint8Array };
 
 function* withoutSender(route: Route, turn: number, fill: Fill): Generator<Unsent> {
-  const target = pathOf(route, (name) => fill(route, name));
+  const target = toPath(route, (name) => fill(route, name));
   yield { name: 'nothing', target };
   yield* pathCases(route, turn, fill);
   yield* queryCases(route, turn, target);
@@ -84,22 +84,22 @@ function* withoutSender(route: Route, turn: number, fill: Fill): Generator<Unsen
 }
 
 /** Senders with access, and anonymous ones if that passes the gate, or else only with a large body. */
-function sendersOf({ access }: Route, name: string): Sender[] {
+function listSenders({ access }: Route, name: string): Sender[] {
   const accepts = GATE[access.kind];
   const known: Sender = accepts.login !== 'never' ? 'cookie' : 'token';
   const isKnock = name === 'JSON: wide arrays';
   return accepts.anonymous ? [known, 'nobody'] : isKnock ? [known, 'nobody'] : [known];
 }
 
-function pathOf(route: Route, fillIn: (name: string) => string): string {
+function toPath(route: Route, fillIn: (name: string) => string): string {
   return route.path.replace(/[:*](\w+)/g, (_, name: string) => encodeURIComponent(fillIn(name)));
 }
 
 function* pathCases(route: Route, turn: number, fill: Fill): Generator<Unsent> {
   for (const [, hostile] of route.path.matchAll(/[:*](\w+)/g)) {
-    for (const [kind, make] of someOf(TEXTS, turn, TEXTS_EACH)) {
+    for (const [kind, make] of chooseSome(TEXTS, turn, TEXTS_EACH)) {
       const long = make(LINE_LETTERS / 4);
-      const target = pathOf(route, (name) => (name === hostile ? long : fill(route, name)));
+      const target = toPath(route, (name) => (name === hostile ? long : fill(route, name)));
       yield { name: `path ${hostile}: ${kind}`, target };
     }
   }
@@ -110,11 +110,11 @@ function* queryCases(route: Route, turn: number, path: string): Generator<Unsent
   if (!route.query) return;
   const described = z.toJSONSchema(route.query, { io: 'input', unrepresentable: 'any' });
   for (const name of Object.keys(described.properties ?? {})) {
-    for (const [kind, make] of someOf(TEXTS, turn, TEXTS_EACH)) {
+    for (const [kind, make] of chooseSome(TEXTS, turn, TEXTS_EACH)) {
       const value = encodeURIComponent(make(LINE_LETTERS / 2));
       yield { name: `query ${name}: ${kind}`, target: `${path}?${name}=${value}` };
     }
-    for (const [kind, make] of someOf(JSON_BODIES, turn, TEXTS_EACH)) {
+    for (const [kind, make] of chooseSome(JSON_BODIES, turn, TEXTS_EACH)) {
       const value = encodeURIComponent(Buffer.from(make(LINE_LETTERS / 2)).toString('latin1'));
       yield { name: `query ${name}: ${kind}`, target: `${path}?${name}=${value}` };
     }
@@ -122,7 +122,7 @@ function* queryCases(route: Route, turn: number, path: string): Generator<Unsent
   }
 }
 
-function someOf<Each>(all: Record<string, Each>, turn: number, count: number): Array<[string, Each]> {
+function chooseSome<Each>(all: Record<string, Each>, turn: number, count: number): Array<[string, Each]> {
   const entries = Object.entries(all);
   return Array.from({ length: count }, (_, i) => entries[(turn + i * 4) % entries.length]).filter(
     (entry) => entry !== undefined,
@@ -140,13 +140,14 @@ function* headerCases(turn: number, target: string): Generator<Unsent> {
   }
 }
 
-const limitOf = (route: Route) => route.bodyLimit ?? (route.body ? DEFAULT_BODY_LIMIT : UNKNOWN_LIMIT);
+const findLimit = (route: Route) => route.bodyLimit ?? (route.body ? DEFAULT_BODY_LIMIT : UNKNOWN_LIMIT);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function* jsonCases(route: Route, turn: number, target: string): Generator<Unsent> {
   for (const [at, [kind, make]] of Object.entries(JSON_BODIES).entries()) {
-    const bytes = (turn + at) % LARGEST_EVERY === 0 ? limitOf(route) : Math.min(limitOf(route), USUAL_BYTES);
+    const bytes =
+      (turn + at) % LARGEST_EVERY === 0 ? findLimit(route) : Math.min(findLimit(route), USUAL_BYTES);
     yield { name: `JSON: ${kind}`, target, headers: JSON_TYPE, body: () => make(bytes) };
   }
 }
@@ -163,8 +164,8 @@ const LISTS: Record<string, (bytes: number) => string> = {
 function* fieldCases(route: Route, target: string): Generator<Unsent> {
   if (!route.body) return;
   const described = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
-  const sample = sampleOf(described as Parameters<typeof sampleOf>[0], 'all') as Record<string, unknown>;
-  const bytes = Math.min(limitOf(route), FIELD_BYTES) - JSON.stringify(sample).length - 100;
+  const sample = makeSample(described as Parameters<typeof makeSample>[0], 'all') as Record<string, unknown>;
+  const bytes = Math.min(findLimit(route), FIELD_BYTES) - JSON.stringify(sample).length - 100;
   yield { name: 'a sample', target, headers: JSON_TYPE, body: () => Buffer.from(JSON.stringify(sample)) };
   for (const name of Object.keys(described.properties ?? {})) {
     const others = JSON.stringify({ ...sample, [name]: undefined }).slice(1);
@@ -182,7 +183,7 @@ function* fieldCases(route: Route, target: string): Generator<Unsent> {
 
 /** Other kinds of body, whether the route accepts them or not. */
 function* otherBodies(route: Route, target: string): Generator<Unsent> {
-  const bytes = Math.min(limitOf(route), FIELD_BYTES);
+  const bytes = Math.min(findLimit(route), FIELD_BYTES);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const multipart = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
   const raw = { 'content-type': route.bodyType ?? 'application/octet-stream' };
@@ -195,5 +196,5 @@ function* otherBodies(route: Route, target: string): Generator<Unsent> {
   for (const [kind, make] of Object.entries(TEXTS)) {
     yield { name: `raw: ${kind}`, target, headers: raw, body: () => Buffer.from(make(bytes / 2)) };
   }
-  yield { name: 'too long', target, headers: JSON_TYPE, body: () => Buffer.alloc(limitOf(route) + 1, 'a') };
+  yield { name: 'too long', target, headers: JSON_TYPE, body: () => Buffer.alloc(findLimit(route) + 1, 'a') };
 }

@@ -124,14 +124,14 @@ async function furnish(server: TestServer, owner: Account): Promise<{ fill: Fill
     pages[mode] = page.id;
     records[mode] = made.body.id;
   }
-  const modeOf = ({ path }: Route) => /(solo|team|social)\b/.exec(path)?.[1] ?? '';
+  const readMode = ({ path }: Route) => /(solo|team|social)\b/.exec(path)?.[1] ?? '';
   const fill: Fill = (route, name) => {
     if (name === 'id' && route.path.startsWith('/api/pages/'))
-      return String(pages[modeOf(route)] ?? plain.id);
+      return String(pages[readMode(route)] ?? plain.id);
     const known: Record<string, string | undefined> = {
       slug: 'echo',
       collection: 'notes',
-      recordId: records[modeOf(route)],
+      recordId: records[readMode(route)],
       userId: String(owner.id),
       name: route.path.includes('secrets') ? 'A_SECRET' : 'pages',
       code: 'x'.repeat(20),

@@ -7,7 +7,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any;
@@ -18,7 +18,7 @@ export interface Answer {
 export const PASSWORD = 'correct horse battery';
 
 /** A request with a JSON body, for `fetch`. */
-export function requestOf(method: string, options: CallOptions) {
+export function makeRequest(method: string, options: CallOptions) {
   const headers: Record<string, string> = { ...options.headers };
   if (options.token) headers.authorization = `Bearer ${options.token}`;
   if (options.cookie) headers.cookie = options.cookie;
@@ -27,7 +27,7 @@ export function requestOf(method: string, options: CallOptions) {
 }
 
 /** Reads JSON, or else text. */
-export async function answerOf(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<TestResponse> {
   // Unlike `text()`, this keeps a byte order mark.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
   const isJson = response.headers.get('content-type')?.includes('json');
@@ -35,7 +35,7 @@ export async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** Sends a request again while a busy server refuses it and says when to try again. Nothing was done then. */
-export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilDecided(ask: () => Promise<TestResponse>): Promise<TestResponse> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503 || !answer.headers.has('retry-after')) return answer;
@@ -48,10 +48,10 @@ export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> 
  * otherwise shows up later, as something else.
  */
 export class Overlooked {
-  readonly #answers = new Map<Answer, string>();
+  readonly #answers = new Map<TestResponse, string>();
 
   /** Returns the same answer. */
-  watch(method: string, path: string, answer: Answer): Answer {
+  watch(method: string, path: string, answer: TestResponse): TestResponse {
     if (answer.status < 500 || !['PUT', 'PATCH', 'DELETE'].includes(method)) return answer;
     this.#answers.set(answer, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return new Proxy(answer, {

@@ -1,4 +1,4 @@
-import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
+import { type CallOptions, makeRequest, PASSWORD, readResponse, type TestResponse } from './call.ts';
 
 /** Calls a server over its socket, each call on a new connection, so that none is from before a crash. */
 
@@ -30,17 +30,17 @@ export async function call(
   method: string,
   path: string,
   options: ClientOptions = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   // A node serves its own name only, whatever its address is.
   const { host } = new URL(server.baseUrl ?? `http://localhost:${server.port}`);
   const headers = { host, ...options.headers };
   const response = await fetch(`http://${server.host ?? '127.0.0.1'}:${server.port}${path}`, {
-    ...requestOf(method, { ...options, headers }),
+    ...makeRequest(method, { ...options, headers }),
     keepalive: false,
     redirect: 'manual',
     signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
   });
-  return answerOf(response);
+  return readResponse(response);
 }
 
 /** Registers an account. */

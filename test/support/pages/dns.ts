@@ -86,13 +86,13 @@ function makeResponse(
   if (answers?.fails) return withHeader(query, end, [], SERVFAIL);
   if (!answers) return withHeader(query, end, [], NXDOMAIN);
   const start = Buffer.from([0xc0, 12]);
-  if (answers.cname === undefined) return withHeader(query, end, recordsOf(start, type, answers), 0);
+  if (answers.cname === undefined) return withHeader(query, end, makeRecords(start, type, answers), 0);
   const target = encodeName(answers.cname);
   const link = record(start, TYPE.CNAME, target);
-  return withHeader(query, end, [link, ...recordsOf(target, type, find(answers.cname) ?? {})], 0);
+  return withHeader(query, end, [link, ...makeRecords(target, type, find(answers.cname) ?? {})], 0);
 }
 
-function recordsOf(name: Buffer, type: number, { txt = [], a = [] }: DnsAnswers): Buffer[] {
+function makeRecords(name: Buffer, type: number, { txt = [], a = [] }: DnsAnswers): Buffer[] {
   if (type === TYPE.A)
     return a.map((address) => record(name, TYPE.A, Buffer.from(address.split('.').map(Number))));
   if (type !== TYPE.TXT) return [];

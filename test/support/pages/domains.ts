@@ -1,13 +1,13 @@
 import { expect } from 'bun:test';
-import type { Answer, PublishedPage, TestUser } from '../app.ts';
+import type { PublishedPage, TestResponse, TestUser } from '../app.ts';
 import type { DnsServer } from './dns.ts';
 
 /** How tests add and verify domains. */
 
-export const addDomain = (user: TestUser, page: PublishedPage, domain: string): Promise<Answer> =>
+export const addDomain = (user: TestUser, page: PublishedPage, domain: string): Promise<TestResponse> =>
   user.call('POST', `/api/pages/${page.id}/domains`, { body: { domain } });
 
-export const verifyDomain = (user: TestUser, page: PublishedPage, domain: string): Promise<Answer> =>
+export const verifyDomain = (user: TestUser, page: PublishedPage, domain: string): Promise<TestResponse> =>
   user.call('POST', `/api/pages/${page.id}/domains/${encodeURIComponent(domain)}/verify`);
 
 export const listDomains = async (user: TestUser, page: PublishedPage) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type PublishedPage, type TestApp, type TestUser, testApp } from '../app.ts';
+import { type PublishedPage, type TestApp, type TestResponse, type TestUser, testApp } from '../app.ts';
 
 /** A service with an owner, to send files of pages to. */
 
@@ -12,12 +12,12 @@ export const sha256 = (content: Content) => createHash('sha256').update(content)
 export async function filesApp(settings: Record<string, string> = {}) {
   const quire = await testApp(settings);
   const [owner, stranger] = await Promise.all([quire.user('owner'), quire.user('stranger')]);
-  return { quire, owner, stranger, ...filesOf(quire, owner) };
+  return { quire, owner, stranger, ...createFiles(quire, owner) };
 }
 
 export type FilesApp = Awaited<ReturnType<typeof filesApp>>;
 
-function filesOf(quire: TestApp, owner: TestUser) {
+function createFiles(quire: TestApp, owner: TestUser) {
   function request(
     method: string,
     path: string,
@@ -30,37 +30,37 @@ function filesOf(quire: TestApp, owner: TestUser) {
       ...(body !== undefined && { body: body as string }),
     });
   }
-  async function call(...of: Parameters<typeof request>): Promise<Answer> {
+  async function call(...of: Parameters<typeof request>): Promise<TestResponse> {
     const response = await request(...of);
     return { status: response.status, body: await response.json(), headers: response.headers };
   }
-  const pathOf = (page: PublishedPage) => `/api/pages/${page.id}/files`;
+  const toPath = (page: PublishedPage) => `/api/pages/${page.id}/files`;
   return {
     request,
     call,
-    pathOf,
+    toPath,
     /** Replaces all files by a form. */
     replace: (page: PublishedPage, files: Record<string, Content>, keep?: unknown, query = '') =>
-      call('PUT', pathOf(page) + query, { body: form(files, keep) }),
+      call('PUT', toPath(page) + query, { body: form(files, keep) }),
     sendZip: (page: PublishedPage, zip: Uint8Array, query = '') =>
-      call('PUT', pathOf(page) + query, { body: zip, type: 'application/zip' }),
+      call('PUT', toPath(page) + query, { body: zip, type: 'application/zip' }),
     /** Sends a form as it is written. */
     sendForm: (page: PublishedPage, body: Content) =>
-      call('PUT', pathOf(page), { body, type: 'multipart/form-data; boundary=B' }),
+      call('PUT', toPath(page), { body, type: 'multipart/form-data; boundary=B' }),
     put: (page: PublishedPage, path: string, body: Content, query = '') =>
-      call('PUT', `${pathOf(page)}/${path}${query}`, { body }),
+      call('PUT', `${toPath(page)}/${path}${query}`, { body }),
     remove: (page: PublishedPage, path: string, query = '') =>
-      call('DELETE', `${pathOf(page)}/${path}${query}`),
+      call('DELETE', `${toPath(page)}/${path}${query}`),
     async list(page: PublishedPage, query = ''): Promise<string[]> {
-      const { body } = await call('GET', pathOf(page) + query);
+      const { body } = await call('GET', toPath(page) + query);
       return body.files.map(({ path }: { path: string }) => path);
     },
     /** The bytes of a file as text, or the status. */
     async read(page: PublishedPage, path: string, query = ''): Promise<string | number> {
-      const response = await request('GET', `${pathOf(page)}/${path}${query}`);
+      const response = await request('GET', `${toPath(page)}/${path}${query}`);
       return response.status === 200 ? response.text() : response.status;
     },
-    async versionOf(page: PublishedPage): Promise<number> {
+    async fetchVersion(page: PublishedPage): Promise<number> {
       return (await call('GET', `/api/pages/${page.id}`)).body.versionCount;
     },
     /** Blobs of files on the disk, and what uploads have left there. */

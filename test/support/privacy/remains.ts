@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { columnsOf, referencesTo } from '../contract/schema.ts';
+import { listColumns, referencesTo } from '../contract/schema.ts';
 import { readSql } from '../engines/storage.ts';
 
-interface Place {
+interface DataLocation {
   dataFolder: string;
   databaseUrl: string | undefined;
 }
@@ -18,10 +18,10 @@ interface Trace {
 const KEPT = new Set(['audit_entries']);
 
 /** Everything of a person that a stopped service still has: rows, references to their id, and files. */
-export async function remainsOf(place: Place, { texts, userId }: Trace): Promise<string[]> {
+export async function findRemains(place: DataLocation, { texts, userId }: Trace): Promise<string[]> {
   const isTheirs = (content: string) => texts.filter((text) => content.includes(text));
   const found: string[] = [];
-  for (const table of (await columnsOf(place)).keys()) {
+  for (const table of (await listColumns(place)).keys()) {
     if (KEPT.has(table)) continue;
     for (const row of await readSql<Record<string, unknown>>(place, `SELECT * FROM ${table}`)) {
       const content = JSON.stringify(row, (_, value) =>

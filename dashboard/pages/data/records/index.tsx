@@ -3,7 +3,7 @@ import { type Condition, NO_FILTER, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
-import { type CollectionPlace, toDataScreen } from '../api.ts';
+import { type CollectionTarget, toDataScreen } from '../api.ts';
 import { listFields } from './columns.ts';
 import type { LiveState } from './live.ts';
 import { OpenDialog, type Opened } from './open-dialog.tsx';
@@ -15,21 +15,21 @@ import { useSelection } from './use-selection.ts';
 import { fromWhere, toWhere } from './where.ts';
 
 /** The records of a collection. */
-export function RecordsScreen({ place }: { place: CollectionPlace }) {
-  const records = useRecords(place);
+export function RecordsScreen({ target }: { target: CollectionTarget }) {
+  const records = useRecords(target);
   const { query, listing } = records;
   const [opened, setOpened] = useState<Opened>();
   const selection = useSelection(query.where, listing?.total ?? 0);
   return (
     <Section
-      title={place.collection}
-      back={{ href: toDataScreen(place), label: t('Collections') }}
-      hint={place.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')}
-      actions={<Actions place={place} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
+      title={target.collection}
+      back={{ href: toDataScreen(target), label: t('Collections') }}
+      hint={target.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')}
+      actions={<Actions target={target} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
     >
-      <List {...{ place, records, selection }} onOpen={setOpened} />
+      <List {...{ target, records, selection }} onOpen={setOpened} />
       <OpenDialog
-        {...{ place, records, opened, setOpened }}
+        {...{ target, records, opened, setOpened }}
         onBulkDone={() => {
           selection.clear();
           setOpened(undefined);
@@ -41,15 +41,15 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
 }
 
 interface ActionsProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   hasRecords: boolean;
   onOpen: (opened: Opened) => void;
 }
 
-function Actions({ place, hasRecords, onOpen }: ActionsProps) {
+function Actions({ target, hasRecords, onOpen }: ActionsProps) {
   return (
     <>
-      <Link class="button quiet" href={toDataScreen(place, place.collection, 'schema')}>
+      <Link class="button quiet" href={toDataScreen(target, target.collection, 'schema')}>
         {t('Schema')}
       </Link>
       <Button kind="quiet" onClick={() => onOpen({ kind: 'import' })}>
@@ -64,16 +64,16 @@ function Actions({ place, hasRecords, onOpen }: ActionsProps) {
 }
 
 interface ListProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   records: Records;
   selection: ReturnType<typeof useSelection>;
   onOpen: (opened: Opened) => void;
 }
 
 /** The filter, the table of records and its pages. */
-function List({ place, records, selection, onOpen }: ListProps) {
+function List({ target, records, selection, onOpen }: ListProps) {
   const { query, listing, schema, error } = records;
-  const controls = useLayout(`${place.pageId}.${place.type}.${place.collection}`);
+  const controls = useLayout(`${target.pageId}.${target.type}.${target.collection}`);
   const shown = listing?.records ?? [];
   const columns = listColumns(shown, schema, (record) => onOpen({ kind: 'record', record }));
   const isWhereRefused = error !== undefined && query.where !== undefined;
@@ -112,7 +112,7 @@ function List({ place, records, selection, onOpen }: ListProps) {
       )}
       {shown.length > 0 && (
         <RecordsTable
-          caption={t('Records of {collection}', { collection: place.collection })}
+          caption={t('Records of {collection}', { collection: target.collection })}
           {...{ records, columns, controls }}
           isSelected={selection.has}
           onSelect={selection.select}

@@ -3,13 +3,13 @@ import { eventEndpoints } from '../../../../contract/data/endpoints.ts';
 import type { RecordChange } from '../../../../contract/data/records.ts';
 import { request } from '../../../api.ts';
 import { followEvents } from '../../../events.ts';
-import type { CollectionPlace } from '../api.ts';
+import type { CollectionTarget } from '../api.ts';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
 /** Follows the changes in a collection. Calls `onGap` when it may have missed some. */
 export function useLive(
-  { pageId, type, collection }: CollectionPlace,
+  { pageId, type, collection }: CollectionTarget,
   handlers: { onEvent: (event: RecordChange) => void; onGap: () => void },
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');

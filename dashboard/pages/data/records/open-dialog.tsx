@@ -1,6 +1,6 @@
 import { me } from '../../../session.ts';
 import { t } from '../../../texts/index.ts';
-import type { CollectionPlace, Data, DataRecord, FieldSchema } from '../api.ts';
+import type { CollectionTarget, Data, DataRecord, FieldSchema } from '../api.ts';
 import { DeleteDialog } from './bulk/delete-dialog.tsx';
 import { EditDialog } from './bulk/edit-dialog.tsx';
 import type { Selected } from './bulk/run-bulk.ts';
@@ -18,7 +18,7 @@ export type Opened =
   | { kind: 'import' };
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   records: Records;
   opened: Opened | undefined;
   setOpened: (opened: Opened | undefined) => void;
@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** The dialog that is open, if any. */
-export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Props) {
+export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: Props) {
   const onClose = () => setOpened(undefined);
   const { schema, listing } = records;
   const known = knownFields(listing?.records ?? []);
@@ -35,10 +35,10 @@ export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Pr
     case 'record':
       return (
         <RecordDialog
-          {...{ place, schema, known, onClose }}
+          {...{ target, schema, known, onClose }}
           record={opened.record}
           template={makeTemplate(schema?.fields ?? {})}
-          readOnly={opened.record && whyReadOnly(place, opened.record)}
+          readOnly={opened.record && whyReadOnly(target, opened.record)}
           onSaved={(saved) => {
             onClose();
             void records.show(saved, opened.record === undefined);
@@ -49,20 +49,22 @@ export function OpenDialog({ place, records, opened, setOpened, onBulkDone }: Pr
         />
       );
     case 'delete':
-      return <DeleteDialog {...{ place, onClose }} selected={opened.selected} onDone={onBulkDone} />;
+      return <DeleteDialog {...{ target, onClose }} selected={opened.selected} onDone={onBulkDone} />;
     case 'edit':
       return (
         <EditDialog
-          {...{ place, onClose }}
+          {...{ target, onClose }}
           selected={opened.selected}
           fields={makeDrafts({}, schema, known)}
           onDone={onBulkDone}
         />
       );
     case 'export':
-      return <ExportDialog {...{ place, onClose }} where={records.query.where} total={listing?.total ?? 0} />;
+      return (
+        <ExportDialog {...{ target, onClose }} where={records.query.where} total={listing?.total ?? 0} />
+      );
     case 'import':
-      return <ImportDialog {...{ place, schema, onClose }} onDone={records.reload} />;
+      return <ImportDialog {...{ target, schema, onClose }} onDone={records.reload} />;
     default:
       return null;
   }
@@ -77,7 +79,7 @@ function knownFields(records: DataRecord[]): Data {
   return Object.fromEntries(examples);
 }
 
-function whyReadOnly({ type }: CollectionPlace, { createdBy }: DataRecord): string | undefined {
+function whyReadOnly({ type }: CollectionTarget, { createdBy }: DataRecord): string | undefined {
   if (type !== 'social_data' || createdBy?.id === me.value?.id) return undefined;
   return t('Only the author, {name}, can edit this record. As the owner of the page, you can delete it.', {
     name: createdBy?.username ?? '',

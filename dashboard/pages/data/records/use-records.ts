@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RecordChange } from '../../../../contract/data/records.ts';
 import { useLoad } from '../../../ui/index.ts';
 import {
-  type CollectionPlace,
+  type CollectionTarget,
   type DataRecord,
   type Listing,
   type ListQuery,
@@ -17,11 +17,11 @@ const FIRST: ListQuery = { orderBy: 'created_at', order: 'desc', limit: 50, offs
 const FRESH_MS = 4_000;
 
 /** A live list of records that can be sorted, filtered and paged. */
-export function useRecords(place: CollectionPlace) {
-  const keys = [place.pageId, place.type, place.collection];
+export function useRecords(target: CollectionTarget) {
+  const keys = [target.pageId, target.type, target.collection];
   const [query, setQuery] = useQuery();
-  const loaded = useLoad((signal) => listRecords(place, query, signal), [...keys, query]);
-  const schema = useLoad((signal) => readSchema(place, signal), keys);
+  const loaded = useLoad((signal) => listRecords(target, query, signal), [...keys, query]);
+  const schema = useLoad((signal) => readSchema(target, signal), keys);
   const [fresh, mark] = useFresh();
   const [unseen, setUnseen] = useState(0);
 
@@ -56,11 +56,11 @@ export function useRecords(place: CollectionPlace) {
     put(withEvent(listing, event, query.limit));
     if (event.type !== 'deleted') mark(event.record.id);
   };
-  const live = useLive(place, { onEvent, onGap: reload });
+  const live = useLive(target, { onEvent, onGap: reload });
   /** Shows a record that was just saved. */
   const show = async (record: DataRecord, isNew: boolean) => {
     if (isNew && !isNewestFirst) await reload();
-    else onEvent({ type: isNew ? 'created' : 'updated', collection: place.collection, record });
+    else onEvent({ type: isNew ? 'created' : 'updated', collection: target.collection, record });
     own.current.add(record.id);
   };
   const filter = (where: string | undefined) => {

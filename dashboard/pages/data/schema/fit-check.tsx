@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../texts/index.ts';
 import { Button, Failure, Progress } from '../../../ui/index.ts';
-import type { CollectionPlace, CollectionSchema } from '../api.ts';
+import type { CollectionSchema, CollectionTarget } from '../api.ts';
 import { checkFit, type Fit } from './fit.ts';
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   /** Undefined while the text is not a schema. */
   schema: CollectionSchema | undefined;
   /** The number of saves. The records are checked after each one. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Checks existing records against the schema on the screen. */
-export function FitCheck({ place, schema, saves }: Props) {
+export function FitCheck({ target, schema, saves }: Props) {
   const [fit, setFit] = useState<Fit>();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const [failure, setFailure] = useState<Error>();
@@ -29,7 +29,7 @@ export function FitCheck({ place, schema, saves }: Props) {
     try {
       const { signal } = work.current;
       setFit(
-        await checkFit(place, schema, { signal, onProgress: (done, total) => setProgress({ done, total }) }),
+        await checkFit(target, schema, { signal, onProgress: (done, total) => setProgress({ done, total }) }),
       );
     } catch (error) {
       if (!work.current.signal.aborted) throw error;

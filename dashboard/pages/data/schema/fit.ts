@@ -1,6 +1,6 @@
 import type { Fault } from '../../../../contract/errors.ts';
 import { sayFault, t } from '../../../texts/index.ts';
-import { type CollectionPlace, type CollectionSchema, readAll } from '../api.ts';
+import { type CollectionSchema, type CollectionTarget, readAll } from '../api.ts';
 
 /** Whether existing records match a schema, by the rules of the service. */
 
@@ -16,7 +16,7 @@ export interface Fit {
 }
 
 export async function checkFit(
-  place: CollectionPlace,
+  target: CollectionTarget,
   schema: CollectionSchema,
   options: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<Fit> {
@@ -26,7 +26,7 @@ export async function checkFit(
   const incomplete = gap && t('The schema is not complete: {gap}.', { gap });
   if (incomplete) throw new Error(incomplete);
   const fit: Fit = { checked: 0, total: 0, misfits: 0, shown: [] };
-  for await (const { records, total } of readAll(place, options)) {
+  for await (const { records, total } of readAll(target, options)) {
     fit.total = total;
     for (const { id, data } of records) {
       const faults = findFaults(schema, data, 'whole record');

@@ -12,22 +12,25 @@ import {
   say,
   useLoad,
 } from '../../../ui/index.ts';
-import { type CollectionPlace, deleteSchema, readSchema, toDataScreen } from '../api.ts';
+import { type CollectionTarget, deleteSchema, readSchema, toDataScreen } from '../api.ts';
 import { FitCheck } from './fit-check.tsx';
 import { SchemaForm } from './form.tsx';
 import { SuggestButton, SuggestionNotice } from './suggest.tsx';
 import { type SchemaEditing, type SchemaProps, useSchema } from './use-schema.ts';
 
 /** The schema of a collection. */
-export function SchemaScreen({ place }: { place: CollectionPlace }) {
-  const loaded = useLoad((signal) => readSchema(place, signal), [place.pageId, place.type, place.collection]);
+export function SchemaScreen({ target }: { target: CollectionTarget }) {
+  const loaded = useLoad(
+    (signal) => readSchema(target, signal),
+    [target.pageId, target.type, target.collection],
+  );
   const [deletions, setDeletions] = useState(0);
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
       {(schema) => (
         <SchemaEditor
           key={deletions}
-          place={place}
+          target={target}
           saved={schema}
           onSaved={(now) => {
             loaded.set(now);
@@ -39,21 +42,21 @@ export function SchemaScreen({ place }: { place: CollectionPlace }) {
   );
 }
 
-function SchemaEditor({ place, saved, onSaved }: SchemaProps) {
-  const editing = useSchema({ place, saved, onSaved });
+function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
+  const editing = useSchema({ target, saved, onSaved });
   const { failure } = editing;
   const [isDeleting, setDeleting] = useState(false);
   return (
     <Section
-      title={t('Schema of {collection}', { collection: place.collection })}
-      back={{ href: toDataScreen(place, place.collection), label: t('Records') }}
+      title={t('Schema of {collection}', { collection: target.collection })}
+      back={{ href: toDataScreen(target, target.collection), label: t('Records') }}
       hint={t(
         'Records that do not match the schema are refused, and its rules say who can use them. Only the owner can change the schema.',
       )}
       actions={
-        place.canChangeSchemas && (
+        target.canChangeSchemas && (
           <>
-            <SuggestButton place={place} onSuggested={editing.suggest} />
+            <SuggestButton target={target} onSuggested={editing.suggest} />
             {saved && (
               <Button kind="danger" onClick={() => setDeleting(true)}>
                 {t('Delete schema')}
@@ -68,23 +71,23 @@ function SchemaEditor({ place, saved, onSaved }: SchemaProps) {
       {editing.suggestion && (
         <SuggestionNotice suggestion={editing.suggestion} onDiscard={editing.discardSuggestion} />
       )}
-      <Halves place={place} editing={editing} />
-      <FitCheck place={place} saves={editing.saves} schema={editing.draft && editing.schema} />
+      <Halves target={target} editing={editing} />
+      <FitCheck target={target} saves={editing.saves} schema={editing.draft && editing.schema} />
       {isDeleting && (
-        <DeleteDialog place={place} onClose={() => setDeleting(false)} onDeleted={editing.markDeleted} />
+        <DeleteDialog target={target} onClose={() => setDeleting(false)} onDeleted={editing.markDeleted} />
       )}
     </Section>
   );
 }
 
 /** The schema as a form and as JSON, side by side. */
-function Halves({ place, editing }: { place: CollectionPlace; editing: SchemaEditing }) {
+function Halves({ target, editing }: { target: CollectionTarget; editing: SchemaEditing }) {
   const { draft, failure } = editing;
   return (
     <div class="schema-halves">
       {draft ? (
         <SchemaForm
-          type={place.type}
+          type={target.type}
           draft={draft}
           names={editing.names}
           isTried={editing.isTried}
@@ -112,20 +115,20 @@ function Halves({ place, editing }: { place: CollectionPlace; editing: SchemaEdi
 }
 
 interface DeleteProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   onClose: () => void;
   onDeleted: () => void;
 }
 
-function DeleteDialog({ place, onClose, onDeleted }: DeleteProps) {
+function DeleteDialog({ target, onClose, onDeleted }: DeleteProps) {
   return (
     <ConfirmByTyping
       title={t('Delete this schema?')}
-      phrase={place.collection}
+      phrase={target.collection}
       submit={t('Delete schema')}
       onClose={onClose}
       onConfirm={async () => {
-        await deleteSchema(place);
+        await deleteSchema(target);
         say(t('Schema deleted.'));
         onDeleted();
       }}

@@ -1,6 +1,6 @@
 import { t } from '../../../texts/index.ts';
 import { Button, say } from '../../../ui/index.ts';
-import { type CollectionPlace, type Data, listRecords } from '../api.ts';
+import { type CollectionTarget, type Data, listRecords } from '../api.ts';
 import { inferSchema, type Suggestion } from './infer.ts';
 
 const MAX_SAMPLE = 500;
@@ -13,14 +13,14 @@ export interface SuggestedSchema extends Suggestion {
 }
 
 interface ButtonProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   onSuggested: (suggested: SuggestedSchema) => void;
 }
 
 /** Infers a schema from the newest records. */
-export function SuggestButton({ place, onSuggested }: ButtonProps) {
+export function SuggestButton({ target, onSuggested }: ButtonProps) {
   const suggest = async () => {
-    const { records, total } = await readSample(place);
+    const { records, total } = await readSample(target);
     if (records.length === 0) return say(t('There are no records yet. Add some, then try again.'), 'bad');
     onSuggested({ ...inferSchema(records), sample: records.length, total });
   };
@@ -31,11 +31,11 @@ export function SuggestButton({ place, onSuggested }: ButtonProps) {
   );
 }
 
-async function readSample(place: CollectionPlace): Promise<{ records: Data[]; total: number }> {
+async function readSample(target: CollectionTarget): Promise<{ records: Data[]; total: number }> {
   const records: Data[] = [];
   for (;;) {
     const query = { orderBy: 'created_at', order: 'desc', limit: PAGE, offset: records.length } as const;
-    const listing = await listRecords(place, query);
+    const listing = await listRecords(target, query);
     records.push(...listing.records.map(({ data }) => data));
     if (!listing.hasMore || records.length >= MAX_SAMPLE) return { records, total: listing.total };
   }

@@ -4,13 +4,13 @@ import type { Editor } from '../../../editor/index.tsx';
 import { useLeavingGuard } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
-import { type CollectionPlace, type CollectionSchema, isObject, putSchema } from '../api.ts';
+import { type CollectionSchema, type CollectionTarget, isObject, putSchema } from '../api.ts';
 import { faultsAt, parseJson } from '../json-text.ts';
 import { EMPTY_SCHEMA, namesAtFault, type SchemaDraft, toDraft, toSchema } from './draft.ts';
 import type { SuggestedSchema } from './suggest.tsx';
 
 export interface SchemaProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   saved: CollectionSchema | null;
   onSaved: (schema: CollectionSchema | null) => void;
 }
@@ -18,7 +18,7 @@ export interface SchemaProps {
 const toText = (schema: unknown) => JSON.stringify(schema, null, 2);
 
 /** The schema while it is edited as a form and as JSON. */
-export function useSchema({ place, saved, onSaved }: SchemaProps) {
+export function useSchema({ target, saved, onSaved }: SchemaProps) {
   const views = useViews(saved);
   const { text, draft } = views;
   const [before, setBefore] = useState(text);
@@ -39,7 +39,7 @@ export function useSchema({ place, saved, onSaved }: SchemaProps) {
       return views.editor.current?.showFaults([fault]);
     }
     try {
-      const response = await putSchema(place, schema);
+      const response = await putSchema(target, schema);
       views.editor.current?.showFaults([]);
       setBefore(text);
       suggesting.keep();

@@ -65,13 +65,13 @@ class Bundle {
     });
     const next = new Map<string, string>();
     for (const address of found) {
-      const replaced = await this.#addressOf(address, path, language);
+      const replaced = await this.#findAddress(address, path, language);
       if (replaced !== undefined) next.set(address, replaced);
     }
     return replaceReferences(text, language, (address) => next.get(address));
   }
 
-  async #addressOf(address: string, from: string, language: string): Promise<string | undefined> {
+  async #findAddress(address: string, from: string, language: string): Promise<string | undefined> {
     const target = pathOfReference(address, from);
     // A bare name in a script is not an address.
     if (!target || (language === 'javascript' && !/^[./]/.test(address))) return undefined;

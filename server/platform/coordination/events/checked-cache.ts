@@ -96,7 +96,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
 
   #usable(entry: Entry | undefined): Entry | undefined {
     if (!entry) return undefined;
-    const state = this.#checks.stateOf(entry);
+    const state = this.#checks.checkAge(entry);
     if (state === 'unsure') return undefined;
     if (state === 'old') void this.#compare(entry);
     this.hits++;
@@ -120,7 +120,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
     key: string | number,
     current: Omit<Loading<Entry>, 'entry'>,
   ): Promise<Entry | undefined> {
-    if (kept && this.#checks.stateOf(kept) === 'unsure' && (await this.#compare(kept))) return kept;
+    if (kept && this.#checks.checkAge(kept) === 'unsure' && (await this.#compare(kept))) return kept;
     // The comparison may have marked it as stale, but the rows read from here on are current.
     current.isStale = false;
     const checkedAt = performance.now();

@@ -30,7 +30,7 @@ const aged = (milliseconds: number) => ({ checkedAt: performance.now() - millise
 const same = async () => true;
 
 test('a single node has nothing to check', () => {
-  expect(createChecks(createBroadcast()).stateOf(aged(24 * 3600 * 1000))).toBe('fresh');
+  expect(createChecks(createBroadcast()).checkAge(aged(24 * 3600 * 1000))).toBe('fresh');
 });
 
 test('a cached value is trusted for 30 seconds while others can be heard, and for one second otherwise', () => {
@@ -40,15 +40,15 @@ test('a cached value is trusted for 30 seconds while others can be heard, and fo
   const entry = { checkedAt: 1_000 };
   const stateAt = (moment: number) => {
     now = moment;
-    return checks.stateOf(entry);
+    return checks.checkAge(entry);
   };
   expect([stateAt(30_999), stateAt(31_000)]).toEqual(['fresh', 'old']);
   state.isReceiving = false;
   expect([stateAt(1_999), stateAt(2_000)]).toEqual(['fresh', 'unsure']);
   state.isReceiving = true;
   gap();
-  expect([checks.stateOf(entry), checks.stateOf({ checkedAt: 2_000 })]).toEqual(['unsure', 'fresh']);
-  expect(checks.stateOf({ checkedAt: 1_999 })).toBe('unsure');
+  expect([checks.checkAge(entry), checks.checkAge({ checkedAt: 2_000 })]).toEqual(['unsure', 'fresh']);
+  expect(checks.checkAge({ checkedAt: 1_999 })).toBe('unsure');
 });
 
 test('an unchanged value is trusted again, and a changed one is not used', async () => {
@@ -56,9 +56,9 @@ test('an unchanged value is trusted again, and a changed one is not used', async
   const checks = createChecks(broadcast);
   const entry = aged(5_000);
   expect(await checks.compare(entry, async () => false)).toBe(false);
-  expect(checks.stateOf(entry)).toBe('unsure');
+  expect(checks.checkAge(entry)).toBe('unsure');
   expect(await checks.compare(entry, same)).toBe(true);
-  expect(checks.stateOf(entry)).toBe('fresh');
+  expect(checks.checkAge(entry)).toBe('fresh');
 });
 
 test('parallel requests share one check', async () => {
@@ -80,7 +80,7 @@ test('a database that fails or hangs delays nobody twice, and is asked again lat
   };
   expect(await checks.compare(entry, failing)).toBe(true);
   expect(await checks.compare(aged(5_000), failing)).toBe(true);
-  expect([looks, checks.stateOf(entry)]).toEqual([1, 'unsure']);
+  expect([looks, checks.checkAge(entry)]).toEqual([1, 'unsure']);
   await waitUntil(async () => !(await checks.compare(entry, async () => false)));
 
   const answer = Promise.withResolvers<boolean>();

@@ -12,7 +12,7 @@ export interface Checked {
  */
 export interface Checks {
   /** Always `fresh` on a single node. An `old` entry may be used once more while it is compared. */
-  stateOf(entry: Checked): 'fresh' | 'old' | 'unsure';
+  checkAge(entry: Checked): 'fresh' | 'old' | 'unsure';
   /** Compares an entry with the database. False if it must no longer be used. */
   compare(entry: Checked, isSame: () => Promise<boolean>): Promise<boolean>;
 }
@@ -68,7 +68,7 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
   }
 
   return {
-    stateOf({ checkedAt }) {
+    checkAge({ checkedAt }) {
       if (broadcast.isSingleNode) return 'fresh';
       const age = now() - checkedAt;
       if (!broadcast.isReceiving) return age < NOT_RECEIVING_MS ? 'fresh' : 'unsure';

@@ -4,7 +4,7 @@ interface Window {
 }
 
 /** Groups counts of about the same size: 0 or 1, 2 or 3, 4 to 7 and so on. */
-const levelOf = (count: number) => Math.max(0, 31 - Math.clz32(count));
+const toLevel = (count: number) => Math.max(0, 31 - Math.clz32(count));
 
 /**
  * Counts by key, each in a window of the same length that starts with its first point. Strangers choose keys, so their
@@ -60,7 +60,7 @@ export class Windows {
   }
 
   #setCount(key: string, window: Window, count: number): void {
-    const [before, after] = [levelOf(window.count), levelOf(count)];
+    const [before, after] = [toLevel(window.count), toLevel(count)];
     window.count = count;
     if (before === after) return;
     this.#level(before).delete(key);
@@ -69,7 +69,7 @@ export class Windows {
 
   #remove(key: string): void {
     const window = this.#windows.get(key);
-    if (window) this.#level(levelOf(window.count)).delete(key);
+    if (window) this.#level(toLevel(window.count)).delete(key);
     this.#windows.delete(key);
   }
 

@@ -14,7 +14,7 @@ export function resourceMetadataUrl(origin: string, path: string): string {
  * The header that tells a client which token is missing, and where to get one. `pageOrigin` is the page's own host that
  * the request came to, if any: its MCP server is not ours.
  */
-export function challengeOf(
+export function makeChallenge(
   failure: PublicError,
   url: string,
   { baseUrl, pageOrigin = baseUrl }: { baseUrl: string; pageOrigin?: string | undefined },

@@ -25,7 +25,7 @@ export function createClientAddress(trustedProxies: string[]) {
   }
 
   return {
-    addressOf(peer: string, headers: Headers): string {
+    resolveAddress(peer: string, headers: Headers): string {
       // Without proxies, the header is anyone's claim.
       const forwardedFor = trustedProxies.length === 0 ? null : headers.get('x-forwarded-for');
       return forwardedFor ? follow(peer, forwardedFor).address : unmapIPv4(peer);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHostMatcher } from './host-matcher.ts';
 
-function idOf(host: string, pagesHost = 'pages.example.com:8080'): number | undefined {
+function matchId(host: string, pagesHost = 'pages.example.com:8080'): number | undefined {
   const url = `http://${host}/p/p7.pages.example.com:8080`;
   return createHostMatcher('p', pagesHost)(url, 'http://'.length, `http://${host}`.length);
 }
@@ -17,7 +17,7 @@ test.each([
   ['p12.pages.example.com.', 12],
   ['p12.pages.example.com.:443', 12],
 ])('%s is the host of %d', (host, id) => {
-  expect(idOf(host)).toBe(id);
+  expect(matchId(host)).toBe(id);
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   '.pages.example.com:8080',
   'p',
 ])('%s is not the host of a page', (host) => {
-  expect(idOf(host)).toBeUndefined();
+  expect(matchId(host)).toBeUndefined();
 });
 
 test('without a host for pages, none belongs to a page', () => {

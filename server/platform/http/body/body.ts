@@ -27,14 +27,14 @@ export function assertNotCompressed({ headers }: Request): void {
 }
 
 /** The length that a client gave. It may repeat it, which Bun joins with a comma; Bun refuses different ones. */
-export function lengthOf({ headers }: Request): number | undefined {
+export function readLength({ headers }: Request): number | undefined {
   const length = headers.get('content-length');
   return length === null ? undefined : Number(length.split(',', 1)[0]);
 }
 
 /** Reads a body that is passed on as it was sent, compressed or not. */
 export async function readRawBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
-  const length = lengthOf(request);
+  const length = readLength(request);
   // Do not touch `body` first: that would turn it into a stream.
   if (length !== undefined && length <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   if (!request.body) return new Uint8Array();

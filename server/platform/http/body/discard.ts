@@ -40,7 +40,7 @@ export function whenReadable(
   // Bun does not show the body of such a request, so nobody can wait for its end.
   if (request.method === 'GET' || request.method === 'HEAD') return isChunked ? closing(response) : response;
   const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
-  const discard = isLast || isChunked ? discardOf(request) : undefined;
+  const discard = isLast || isChunked ? findDiscard(request) : undefined;
   return discard ? whenDrained(response, discard) : response;
 }
 
@@ -69,7 +69,7 @@ function closing(response: Response): Response {
 }
 
 /** The rest of the body of a request, or undefined if there is nothing to wait for. */
-function discardOf(request: Request): Discard | undefined {
+function findDiscard(request: Request): Discard | undefined {
   if (!discards.has(request)) {
     if (request.bodyUsed || !request.body || request.body.locked) return undefined;
     discardRest(request, new Pieces(request.body.getReader()));

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '../../../lib/errors.ts';
-import { assertNotCompressed, brokenOff, lengthOf, tooLarge } from './body.ts';
+import { assertNotCompressed, brokenOff, readLength, tooLarge } from './body.ts';
 import { discardRest } from './discard.ts';
 import { Pieces } from './pieces.ts';
 
@@ -15,7 +15,7 @@ const SLOWEST_BYTES_PER_MS = 256;
 export async function spoolBody(request: Request, path: string, limit: number): Promise<number> {
   assertNotCompressed(request);
   const pieces = request.body && new Pieces(request.body.getReader());
-  if ((lengthOf(request) ?? 0) > limit) {
+  if ((readLength(request) ?? 0) > limit) {
     if (pieces) discardRest(request, pieces);
     throw tooLarge(limit);
   }

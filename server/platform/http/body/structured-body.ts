@@ -26,7 +26,7 @@ interface BodyRules {
 }
 
 /** Identifies the sender of a body: the user, or the address of an anonymous caller. */
-export function senderOf(actor: { userId: number } | undefined, address: string): string {
+export function identifySender(actor: { userId: number } | undefined, address: string): string {
   return actor ? `user ${actor.userId}` : limitKey(address);
 }
 
@@ -40,7 +40,7 @@ export async function readStructuredBody(
   request: Request,
   rules: BodyRules & { form: boolean; formLists?: string[] | undefined },
 ): Promise<unknown> {
-  const type = mediaTypeOf(request);
+  const type = readMediaType(request);
   if (type === 'application/json' || type.endsWith('+json')) {
     return parseBody(await readBody(request, rules.limit, rules.sender), rules);
   }
@@ -55,7 +55,7 @@ export async function readStructuredBody(
   );
 }
 
-function mediaTypeOf(request: Request): string {
+function readMediaType(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

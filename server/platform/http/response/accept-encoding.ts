@@ -29,9 +29,9 @@ export function wantedEncoding(header: string | null): Wanted {
 
 function choose(header: string): Wanted {
   const weights = readWeights(header);
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const br = weightOf('br');
-  const gzip = Math.max(weightOf('gzip'), weights.get('x-gzip') ?? 0);
+  const readWeight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const br = readWeight('br');
+  const gzip = Math.max(readWeight('gzip'), weights.get('x-gzip') ?? 0);
   const best = Math.max(br, gzip);
   // Plain bytes are always acceptable, but preferred only if the client says so.
   if (best === 0 || best < (weights.get('identity') ?? 0)) return NOTHING;

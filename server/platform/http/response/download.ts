@@ -1,7 +1,7 @@
 /** Files that anyone can have written: they are downloaded, never shown. */
 
 /** The media type that the sender gives, without parameters; the general one if it is not valid. */
-export function contentTypeOf(given: string | undefined): string {
+export function parseContentType(given: string | undefined): string {
   const [essence = ''] = (given ?? '').split(';');
   const type = essence.trim().toLowerCase();
   return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,120}$/.test(type) ? type : 'application/octet-stream';

@@ -1,6 +1,6 @@
 import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
-import { challengeOf } from '../access/challenge.ts';
-import { inLanguageOf } from '../language.ts';
+import { makeChallenge } from '../access/challenge.ts';
+import { withRequestLanguage } from '../language.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
 
@@ -41,17 +41,17 @@ export function createRespondToError(options: {
     logFailure(log, failure.status, { requestId, err: error });
     const response =
       as === 'json'
-        ? await sendJson(failure.status, bodyOf(failure, toBody), null)
-        : await inLanguageOf(
+        ? await sendJson(failure.status, buildBody(failure, toBody), null)
+        : await withRequestLanguage(
             request,
             () => toScreen?.(failure) ?? errorScreen(failure, baseUrl, { requestId, method: request.method }),
           );
-    const challenge = challengeOf(failure, request.url, { baseUrl, pageOrigin });
+    const challenge = makeChallenge(failure, request.url, { baseUrl, pageOrigin });
     return withHeaders(response, { ...challenge, ...failure.headers, ...headers });
   };
 }
 
-function bodyOf(failure: PublicError, toBody: FailedRequest['toBody']): Record<string, unknown> {
+function buildBody(failure: PublicError, toBody: FailedRequest['toBody']): Record<string, unknown> {
   return failure instanceof AppError && toBody ? toBody(failure) : failure.toBody();
 }
 

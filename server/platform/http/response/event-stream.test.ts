@@ -125,14 +125,14 @@ test('any stream of events ends with its login, not with another one, and what m
   );
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   expect((await reader.read()).value).toEqual(encodeEvent({ data: 1 }));
-  streams.endOf(8);
+  streams.endUserStreams(8);
   const checked = new Promise<void>((resolve) => checks.push(resolve));
-  streams.endOf(7);
+  streams.endUserStreams(7);
   await checked;
   const next = reader.read();
   expect(await Promise.race([next, Bun.sleep(0).then(() => 'open')])).toBe('open');
   actor = undefined;
-  streams.endOf(7);
+  streams.endUserStreams(7);
   await left.promise;
   expect((await next).done).toBeTrue();
 });
@@ -140,7 +140,7 @@ test('any stream of events ends with its login, not with another one, and what m
 test('a stream whose login ended while it was opened ends at once', () => {
   const streams = new EventStreams();
   const since = streams.loginEndings;
-  streams.endOf(7);
+  streams.endUserStreams(7);
   for (const [userId, left] of [
     [8, 1],
     [7, 0],
@@ -148,7 +148,7 @@ test('a stream whose login ended while it was opened ends at once', () => {
     const response = streams.open(signal, () => () => undefined, { userId });
     streams.endWithLogin(response, userId, since, async () => undefined);
     expect(streams.size).toBe(left);
-    streams.endOf(8);
+    streams.endUserStreams(8);
   }
 });
 

@@ -122,10 +122,10 @@ export class EventStreams {
 
   /**
    * Responds with a stream. Calls `begin` immediately, and the function it returns when the stream has ended. A stream
-   * for a user ends when `endOf` is called. Fails if too many are open.
+   * for a user ends when `endUserStreams` is called. Fails if too many are open.
    */
   open(signal: AbortSignal, begin: (stream: EventStream) => () => void, reader: Reader = {}): Response {
-    const share = this.shareOf(reader);
+    const share = this.takeShare(reader);
     let stream: EventStream | undefined;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -168,7 +168,7 @@ export class EventStreams {
   }
 
   /** Ends the streams of a user whose login may have ended. If it has not, their programs connect again. */
-  endOf(userId: number): void {
+  endUserStreams(userId: number): void {
     this.endings.delete(userId);
     this.endings.set(userId, ++this.loginEndings);
     if (this.endings.size > MAX_ENDED) this.endings.delete(this.endings.keys().next().value ?? 0);
@@ -206,7 +206,7 @@ export class EventStreams {
     return readable;
   }
 
-  private shareOf({ address }: Reader): Share | undefined {
+  private takeShare({ address }: Reader): Share | undefined {
     if (address === undefined) return undefined;
     const key = limitKey(address);
     const refusal = this.shares.refusal(key);

@@ -48,7 +48,7 @@ export class Shares {
   refusal(address: string): 'address' | 'network' | 'total' | undefined {
     const own = this.#byAddress.get(address)?.sockets ?? 0;
     if (own >= this.socketsPerAddress) return 'address';
-    const ofNetwork = this.#byNetwork.get(networkOf(address) ?? '') ?? 0;
+    const ofNetwork = this.#byNetwork.get(toNetwork(address) ?? '') ?? 0;
     if (ofNetwork >= this.maxSockets / PART_OF_NETWORK) return 'network';
     return this.total.sockets >= this.maxSockets ? 'total' : undefined;
   }
@@ -60,7 +60,7 @@ export class Shares {
         use.sockets += change;
         this.total.sockets += change;
         if (use.sockets === 0) this.#byAddress.delete(address);
-        this.#countInNetwork(networkOf(address), change);
+        this.#countInNetwork(toNetwork(address), change);
       },
       waiting: (change) => {
         const use = this.#use(address);
@@ -101,6 +101,6 @@ export class Shares {
 }
 
 /** The /48 network of an IPv6 address, which is a key of limits: its /64 network. */
-export function networkOf(address: string): string | undefined {
+export function toNetwork(address: string): string | undefined {
   return /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(address)?.[1];
 }

@@ -50,16 +50,16 @@ export async function chooseFonts(text: string, maxSystemFonts = MAX_SYSTEM_FONT
   for (const [name, weights, writes] of BUNDLED) {
     const wanted = [...missing].filter((character) => writes.test(character));
     if (wanted.length === 0) continue;
-    const coverage = await coverageOf(name, weights);
-    const drawn = wanted.filter((character) => covers(coverage, codePointOf(character)));
+    const coverage = await loadCoverage(name, weights);
+    const drawn = wanted.filter((character) => covers(coverage, toCodePoint(character)));
     for (const character of drawn) missing.delete(character);
     if (drawn.length > 0 && name !== 'noto-sans-latin') fonts.push(...(await loadBundled(name, weights)));
   }
   for (let i = 0; i < maxSystemFonts && missing.size > 0; i++) {
-    const found = await findSystemFont([...missing].map(codePointOf));
+    const found = await findSystemFont([...missing].map(toCodePoint));
     if (!found) break;
     for (const character of missing)
-      if (covers(found.coverage, codePointOf(character))) missing.delete(character);
+      if (covers(found.coverage, toCodePoint(character))) missing.delete(character);
     fonts.push({ name: found.path, data: await readFile(found.path), weight: 700, style: 'normal' });
   }
   return { fonts, missing };
@@ -67,7 +67,7 @@ export async function chooseFonts(text: string, maxSystemFonts = MAX_SYSTEM_FONT
 
 /** The font for emoji, drawn in one colour like letters. */
 export async function emojiFont(): Promise<{ fonts: Font[]; coverage: Coverage }> {
-  return { fonts: await loadBundled(EMOJI, [700]), coverage: await coverageOf(EMOJI, [700]) };
+  return { fonts: await loadBundled(EMOJI, [700]), coverage: await loadCoverage(EMOJI, [700]) };
 }
 
 const files = new Map<string, Promise<Buffer>>();
@@ -77,7 +77,7 @@ function loadFile(name: string, weight: number): Promise<Buffer> {
   return remember(files, `${name}-${weight}.woff2`, (file) => readFile(join(import.meta.dir, 'fonts', file)));
 }
 
-function coverageOf(name: string, weights: number[]): Promise<Coverage> {
+function loadCoverage(name: string, weights: number[]): Promise<Coverage> {
   return remember(coverages, name, async () => readCoverage(await loadFile(name, weights[0] ?? 700)));
 }
 
@@ -102,6 +102,6 @@ function remember<T>(
   return value;
 }
 
-function codePointOf(character: string): number {
+function toCodePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }

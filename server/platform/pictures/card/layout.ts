@@ -27,7 +27,7 @@ export async function layOutCard(card: Card): Promise<string> {
 async function layOut(card: Card, maxSystemFonts?: number): Promise<string> {
   const name = cleanText(card.name, MAX_NAME);
   const description = cleanText(card.description ?? '', MAX_DESCRIPTION);
-  const place = cleanText(hostOf(card.baseUrl), MAX_PLACE);
+  const place = cleanText(readHost(card.baseUrl), MAX_PLACE);
   const palette = makePalette(card.colors ?? {}, name);
 
   const letters = graphemes(`${name} ${description} ${place}`).filter((one) => !isEmoji(one));
@@ -67,6 +67,6 @@ function sameArray(fonts: Font[]): Font[] {
   return known;
 }
 
-function hostOf(url: string | undefined): string {
+function readHost(url: string | undefined): string {
   return url && URL.canParse(url) ? new URL(url).host : '';
 }

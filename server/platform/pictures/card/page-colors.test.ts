@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { colorsOf } from './page-colors.ts';
+import { findColors } from './page-colors.ts';
 import { MAX_HTML } from './page-text.ts';
 
-const CASES: Array<[name: string, html: string, colors: ReturnType<typeof colorsOf>]> = [
+const CASES: Array<[name: string, html: string, colors: ReturnType<typeof findColors>]> = [
   ['nothing', '<h1>Hello</h1>', {}],
   [
     'the body rule and the theme colour',
@@ -59,12 +59,12 @@ const CASES: Array<[name: string, html: string, colors: ReturnType<typeof colors
 
 describe('the colours of a page', () => {
   for (const [name, html, colors] of CASES) {
-    test(name, () => expect(colorsOf(html)).toEqual(colors));
+    test(name, () => expect(findColors(html)).toEqual(colors));
   }
 
   test('are found in broken HTML and CSS', () => {
-    expect(colorsOf('<style>body{color:#123456')).toEqual({ text: '#123456', accent: '#123456' });
-    expect(colorsOf('}}}}<style>}}};;{{{:::}}} body { ; : ; color : #123456 ; }')).toMatchObject({
+    expect(findColors('<style>body{color:#123456')).toEqual({ text: '#123456', accent: '#123456' });
+    expect(findColors('}}}}<style>}}};;{{{:::}}} body { ; : ; color : #123456 ; }')).toMatchObject({
       text: '#123456',
     });
   });
@@ -88,13 +88,13 @@ describe('the colours of a page', () => {
   };
   for (const [name, html] of Object.entries(HOSTILE)) {
     test(`4 MB of ${name} are handled in time`, () => {
-      for (const value of Object.values(colorsOf(html))) expect(value).toMatch(/^#[\da-f]{6}$/);
+      for (const value of Object.values(findColors(html))) expect(value).toMatch(/^#[\da-f]{6}$/);
     });
   }
 
   test('are found in the first megabyte, and the rest is not read', () => {
     const style = '<style>body{color:#123456}</style>';
-    expect(colorsOf(' '.repeat(MAX_HTML - style.length) + style).text).toBe('#123456');
-    expect(colorsOf(' '.repeat(MAX_HTML) + style).text).toBeUndefined();
+    expect(findColors(' '.repeat(MAX_HTML - style.length) + style).text).toBe('#123456');
+    expect(findColors(' '.repeat(MAX_HTML) + style).text).toBeUndefined();
   });
 });

@@ -43,7 +43,7 @@ const ACCENT_NAMES = [
 ];
 
 /** Finds the page's colours in its HTML: theme colour, custom properties and styles. Each may be missing. */
-export function colorsOf(html: string): PageColors {
+export function findColors(html: string): PageColors {
   const { css, rootCss, themeColor } = collect(html.slice(0, MAX_HTML));
   const declarations = [...readDeclarations(`:root{${rootCss}}`), ...readDeclarations(css)].filter(
     ({ within }) => !within.some((condition) => DARK.test(condition)),
@@ -51,9 +51,9 @@ export function colorsOf(html: string): PageColors {
   const variables = readVariables(declarations);
   const colors = (value: string) => readColors(substitute(value, variables));
   const color = (value: string | undefined) => (value ? colors(value)[0] : undefined);
-  const named = (names: string[]) => firstOf(names, (name) => color(variables.get(`--${name}`)));
+  const named = (names: string[]) => findFirst(names, (name) => color(variables.get(`--${name}`)));
   const atRoot = (...properties: string[]) =>
-    firstOf(declarations, ({ property, value, within }) =>
+    findFirst(declarations, ({ property, value, within }) =>
       properties.includes(property) && within.some((selector) => ROOT.test(selector))
         ? color(value)
         : undefined,
@@ -152,7 +152,7 @@ function commonColor(
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.color;
 }
 
-function firstOf<T, R>(items: Iterable<T>, find: (item: T) => R | undefined): R | undefined {
+function findFirst<T, R>(items: Iterable<T>, find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;

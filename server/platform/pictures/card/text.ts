@@ -70,14 +70,14 @@ export function longestWord(text: string): number {
 const BREAKS = /[\s-]|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|(?<=[\p{Script=Han}])/u;
 
 function measure(text: string): number {
-  return graphemes(text).reduce((sum, one) => sum + widthOf(one), 0);
+  return graphemes(text).reduce((sum, one) => sum + estimateWidth(one), 0);
 }
 
 /** Scripts whose letters are about as wide as Latin ones. All others are assumed to be wide. */
 const USUAL =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Thai}\p{Script=Common}]/u;
 
-function widthOf(grapheme: string): number {
+function estimateWidth(grapheme: string): number {
   if (isEmoji(grapheme)) return 1.1;
   if (
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]/u.test(

@@ -12,7 +12,7 @@ export function createDemoImageSearch(demoImageUrl: (name: string) => string): I
   return {
     async search({ query, count }) {
       return Array.from({ length: count }, (_, index) => {
-        const url = demoImageUrl(nameOf(query, index));
+        const url = demoImageUrl(makeName(query, index));
         return {
           title: `${query} (demo picture ${index + 1})`,
           thumbnail: url,
@@ -28,7 +28,7 @@ export function createDemoImageSearch(demoImageUrl: (name: string) => string): I
 
 /** Draws the picture of a demo search result, as PNG. */
 export function drawDemoImage(query: string, index: number): Promise<Uint8Array> {
-  return drawPicture(nameOf(query, index), SIZE);
+  return drawPicture(makeName(query, index), SIZE);
 }
 
 /** Draws the picture with the name that `demoImageUrl` was called with. Undefined if the name is not valid. */
@@ -36,7 +36,7 @@ export async function drawDemoImageByName(name: string): Promise<Uint8Array | un
   return NAME.test(name) ? drawPicture(name, SIZE) : undefined;
 }
 
-function nameOf(query: string, index: number): string {
+function makeName(query: string, index: number): string {
   const hash = createHash('sha256').update(query.trim().toLowerCase()).digest('hex').slice(0, 16);
   return `${hash}-${index}.png`;
 }

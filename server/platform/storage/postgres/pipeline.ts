@@ -1,7 +1,7 @@
 import type { QueryResult } from 'kysely';
 import type { Client, ClientConfig } from 'pg';
 import { isReadTimeout, isUnavailable } from '../postgres-messages.ts';
-import { nameOf } from '../statement.ts';
+import { findStatementName } from '../statement.ts';
 import type { PostgresLink } from './patience.ts';
 
 interface Line {
@@ -82,7 +82,11 @@ export class Pipeline {
   private async send(line: Line, text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     line.pending++;
     try {
-      const { command, rowCount, rows } = await line.client.query({ name: nameOf(text) ?? '', text, values });
+      const { command, rowCount, rows } = await line.client.query({
+        name: findStatementName(text) ?? '',
+        text,
+        values,
+      });
       this.options.link?.heartbeat.heard();
       if (command === 'SELECT') return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };

@@ -10,7 +10,7 @@ import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { announcesCommits } from '../after-commit.ts';
 import type { Tx } from '../handles.ts';
 import { isReadTimeout, isUnavailable } from '../postgres-messages.ts';
-import { type DirectAdapter, nameOf } from '../statement.ts';
+import { type DirectAdapter, findStatementName } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Patience, type PostgresLink } from './patience.ts';
@@ -51,7 +51,7 @@ interface PostgresOptions {
 /** Opens the link to PostgreSQL. Throws if PostgreSQL cannot be used. */
 export async function openLink(url: string, watch: Watch): Promise<PostgresLink> {
   const { Client, types } = await import('pg');
-  const heartbeat = new Heartbeat((config) => new Client(config), configOf(url, {}, types));
+  const heartbeat = new Heartbeat((config) => new Client(config), makeConfig(url, {}, types));
   await heartbeat.start();
   const patience = new Patience(heartbeat);
   watch.addPool(patience);
@@ -64,7 +64,7 @@ export function postgresDialect(url: string, options: PostgresOptions = {}): Dia
   return new PipelinedDialect(adapter, {
     async pool() {
       const { Client, Pool, types } = await import('pg');
-      const config = configOf(url, options, types);
+      const config = makeConfig(url, options, types);
       const pool = openPool(new Pool({ ...config, max: options.connections ?? 10 }), options);
       if (options.pipelined) {
         const fail = (error: unknown) => noteFailure(error, options);
@@ -111,7 +111,7 @@ class PipelinedAdapter extends PostgresAdapter implements DirectAdapter {
 }
 
 /** Returns 64-bit integers and their sums as numbers: ours are timestamps and counts, far below 2^53. */
-function configOf(url: string, options: PostgresOptions, types: typeof import('pg').types): ClientConfig {
+function makeConfig(url: string, options: PostgresOptions, types: typeof import('pg').types): ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -150,7 +150,7 @@ async function checkOut(pool: Pool, options: PostgresOptions): Promise<PostgresP
   let lost: unknown;
   let isFirst = true;
   const send = async (text: string, values: unknown[]) => {
-    const name = nameOf(text);
+    const name = findStatementName(text);
     const isNamed = name !== undefined && !hasAllColumns(text);
     const result = await client?.query(isNamed ? { name, text, values } : { text, values });
     link?.heartbeat.heard();

@@ -61,11 +61,11 @@ async function assertNamesLeft(db: Db, userId: number, to: string, now: number):
     throw new AppError(
       'QUOTA_EXCEEDED',
       'You changed your username {count} times within a year. Use one of your old names again, {old}, or wait.',
-      { count: MAX_OLD_NAMES, old: inOneOf(old) },
+      { count: MAX_OLD_NAMES, old: joinWithOr(old) },
     );
 }
 
-function inOneOf(names: string[]): string | Text {
+function joinWithOr(names: string[]): string | Text {
   const [last = '', ...others] = names.toReversed();
   if (others.length === 0) return last;
   return phrase('{others} or {last}', { others: others.toReversed().join(', '), last });

@@ -38,7 +38,7 @@ export class Challenges {
   /** A challenge in base64url, and the cookie that the browser has to keep. */
   make(request: Request, { purpose, user }: Purpose): { challenge: string; cookie: string } {
     const { key, cookies, now } = this.#options;
-    const secret = this.#secretOf(request) ?? randomSecret();
+    const secret = this.#readSecret(request) ?? randomSecret();
     const signed = { id: randomSecret(), browser: hashSecret(secret), purpose, user };
     const challenge = sign(key, 'passkey', signed, now() + CHALLENGE_SECONDS * 1000);
     return {
@@ -60,13 +60,13 @@ export class Challenges {
     const challenge = clientData.data?.challenge ?? '';
     const signed = verify(key, 'passkey', Buffer.from(challenge, 'base64url').toString(), now());
     const { data } = Signed.safeParse(signed);
-    const secret = this.#secretOf(request);
+    const secret = this.#readSecret(request);
     if (!data || !secret || data.browser !== hashSecret(secret)) return undefined;
     const isFirst = await limits.claim(`passkey ${data.id}`, CHALLENGE_SECONDS);
     return isFirst ? { purpose: data.purpose, user: data.user, challenge } : undefined;
   }
 
-  #secretOf(request: Request): string | undefined {
+  #readSecret(request: Request): string | undefined {
     const secret = this.#options.cookies.read(request, BROWSER_COOKIE);
     return secret && SECRET.test(secret) ? secret : undefined;
   }

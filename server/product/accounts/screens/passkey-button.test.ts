@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inLanguageOf } from '../../../platform/http/index.ts';
+import { withRequestLanguage } from '../../../platform/http/index.ts';
 import { translated } from '../../../sites/screens/index.ts';
 import { SCRIPT_TEXTS } from './passkey-button.ts';
 
@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(import.meta.dir, '../../../..',
 
 test('everything that the script of the login screens can say has a German translation', () => {
   const german = new Request('http://quire.test/', { headers: { 'accept-language': 'de' } });
-  inLanguageOf(german, () => {
+  withRequestLanguage(german, () => {
     for (const text of SCRIPT_TEXTS) expect(translated(text)).not.toBe(text);
   });
   const [, explain = ''] = read('dashboard/webauthn.ts').split('export function explain');

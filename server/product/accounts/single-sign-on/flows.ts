@@ -85,7 +85,7 @@ export class Flows {
     const open = [...cookies.readAll(request, COOKIE)].map(([id, value]) => ({
       id,
       bytes: value.length,
-      expiresAt: this.#expiryOf(value),
+      expiresAt: this.#readExpiry(value),
     }));
     open.sort((a, b) => b.expiresAt - a.expiresAt);
     let [count, bytes] = [1, newBytes];
@@ -97,7 +97,7 @@ export class Flows {
     });
   }
 
-  #expiryOf(value: string): number {
+  #readExpiry(value: string): number {
     const read = this.#verify('started', value) ?? this.#verify('identified', value);
     return z.object({ exp: z.number() }).safeParse(read).data?.exp ?? 0;
   }

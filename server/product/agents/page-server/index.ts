@@ -1,5 +1,12 @@
 import { idOrSlugParams } from '../../../../contract/fields.ts';
-import { bearerOf, type Log, type Route, route, senderOf, type Visit } from '../../../platform/http/index.ts';
+import {
+  identifySender,
+  type Log,
+  type Route,
+  readBearer,
+  route,
+  type Visit,
+} from '../../../platform/http/index.ts';
 import type { PageDirectory } from '../../ports.ts';
 import { McpEndpoint } from '../mcp/protocol/index.ts';
 import { credentialsIn, type PageCaller } from './caller.ts';
@@ -44,8 +51,8 @@ export function pageServerRoute(context: PageServerContext): Route {
     async handle({ params, request, actor, caller: visitor, address, requestId, pageHost }) {
       const page = await pages.see(db, await pages.find(db, params.id), visitor);
       const visit = { address, requestId, ...(pageHost && { pageHost }) };
-      const caller = { page, actor, bearer: bearerOf(request), credentials: credentialsIn(request), visit };
-      return endpoint.respond(request, { caller, name: senderOf(actor, address), address, requestId });
+      const caller = { page, actor, bearer: readBearer(request), credentials: credentialsIn(request), visit };
+      return endpoint.respond(request, { caller, name: identifySender(actor, address), address, requestId });
     },
   });
 }

@@ -169,7 +169,7 @@ export class Calls {
   #socketRefusal(id: number, request: Request, source: string, caller: CallOrigin): Failure | undefined {
     const { cells, sockets } = this.#options;
     sockets.assertCanOpen(request, caller);
-    return socketRefusal(cells.pool.socketsOf(id, source), 1);
+    return socketRefusal(cells.pool.countOpenSockets(id, source), 1);
   }
 
   #accept(
@@ -181,7 +181,7 @@ export class Calls {
   ): Response {
     const { cells, sockets } = this.#options;
     // Count again with this WebSocket, because others may have been opened at the same time.
-    const refusal = socketRefusal(cells.pool.socketsOf(id, caller.source), 0);
+    const refusal = socketRefusal(cells.pool.countOpenSockets(id, caller.source), 0);
     if (refusal) {
       bridge.closed(TRY_AGAIN, refusal.error);
       return this.#fail(refusal, id, caller, note);

@@ -150,7 +150,7 @@ export class Registry {
   /** Calls read what has changed. WebSockets of an old version, or of a function that is now private, end. */
   #changed(id: number): void {
     this.#cache.drop(id);
-    if (this.#options.cells.pool.socketsOf(id).total > 0) this.#check(id);
+    if (this.#options.cells.pool.countOpenSockets(id).total > 0) this.#check(id);
   }
 
   #check(id: number): void {
@@ -159,7 +159,7 @@ export class Registry {
       (head) => {
         if (!head) this.#stop(id);
         else if (findBlock(head)) this.#block(id);
-        else if (cells.pool.socketsOf(id).total === 0) return;
+        else if (cells.pool.countOpenSockets(id).total === 0) return;
         else if (head.is_public !== 1) cells.pool.closeSockets(id, NOW_PRIVATE);
         else cells.pool.dropOthers(this.toEntry(head));
       },

@@ -1,6 +1,6 @@
 import { callEndpoints } from '../../../../contract/functions/call-endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { bearerOf, handle, type Route } from '../../../platform/http/index.ts';
+import { handle, type Route, readBearer } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
 import { createOwn, requireScope } from '../model/access.ts';
@@ -35,7 +35,7 @@ function callRoute({ calls }: CallsContext): Route {
       calls.call(
         request,
         { slug: params.slug, path: `/${new URL(request.url).search}` },
-        { address, bearer: bearerOf(request), requestId, pageHost },
+        { address, bearer: readBearer(request), requestId, pageHost },
       ),
     { toFailureBody },
   );

@@ -88,7 +88,7 @@ export class Runner {
       return startFailure(error);
     }
     if (cell.inFlight >= MAX_CALLS_PER_CELL) return BUSY;
-    if (cell.callsOf(call.source) >= MAX_CALLS_PER_CALLER) return CALLER_BUSY;
+    if (cell.countCalls(call.source) >= MAX_CALLS_PER_CALLER) return CALLER_BUSY;
     if (call.isUpgrade && cell.sockets.isFull) return NO_ROOM_FOR_SOCKET;
     const aborting = new AbortController();
     try {

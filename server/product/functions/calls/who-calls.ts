@@ -4,7 +4,7 @@ import {
   type CookieJar,
   createPassFor,
   type Caller as PageCaller,
-  pageSessionOf,
+  readPageSession,
   type Visit,
 } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
@@ -99,7 +99,7 @@ export class WhoCalls {
   async #byRequest(request: Request, { pageHost }: Arrival): Promise<Claim | undefined> {
     const { cookies, visitors } = this.#options;
     const passFor = createPassFor(request, { pageHost }, this.#options);
-    const session = pageSessionOf(request, { pageHost }, cookies);
+    const session = readPageSession(request, { pageHost }, cookies);
     const visitor = session === undefined ? undefined : await visitors.identify(session);
     if (visitor && (!pageHost || pageHost.pageId === visitor.pageId)) return { ...visitor, passFor };
     if (!isFromPage(request, pageHost)) return undefined;

@@ -1,7 +1,7 @@
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import type { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { handle, type Route, senderOf } from '../../../platform/http/index.ts';
+import { handle, identifySender, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import { createOwn } from '../model/access.ts';
@@ -25,7 +25,7 @@ function queryRoutes({ db, databases }: DatabaseContext): Route[] {
       const { userId } = actor;
       const found: DatabaseList['databases'] = [];
       for (const { id, functions, bytes, createdAt } of await listOwnDatabases(db, userId)) {
-        const size = bytes + (await databases.sizeOf(userId, id));
+        const size = bytes + (await databases.readSize(userId, id));
         found.push({ id, functions, bytes: size, createdAt: toTimestamp(createdAt) });
       }
       return { databases: found };
@@ -48,7 +48,7 @@ function transferRoutes({ db, databases }: DatabaseContext): Route[] {
     ),
     handle(databaseEndpoints.importDatabase, async ({ params, actor, request }) => {
       const row = await own(params.slug, actor);
-      return importSql(databases, row, await readScript(request, senderOf(actor, '')));
+      return importSql(databases, row, await readScript(request, identifySender(actor, '')));
     }),
   ];
 }

@@ -56,7 +56,7 @@ async function loadCompiled(loading: Loading, { content, bundle, native }: Compi
   } catch (error) {
     if (!(error instanceof CompileError) || native.length === 0) throw error;
     const why = `${error.message.replace(/[.\s]*$/, '.')} The package ${native[0]} has native code, and functions run JavaScript and WebAssembly only.`;
-    throw new CompileError(why, error.place);
+    throw new CompileError(why, error.location);
   }
 }
 
@@ -102,8 +102,8 @@ async function toSourceError(bundler: Bundler, error: LoadError, sourceMap: stri
 /** If neither V8 nor the compiler can read a module, the one that got further knows more about it. */
 function chooseLater(code: string, v8: LoadError, compiling: unknown): unknown {
   if (!(compiling instanceof CompileError) || !v8.isSyntaxError) return compiling;
-  if (compiling.isUnresolved || compiling.place.file !== MAIN) return compiling;
-  const [v8End, end] = [findOffset(code, v8), findOffset(code, compiling.place)];
+  if (compiling.isUnresolved || compiling.location.file !== MAIN) return compiling;
+  const [v8End, end] = [findOffset(code, v8), findOffset(code, compiling.location)];
   return end <= v8End || isSamePlace(code.slice(v8End, end)) ? v8 : compiling;
 }
 

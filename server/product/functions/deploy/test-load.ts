@@ -65,15 +65,20 @@ function toAppError(error: unknown): unknown {
   if (error instanceof OwnerShareError) return shareUsedUp(error.share);
   if (error instanceof StartError) return notStarted(error);
   if (error instanceof CompileError)
-    return error.isOurs ? noRegistry(error) : deployFailed(error.message, error.place);
+    return error.isOurs ? noRegistry(error) : deployFailed(error.message, error.location);
   if (!(error instanceof LoadError)) return error;
   return deployFailed(error.message, { file: MAIN, line: error.line ?? 1, column: error.column ?? 1 });
 }
 
 function deployFailed(message: string, found: { file: string; line: number; column: number }): AppError {
   const { file, ...at } = found;
-  const place: CodePlace = { ...at, ...(file !== MAIN && { file }) };
-  return new AppError('DEPLOY_FAILED', '{message}', { message: withPlace(message, place) }, { body: place });
+  const location: CodePlace = { ...at, ...(file !== MAIN && { file }) };
+  return new AppError(
+    'DEPLOY_FAILED',
+    '{message}',
+    { message: withPlace(message, location) },
+    { body: location },
+  );
 }
 
 function noRegistry({ message }: CompileError): AppError {

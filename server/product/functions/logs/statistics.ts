@@ -8,7 +8,7 @@ export class CallStatistics {
   #rows = new Map<string, CountedCalls>();
 
   count(functionId: number, call: { at: number; durationMs: number; isError: boolean }): void {
-    const row = this.#rowOf(functionId, call.at - (call.at % HOUR_MS));
+    const row = this.#findRow(functionId, call.at - (call.at % HOUR_MS));
     const bucket = chooseBucket(call.durationMs);
     row.calls++;
     if (call.isError) row.errors++;
@@ -18,7 +18,7 @@ export class CallStatistics {
   }
 
   add(added: CountedCalls): void {
-    const row = this.#rowOf(added.function_id, added.hour);
+    const row = this.#findRow(added.function_id, added.hour);
     row.calls += added.calls;
     row.errors += added.errors;
     row.duration_total_ms += added.duration_total_ms;
@@ -33,7 +33,7 @@ export class CallStatistics {
     return rows;
   }
 
-  #rowOf(functionId: number, hour: number): CountedCalls {
+  #findRow(functionId: number, hour: number): CountedCalls {
     const key = `${functionId} ${hour}`;
     const known = this.#rows.get(key);
     if (known) return known;

@@ -25,12 +25,12 @@ export class PreviewLinks {
   make(page: PageRow, previewed: Previewed): PreviewLink {
     const { token, expiresAt } = this.#options.passes.makePreview(page, previewed);
     return {
-      preview_url: `${this.#rootOf(page)}/${PREVIEW_PATH}${token}/`,
+      preview_url: `${this.#makeRoot(page)}/${PREVIEW_PATH}${token}/`,
       preview_expires_at: toTimestamp(expiresAt),
     };
   }
 
-  #rootOf({ id, slug }: PageRow): string {
+  #makeRoot({ id, slug }: PageRow): string {
     const { baseUrl, isolation, pagesHost } = this.#options;
     return isolation === 'origin'
       ? `${new URL(baseUrl).protocol}//p${id}.${pagesHost}`

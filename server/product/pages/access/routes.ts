@@ -4,11 +4,11 @@ import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import {
   type CookieJar,
   handle,
-  inLanguageOf,
   isFromOrigin,
   passCookie,
   type Route,
   seeOther,
+  withRequestLanguage,
 } from '../../../platform/http/index.ts';
 import { hiddenSlug } from '../model/hidden-page.ts';
 import { refusalError } from '../model/page-closed.ts';
@@ -52,7 +52,7 @@ export function accessRoutes(context: AccessContext): Route[] {
         await checkPassword(page.id, body.password, address);
       } catch (error) {
         if (error instanceof AppError)
-          return inLanguageOf(request, () => passwordScreen(page.id, { baseUrl, next }, error));
+          return withRequestLanguage(request, () => passwordScreen(page.id, { baseUrl, next }, error));
         throw error;
       }
       return seeOther(next, {

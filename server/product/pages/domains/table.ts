@@ -33,7 +33,7 @@ export class DomainTable {
   find(host: string): number | undefined | Promise<number | undefined> {
     const entry = this.#known.get(host) ?? this.#unknown.get(host);
     if (!entry) return mayBeDomain(host) ? this.#load(host) : undefined;
-    const state = this.#checks.stateOf(entry);
+    const state = this.#checks.checkAge(entry);
     if (state === 'unsure') return this.#compare(host, entry);
     if (state === 'old') void this.#compare(host, entry);
     return entry.pageId;

@@ -2,7 +2,7 @@ import type { ReplacedDraftFiles, SavedDraft, WrittenDraftFile } from '../../../
 import { filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
+import { type Actor, identifySender, readBody } from '../../../platform/http/index.ts';
 import { digest, hexHash } from '../files/digest.ts';
 import { readHtml } from '../files/html.ts';
 import { sendBytes } from '../files/read.ts';
@@ -48,7 +48,7 @@ export async function writeDraftFile(
   // Check access before the body is read.
   assertRevision((await findOwnDraft(context, actor, name, 'write')).found, revision);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
-  const bytes = await readBody(request, limit, senderOf(actor, ''));
+  const bytes = await readBody(request, limit, identifySender(actor, ''));
   const html = path === INDEX_PATH ? await readHtml(new Blob([bytes as Uint8Array<ArrayBuffer>])) : undefined;
   const sent = html ? undefined : await digest(bytes);
   const changed = await changeDraftFiles(context, actor, name, {
@@ -100,7 +100,7 @@ export async function replaceDraftFiles(
   assertRevision(found, revision);
   const current = await readManifest(context.db, found.manifest_id);
   const known = [...new Set([...current.values()].map(({ hash }) => hash))];
-  return context.uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
+  return context.uploads.receive(request, { sender: identifySender(actor, ''), known }, async (unpacked) => {
     const html = await readIndex(unpacked);
     const changed = await changeDraftFiles(context, actor, name, {
       revision,

@@ -1,7 +1,7 @@
 import type { ReplacedFiles } from '../../../../contract/pages/files/files.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { type Actor, senderOf } from '../../../platform/http/index.ts';
+import { type Actor, identifySender } from '../../../platform/http/index.ts';
 import { assertBase } from '../model/add-version.ts';
 import { findPage } from '../model/page-store.ts';
 import { currentState } from '../model/version-store.ts';
@@ -28,7 +28,7 @@ export async function replaceFiles(
   const known = [...new Set([...current.values()].map(({ hash }) => hash))];
 
   // 2. Receive and unpack the files, then make the new version.
-  return uploads.receive(request, { sender: senderOf(actor, ''), known }, async (unpacked) => {
+  return uploads.receive(request, { sender: identifySender(actor, ''), known }, async (unpacked) => {
     const html = await readIndex(unpacked);
     const changed = await changeFiles(context, actor, id, {
       baseVersion,

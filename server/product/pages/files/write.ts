@@ -3,7 +3,7 @@ import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { faultNextTo, filePathFault, INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_FILE_BYTES } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Actor, readBody, senderOf } from '../../../platform/http/index.ts';
+import { type Actor, identifySender, readBody } from '../../../platform/http/index.ts';
 import { assertBase } from '../model/add-version.ts';
 import { findPage } from '../model/page-store.ts';
 import { changeFiles, type FilesContext } from './change.ts';
@@ -35,7 +35,7 @@ export async function writeFile(
   // Check access before the body is read.
   assertBase(await directory.require(db, await findPage(db, id), actor, 'write'), baseVersion);
   const limit = path === INDEX_PATH ? MAX_HTML_BYTES : MAX_PAGE_FILE_BYTES;
-  const bytes = await readBody(request, limit, senderOf(actor, ''));
+  const bytes = await readBody(request, limit, identifySender(actor, ''));
   const html = path === INDEX_PATH ? await readHtml(new Blob([bytes as Uint8Array<ArrayBuffer>])) : undefined;
   const sent = html ? undefined : await digest(bytes);
   const { page, files } = await changeFiles(context, actor, id, {

@@ -1,4 +1,4 @@
-import { inLanguageOf, isNavigation, type Visit } from '../../../platform/http/index.ts';
+import { isNavigation, type Visit, withRequestLanguage } from '../../../platform/http/index.ts';
 import { closedScreen } from '../access/screens.ts';
 import { hiddenSlug } from '../model/hidden-page.ts';
 import type { PageClosed } from '../model/page-closed.ts';
@@ -31,14 +31,14 @@ export class ClosedPages {
     if (!isGoing && !request.headers.get('accept')?.includes('text/html'))
       return Response.json(closed.toBody(), { status: closed.status, headers: closed.headers });
     const { actor } = await viewers.identifyCaller(request, visit);
-    const home = closed.reason === 'password needed' && isGoing && (await this.#homeOf(closed, request));
+    const home = closed.reason === 'password needed' && isGoing && (await this.#findHome(closed, request));
     if (home && home !== visit.pageHost?.origin)
       return entrance.begin(home, pathOn(request, visit) + readSearch(request), actor !== undefined);
     const hidden = `/p/${hiddenSlug(closed.page.id)}`;
     const { pathname, search } = new URL(request.url);
     const isOfPage = visit.pageHost !== undefined || pathname.startsWith('/p/');
     const next = isOfPage ? pathname + search : hidden;
-    return inLanguageOf(request, () =>
+    return withRequestLanguage(request, () =>
       closedScreen(closed, {
         baseUrl,
         next,
@@ -48,7 +48,7 @@ export class ClosedPages {
     );
   }
 
-  async #homeOf({ page }: PageClosed, request: Request): Promise<string | undefined> {
+  async #findHome({ page }: PageClosed, request: Request): Promise<string | undefined> {
     const { cache, addresses } = this.#options;
     const cached = await cache.load(page.id);
     return cached && addresses.findHome(cached, request);

@@ -4,7 +4,7 @@ import {
   MAX_FINDING_ELEMENTS,
   MAX_FINDINGS,
 } from '../../../../contract/checks/page-check.ts';
-import { listOf, numberOf, textOf, urlOf } from './values.ts';
+import { readList, readNumber, readText, readUrl } from './values.ts';
 
 const MAX_SELECTOR = 200;
 
@@ -25,17 +25,17 @@ axe.run(document, ${JSON.stringify(OPTIONS)}).then(({ violations }) =>
 
 /** Reads the findings. The page may have changed them. */
 export function readFindings(value: unknown): AccessibilityFinding[] {
-  return listOf(value)
+  return readList(value)
     .slice(0, MAX_FINDINGS)
     .map((finding) => ({
-      rule: textOf(finding.id, MAX_SELECTOR),
+      rule: readText(finding.id, MAX_SELECTOR),
       impact: IMPACTS.find((impact) => impact === finding.impact) ?? null,
-      help: textOf(finding.help),
+      help: readText(finding.help),
       // The dashboard links to this URL.
-      helpUrl: urlOf(finding.helpUrl).startsWith('https://') ? urlOf(finding.helpUrl) : '',
-      count: Math.round(numberOf(finding.count) ?? 0),
+      helpUrl: readUrl(finding.helpUrl).startsWith('https://') ? readUrl(finding.helpUrl) : '',
+      count: Math.round(readNumber(finding.count) ?? 0),
       elements: (Array.isArray(finding.elements) ? finding.elements : [])
         .slice(0, MAX_FINDING_ELEMENTS)
-        .map((element) => textOf(element, MAX_SELECTOR)),
+        .map((element) => readText(element, MAX_SELECTOR)),
     }));
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../contract/checks/page-check.ts';
 import { EGRESS_HEADERS } from '../../../../workers/protocol.ts';
 import type { Params } from './pipe.ts';
-import { listOf, numberOf, objectOf, sayArguments, textOf, urlOf } from './values.ts';
+import { readList, readNumber, readObject, readText, readUrl, sayArguments } from './values.ts';
 
 type Level = (typeof CONSOLE_LEVELS)[number];
 
@@ -49,13 +49,13 @@ export class Observer {
   changedAt = Date.now();
   private readonly handlers: Record<string, (params: Params) => void> = {
     'Runtime.consoleAPICalled': ({ type, args, stackTrace }) =>
-      this.addMessage(textOf(type), sayArguments(args), this.lineOf(stackTrace)),
-    'Log.entryAdded': ({ entry }) => this.addEntry(objectOf(entry)),
-    'Runtime.exceptionThrown': ({ exceptionDetails }) => this.addException(objectOf(exceptionDetails)),
+      this.addMessage(readText(type), sayArguments(args), this.findLine(stackTrace)),
+    'Log.entryAdded': ({ entry }) => this.addEntry(readObject(entry)),
+    'Runtime.exceptionThrown': ({ exceptionDetails }) => this.addException(readObject(exceptionDetails)),
     'Debugger.scriptParsed': ({ scriptId, url }) => {
       if (this.isOwn(url) && this.ownScripts.size < MAX_SCRIPTS) this.ownScripts.add(scriptId);
     },
-    'Page.frameNavigated': ({ frame }) => this.addNavigation(objectOf(frame)),
+    'Page.frameNavigated': ({ frame }) => this.addNavigation(readObject(frame)),
     'Network.requestWillBeSent': (params) => this.beginRequest(params),
     'Network.responseReceived': (params) => this.addResponse(params),
     'Network.loadingFinished': (params) => void this.endRequest(params),
@@ -79,8 +79,8 @@ export class Observer {
 
   /** The line where the debugger has paused the page's own code. */
   lineOfPause(paused: unknown): number | undefined {
-    const places = listOf(objectOf(paused).callFrames).map(({ location }) => objectOf(location));
-    const line = numberOf(places.find(({ scriptId }) => this.ownScripts.has(scriptId))?.lineNumber);
+    const places = readList(readObject(paused).callFrames).map(({ location }) => readObject(location));
+    const line = readNumber(places.find(({ scriptId }) => this.ownScripts.has(scriptId))?.lineNumber);
     return line === undefined ? undefined : line + 1;
   }
 
@@ -100,11 +100,11 @@ export class Observer {
 
   /** What the browser itself says about the page, except for requests, which are listed on their own. */
   private addEntry(entry: Params): void {
-    const text = textOf(entry.text);
+    const text = readText(entry.text);
     // The GL Driver message is about how we draw, not about the page.
     if (text.startsWith('Failed to load resource') || text.includes('GL Driver Message')) return;
-    const line = this.isOwn(entry.url) ? numberOf(entry.lineNumber) : undefined;
-    this.addMessage(textOf(entry.level), text, line === undefined ? undefined : line + 1);
+    const line = this.isOwn(entry.url) ? readNumber(entry.lineNumber) : undefined;
+    this.addMessage(readText(entry.level), text, line === undefined ? undefined : line + 1);
   }
 
   private addException(details: Params): void {
@@ -112,15 +112,15 @@ export class Observer {
       this.note(`The page threw more than ${MAX_PAGE_ERRORS} errors. The rest is left out.`);
       return;
     }
-    const exception = objectOf(details.exception);
-    const description = textOf(exception.description) || sayArguments([exception]);
+    const exception = readObject(details.exception);
+    const description = readText(exception.description) || sayArguments([exception]);
     const [first = ''] = description.split('\n');
     const frame = this.ownFrame(details.stackTrace);
     const at = frame ?? (this.isOwn(details.url) ? details : undefined);
-    const [line, column] = [numberOf(at?.lineNumber), numberOf(at?.columnNumber)];
-    const prefix = textOf(details.text).includes('(in promise)') ? 'Unhandled rejection: ' : '';
+    const [line, column] = [readNumber(at?.lineNumber), readNumber(at?.columnNumber)];
+    const prefix = readText(details.text).includes('(in promise)') ? 'Unhandled rejection: ' : '';
     this.errors.push({
-      message: `${prefix}${first || textOf(details.text)}`,
+      message: `${prefix}${first || readText(details.text)}`,
       ...(line !== undefined && { line: line + 1 }),
       ...(column !== undefined && { column: column + 1 }),
       ...(description.includes('\n') && { stack: description }),
@@ -129,45 +129,45 @@ export class Observer {
 
   private addNavigation(frame: Params): void {
     if (frame.parentId !== undefined) return;
-    const url = urlOf(frame.url);
+    const url = readUrl(frame.url);
     if (url === 'about:blank') return;
     this.navigations++;
-    if (this.navigations === 1) this.documentUrl = textOf(frame.url, 10_000).split('#')[0] ?? '';
+    if (this.navigations === 1) this.documentUrl = readText(frame.url, 10_000).split('#')[0] ?? '';
     else this.note(`The page navigated to ${url}.`);
   }
 
   private beginRequest(params: Params): void {
-    const request = objectOf(params.request);
-    const type = textOf(params.type);
+    const request = readObject(params.request);
+    const type = readText(params.type);
     if (STREAMS.includes(type) || this.open.size >= MAX_OPEN_REQUESTS) return;
-    this.open.set(textOf(params.requestId), urlOf(request.url));
+    this.open.set(readText(params.requestId), readUrl(request.url));
     this.changedAt = Date.now();
   }
 
   private endRequest(params: Params): string | undefined {
-    const id = textOf(params.requestId);
+    const id = readText(params.requestId);
     const url = this.open.get(id);
     if (this.open.delete(id)) this.changedAt = Date.now();
     return url;
   }
 
   private addResponse(params: Params): void {
-    const response = objectOf(params.response);
-    const type = textOf(params.type);
+    const response = readObject(params.response);
+    const type = readText(params.type);
     if (SCRIPTED.includes(type)) this.endRequest(params);
-    const status = numberOf(response.status) ?? 0;
-    const url = urlOf(response.url);
+    const status = readNumber(response.status) ?? 0;
+    const url = readUrl(response.url);
     // The browser asks for an icon on its own.
     if (status < 400 || (type === 'Other' && URL.parse(url)?.pathname === '/favicon.ico')) return;
-    const isNeverSent = EGRESS_HEADERS.neverSent in objectOf(response.headers);
+    const isNeverSent = EGRESS_HEADERS.neverSent in readObject(response.headers);
     this.addFailedRequest(isNeverSent ? { url, status: 0, reason: NOT_REACHED } : { url, status });
   }
 
   private addFailure(params: Params): void {
     const url = this.endRequest(params);
     if (params.canceled === true || url === undefined) return;
-    const error = textOf(params.errorText);
-    const blocked = textOf(params.blockedReason);
+    const error = readText(params.errorText);
+    const blocked = readText(params.blockedReason);
     const isNeverSent = error === 'net::ERR_TUNNEL_CONNECTION_FAILED';
     const reason = isNeverSent ? NOT_REACHED : blocked ? `blocked: ${blocked}` : error;
     this.addFailedRequest({ url, status: 0, reason });
@@ -178,14 +178,14 @@ export class Observer {
     else this.note(`More than ${MAX_FAILED_REQUESTS} requests failed. The rest is left out.`);
   }
 
-  private lineOf(stack: unknown): number | undefined {
-    const line = numberOf(this.ownFrame(stack)?.lineNumber);
+  private findLine(stack: unknown): number | undefined {
+    const line = readNumber(this.ownFrame(stack)?.lineNumber);
     return line === undefined ? undefined : line + 1;
   }
 
   /** The innermost call in the page's own document. The SDK is in another file, so it does not shift lines. */
   private ownFrame(stack: unknown): Params | undefined {
-    const frames = listOf(objectOf(stack).callFrames);
+    const frames = readList(readObject(stack).callFrames);
     return frames.find(({ url }) => this.isOwn(url));
   }
 

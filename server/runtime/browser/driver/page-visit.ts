@@ -3,7 +3,7 @@ import type { VisitOrder, VisitReport } from '../visit.ts';
 import { accessibilityScript, readFindings } from './accessibility.ts';
 import { Observer } from './observer.ts';
 import { NoAnswerError, type Params, type Pipe } from './pipe.ts';
-import { listOf, numberOf, objectOf, textOf, urlOf } from './values.ts';
+import { readList, readNumber, readObject, readText, readUrl } from './values.ts';
 
 /** When each step must have ended, in milliseconds after the start. */
 const STARTED_BY = 6_000;
@@ -72,7 +72,7 @@ export class PageVisit {
     await this.open();
     try {
       const { errorText } = await this.sendToPage('Page.navigate', { url: this.order.url }, LOADED_BY);
-      if (errorText) this.fail(`The page could not be opened: ${textOf(errorText)}.`);
+      if (errorText) this.fail(`The page could not be opened: ${readText(errorText)}.`);
       await this.until(LOADED_BY, () => this.isLoaded);
       const isAlive = await this.settle();
       this.isOpen = false;
@@ -92,12 +92,12 @@ export class PageVisit {
     const isPhone = viewport === 'phone';
     await this.sendToBrowser('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
     const created = await this.sendToBrowser('Target.createTarget', { url: 'about:blank' });
-    this.target = textOf(created.targetId);
+    this.target = readText(created.targetId);
     const attached = await this.sendToBrowser('Target.attachToTarget', {
       targetId: this.target,
       flatten: true,
     });
-    this.session = textOf(attached.sessionId);
+    this.session = readText(attached.sessionId);
     await this.sendToBrowser('Target.setDiscoverTargets', { discover: true });
     const buffers = { maxTotalBufferSize: 1_024, maxResourceBufferSize: 1_024 };
     await Promise.all([
@@ -179,8 +179,8 @@ export class PageVisit {
 
   private async readTitle(): Promise<void> {
     const history = await this.sendToPage('Page.getNavigationHistory', {}, this.elapsed + ALIVE_MS);
-    const current = listOf(history.entries)[numberOf(history.currentIndex) ?? -1];
-    this.title = textOf(current?.title);
+    const current = readList(history.entries)[readNumber(history.currentIndex) ?? -1];
+    this.title = readText(current?.title);
   }
 
   private async draw(): Promise<void> {
@@ -203,7 +203,7 @@ export class PageVisit {
       const run = { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true };
       const timeout = Math.max(1, DONE_BY - this.elapsed);
       const answer = await this.sendToPage('Runtime.evaluate', { ...run, timeout }, DONE_BY);
-      this.accessibility = readFindings(objectOf(answer.result).value);
+      this.accessibility = readFindings(readObject(answer.result).value);
     } catch {
       this.observer.note('The accessibility of the page could not be checked in time.');
     }
@@ -211,19 +211,19 @@ export class PageVisit {
 
   private onBrowserEvent(method: string, params: Params): void {
     if (method === 'Target.targetCreated' && this.isOpen) {
-      const { type, targetId, url } = objectOf(params.targetInfo);
+      const { type, targetId, url } = readObject(params.targetInfo);
       if (type !== 'page' || targetId === this.target) return;
-      this.observer.note(`The page tried to open a window${url ? ` (${urlOf(url)})` : ''}.`);
+      this.observer.note(`The page tried to open a window${url ? ` (${readUrl(url)})` : ''}.`);
       void this.sendToBrowser('Target.closeTarget', { targetId }).catch(() => undefined);
     }
     if (method === 'Browser.downloadWillBegin')
-      this.observer.note(`The page tried to download ${urlOf(params.url)}.`);
+      this.observer.note(`The page tried to download ${readUrl(params.url)}.`);
     if (method === 'Target.targetCrashed' && params.targetId === this.target) this.crash();
   }
 
   private closeDialog(params: Params): void {
     this.observer.note(
-      `The page opened a dialog (${textOf(params.type, 20)}): ${textOf(params.message, 200)}`,
+      `The page opened a dialog (${readText(params.type, 20)}): ${readText(params.message, 200)}`,
     );
     void this.sendToPage(
       'Page.handleJavaScriptDialog',

@@ -4,20 +4,20 @@ import type { Params } from './pipe.ts';
 /** Reads values that came from the browser, where a page may have made them. */
 
 /** A text of limited length that every engine can store. */
-export function textOf(value: unknown, max = MAX_CHECK_TEXT): string {
+export function readText(value: unknown, max = MAX_CHECK_TEXT): string {
   const text = typeof value === 'string' ? value : '';
   const cut = text.length <= max ? text : `${text.slice(0, max - 1)}…`;
   return cut.toWellFormed().replaceAll('\0', '');
 }
 
-export const urlOf = (value: unknown) => textOf(value, MAX_CHECK_URL);
+export const readUrl = (value: unknown) => readText(value, MAX_CHECK_URL);
 
-export const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
+export const readNumber = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
-export const objectOf = (value: unknown): Params =>
+export const readObject = (value: unknown): Params =>
   typeof value === 'object' && value !== null ? (value as Params) : {};
 
-export const listOf = (value: unknown): Params[] => (Array.isArray(value) ? value.map(objectOf) : []);
+export const readList = (value: unknown): Params[] => (Array.isArray(value) ? value.map(readObject) : []);
 
 /** Values that a console message shows. */
 const MAX_ARGUMENTS = 20;
@@ -25,27 +25,27 @@ const MAX_PROPERTIES = 20;
 
 /** The arguments of a console call as one line, as a browser shows them. */
 export function sayArguments(values: unknown): string {
-  return textOf(listOf(values).slice(0, MAX_ARGUMENTS).map(sayValue).join(' '));
+  return readText(readList(values).slice(0, MAX_ARGUMENTS).map(sayValue).join(' '));
 }
 
 function sayValue(value: Params): string {
-  if (typeof value.value === 'string') return textOf(value.value);
+  if (typeof value.value === 'string') return readText(value.value);
   if (value.subtype === 'null') return 'null';
-  if (value.type === 'object' && value.preview) return sayPreview(objectOf(value.preview));
-  if (typeof value.unserializableValue === 'string') return textOf(value.unserializableValue);
+  if (value.type === 'object' && value.preview) return sayPreview(readObject(value.preview));
+  if (typeof value.unserializableValue === 'string') return readText(value.unserializableValue);
   if (value.value !== undefined && typeof value.value !== 'object') return String(value.value);
-  return textOf(value.description) || textOf(value.type) || 'null';
+  return readText(value.description) || readText(value.type) || 'null';
 }
 
 function sayPreview(preview: Params): string {
   // An error has its stack as its description.
-  if (preview.subtype === 'error') return textOf(preview.description);
+  if (preview.subtype === 'error') return readText(preview.description);
   const isList = preview.subtype === 'array';
-  const parts = listOf(preview.properties)
+  const parts = readList(preview.properties)
     .slice(0, MAX_PROPERTIES)
     .map(({ name, type, value }) => {
-      const shown = type === 'string' ? JSON.stringify(textOf(value)) : textOf(value);
-      return isList ? shown : `${textOf(name)}: ${shown}`;
+      const shown = type === 'string' ? JSON.stringify(readText(value)) : readText(value);
+      return isList ? shown : `${readText(name)}: ${shown}`;
     });
   if (preview.overflow === true) parts.push('…');
   return isList ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;

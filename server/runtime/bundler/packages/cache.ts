@@ -23,7 +23,7 @@ export class PackageCache {
 
   /** The path of a package, which may be damaged. Undefined if it is not there. */
   async get(integrity: string): Promise<string | undefined> {
-    const path = this.pathOf(integrity);
+    const path = this.toPath(integrity);
     try {
       const now = new Date();
       await utimes(path, now, now);
@@ -35,7 +35,7 @@ export class PackageCache {
 
   /** Adds a package that was checked. A full disk only means that it is fetched again. */
   async put(integrity: string, file: string): Promise<void> {
-    const path = this.pathOf(integrity);
+    const path = this.toPath(integrity);
     const { size } = await stat(file);
     const unfinished = `${path}.${Bun.randomUUIDv7()}`;
     try {
@@ -74,7 +74,7 @@ export class PackageCache {
     return total;
   }
 
-  private pathOf(integrity: string): string {
+  private toPath(integrity: string): string {
     return join(this.folder, createHash('sha256').update(integrity).digest('hex'));
   }
 }

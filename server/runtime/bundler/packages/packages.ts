@@ -41,11 +41,11 @@ const LATEST_MS = 5_000;
 const ONE_VERSION = /^(?:latest|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/;
 
 /** Where a package's files are, relative to the folder of a compilation. */
-const folderOf = ({ index, name }: TreeNode) =>
+const packageFolder = ({ index, name }: TreeNode) =>
   join('node_modules', '.q', String(index), 'node_modules', name);
 
 /** The name under which the compiler finds a package that the source imports. No package can have it. */
-export const aliasOf = ({ index }: TreeNode) => `q+${index}`;
+export const toAlias = ({ index }: TreeNode) => `q+${index}`;
 
 /** Puts the packages that a source names, and those that they need, into a folder as a package manager does. */
 export class Packages {
@@ -125,7 +125,7 @@ export class Packages {
     const { specifier, integrity } = node;
     const order = {
       name: `${node.name}@${node.version}`,
-      folder: join(folder, folderOf(node)),
+      folder: join(folder, packageFolder(node)),
       ...{ tarball, integrity, specifier, maxBytes: left.bytes, maxFiles: left.files },
     };
     const unpacked = await this.options.threads.unpack(order);
@@ -154,13 +154,13 @@ function queue(width: number) {
 /** Every package finds the ones that it imports beside itself, and the source finds its own by their index. */
 async function link({ nodes, roots }: PackageTree, folder: string): Promise<void> {
   const linkTo = async (path: string, node: TreeNode) => {
-    const target = join(folder, folderOf(node));
+    const target = join(folder, packageFolder(node));
     // A package without code has no folder.
     await mkdir(target, { recursive: true });
     await mkdir(dirname(path), { recursive: true });
     await symlink(relative(dirname(path), target), path);
   };
-  for (const node of new Set(roots.values())) await linkTo(join(folder, 'node_modules', aliasOf(node)), node);
+  for (const node of new Set(roots.values())) await linkTo(join(folder, 'node_modules', toAlias(node)), node);
   for (const [specifier, node] of roots)
     if (!specifier.startsWith('npm:')) await linkTo(join(folder, 'node_modules', specifier), node);
   for (const node of nodes) {

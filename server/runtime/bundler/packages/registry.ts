@@ -86,7 +86,7 @@ export class Registry {
 
   private async read(url: string, what: string, options: ExternalRequest, name: string): Promise<void> {
     const { status } = await this.fetch(url, options).catch((error: unknown) => {
-      const why = options.signal.aborted ? 'it took too long' : reasonOf(error);
+      const why = options.signal.aborted ? 'it took too long' : describeReason(error);
       const isTooLarge = error instanceof ExternalFetchError && error.reason === 'too large';
       throw new PackageError(`The registry did not send ${what}: ${why}.`, !isTooLarge);
     });
@@ -162,7 +162,7 @@ function writeAll(descriptor: number, chunk: Uint8Array): void {
 }
 
 /** The reason for an error, without the addresses that a runtime's error names. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (error instanceof ExternalFetchError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return 'the disk of this server is full';

@@ -54,21 +54,21 @@ export async function buildTree(wanted: PackageName[], pick: Pick): Promise<Pack
   let level = [...isRoot];
   let links = 0;
   while (level.length > 0) {
-    const wishes = level.flatMap(wishesOf);
+    const wishes = level.flatMap(listWishes);
     links += wishes.length;
     if (links > MAX_LINKS) throw tooMany(level[0], `${MAX_LINKS.toLocaleString('en')} between its packages`);
     await ranges.read(wishes.map(({ range }) => range));
     const missing = [
-      ...new Map(wishes.filter((wish) => !find(wish)).map((wish) => [keyOf(wish), wish])).values(),
+      ...new Map(wishes.filter((wish) => !find(wish)).map((wish) => [toKey(wish), wish])).values(),
     ];
     if (tree.nodes.length + missing.length > MAX_PACKAGES)
       throw tooMany(level[0], `${MAX_PACKAGES} packages`);
     const manifests = new Map(
-      await Promise.all(missing.map(async (wish) => [keyOf(wish), await pickFor(wish, pick)] as const)),
+      await Promise.all(missing.map(async (wish) => [toKey(wish), await pickFor(wish, pick)] as const)),
     );
     const before = tree.nodes.length;
     for (const wish of wishes) {
-      const manifest = manifests.get(keyOf(wish));
+      const manifest = manifests.get(toKey(wish));
       const node = find(wish) ?? (manifest && addNode(tree, manifest, wish.from.specifier));
       if (node) wish.from.imports.set(wish.alias, node);
     }
@@ -77,7 +77,7 @@ export async function buildTree(wanted: PackageName[], pick: Pick): Promise<Pack
   return tree;
 }
 
-const keyOf = ({ name, range }: Wish) => `${name}@${range}`;
+const toKey = ({ name, range }: Wish) => `${name}@${range}`;
 
 function addNode(tree: PackageTree, manifest: Manifest, specifier: string): TreeNode {
   const known = tree.nodes.find(
@@ -95,7 +95,7 @@ function addNode(tree: PackageTree, manifest: Manifest, specifier: string): Tree
   return node;
 }
 
-function wishesOf(from: TreeNode): Wish[] {
+function listWishes(from: TreeNode): Wish[] {
   const toWish =
     (kind: Wish['kind']) =>
     ([alias, range]: [string, string]): Wish => {

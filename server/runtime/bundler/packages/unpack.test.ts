@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { integrityOf } from '../../../../test/support/functions/npm-registry.ts';
+import { makeIntegrity } from '../../../../test/support/functions/npm-registry.ts';
 import { tarball } from '../../../../test/support/tar.ts';
 import { unpackPackage } from './unpack.ts';
 
@@ -18,7 +18,7 @@ function unpack(paths: string[], limits: { maxFiles?: number; integrity?: string
     ...{
       name: 'some',
       tarball: `${target}.tgz`,
-      integrity: integrityOf(archive),
+      integrity: makeIntegrity(archive),
       specifier: '',
       folder: target,
     },
@@ -47,7 +47,7 @@ test('nothing is written of a package with too many files', async () => {
 });
 
 test('nothing is written of a package with another hash', async () => {
-  const { target, unpacked } = unpack(['a.js'], { integrity: integrityOf(Buffer.from('another')) });
+  const { target, unpacked } = unpack(['a.js'], { integrity: makeIntegrity(Buffer.from('another')) });
   expect(await unpacked()).toBeUndefined();
   expect(existsSync(target)).toBe(false);
 });

@@ -10,7 +10,7 @@ const [OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST] = [0x7b, 0x5b, 0x7d, 0x
 /** Thrown if a list is not what a registry sends. */
 export class VersionListError extends Error {}
 
-interface Found {
+interface FoundVersion {
   /** A version, and its entry as JSON. */
   onVersion(version: string, json: () => string): void;
   /** A tag, and its version as JSON. */
@@ -21,7 +21,7 @@ interface Found {
  * Reads the list of a package's versions from a file, with one entry at a time in memory: some lists have tens of
  * megabytes. They come from outside, so everything in them is limited.
  */
-export function readVersionList(file: string, { onVersion, onTag }: Found): void {
+export function readVersionList(file: string, { onVersion, onTag }: FoundVersion): void {
   let count = 0;
   const scanner = new Scanner((section, key, json) => {
     if (++count > MAX_VERSIONS) throw new VersionListError('it has too many versions');

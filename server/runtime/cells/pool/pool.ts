@@ -81,7 +81,7 @@ export class Pool {
 
   /** Returns a ready cell for the function. Callers that arrive while it starts wait for the same start. */
   acquire(entry: PoolEntry, forSocket = false): Cell | Promise<Cell> {
-    const slot = this.slotOf(entry);
+    const slot = this.openSlot(entry);
     const cell = leastBusy(forSocket ? withRoomForSocket(slot.cells) : slot.cells);
     if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
     // Starts another cell only while there are cores for it.
@@ -134,12 +134,12 @@ export class Pool {
   }
 
   closeSockets(id: number, why: SocketEnd): void {
-    closeSockets(this.cellsOf(id), why);
+    closeSockets(this.findCells(id), why);
   }
 
   /** How many WebSockets a function has, in total and of one caller. */
-  socketsOf(id: number, caller = ''): { total: number; ofCaller: number } {
-    return countSockets(this.cellsOf(id), caller);
+  countOpenSockets(id: number, caller = ''): { total: number; ofCaller: number } {
+    return countSockets(this.findCells(id), caller);
   }
 
   /** Counts of cells so far, and how many calls wait for a cell to start. */
@@ -171,11 +171,11 @@ export class Pool {
     await Promise.all(cells.map((cell) => cell.exited));
   }
 
-  private cellsOf(id: number): Cell[] {
+  private findCells(id: number): Cell[] {
     return this.slots.get(id)?.cells ?? [];
   }
 
-  private slotOf(entry: PoolEntry): Slot {
+  private openSlot(entry: PoolEntry): Slot {
     const slot = this.slots.get(entry.id);
     if (slot?.revision === entry.revision) return slot;
     if (slot) this.drop(entry.id);

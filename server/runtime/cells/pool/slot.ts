@@ -51,7 +51,7 @@ export function makeDo(slot: Slot, error: unknown): Cell {
 }
 
 /** A cell of a function, and where it is. */
-interface Found {
+interface FoundCell {
   id: number;
   slot: Slot;
   cell: Cell;
@@ -61,20 +61,20 @@ interface Found {
  * The cell without calls that has been idle longest, of one owner or of all. One with WebSockets only if there is no
  * other: they can be quiet for days, and must not keep the places of functions that are called.
  */
-export function longestIdle(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Found | undefined {
-  const idle = ({ cell }: Found) => (cell.inFlight === 0 ? cell.usedAt : undefined);
+export function longestIdle(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): FoundCell | undefined {
+  const idle = ({ cell }: FoundCell) => (cell.inFlight === 0 ? cell.usedAt : undefined);
   return (
-    least(cellsOf(slots, owner), (found) => (found.cell.isInUse ? undefined : idle(found))) ??
-    least(cellsOf(slots, owner), idle)
+    least(eachCell(slots, owner), (found) => (found.cell.isInUse ? undefined : idle(found))) ??
+    least(eachCell(slots, owner), idle)
   );
 }
 
 /** The cell of an owner that has had no new call for the longest time. */
-export function longestUncalled(slots: ReadonlyMap<number, Slot>, owner: OwnerId): Found | undefined {
-  return least(cellsOf(slots, owner), ({ cell }) => cell.lastCalledAt);
+export function longestUncalled(slots: ReadonlyMap<number, Slot>, owner: OwnerId): FoundCell | undefined {
+  return least(eachCell(slots, owner), ({ cell }) => cell.lastCalledAt);
 }
 
-function* cellsOf(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Generator<Found> {
+function* eachCell(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Generator<FoundCell> {
   for (const [id, slot] of slots) {
     if (owner !== undefined && slot.owner !== owner) continue;
     for (const cell of slot.cells) yield { id, slot, cell };
@@ -82,8 +82,11 @@ function* cellsOf(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Generator<
 }
 
 /** The cell with the smallest rank. Cells without a rank do not count. */
-function least(found: Iterable<Found>, rank: (found: Found) => number | undefined): Found | undefined {
-  let best: { found: Found; rank: number } | undefined;
+function least(
+  found: Iterable<FoundCell>,
+  rank: (found: FoundCell) => number | undefined,
+): FoundCell | undefined {
+  let best: { found: FoundCell; rank: number } | undefined;
   for (const each of found) {
     const own = rank(each);
     if (own !== undefined && (!best || own < best.rank)) best = { found: each, rank: own };

@@ -41,7 +41,7 @@ export class CellSockets {
   }
 
   /** The number of WebSockets of one caller. */
-  sizeOf(caller: string): number {
+  countCaller(caller: string): number {
     let count = 0;
     for (const each of this.#open.values()) if (each === caller) count++;
     return count;

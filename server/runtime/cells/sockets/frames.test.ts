@@ -27,7 +27,7 @@ function frame(first: number, payload: Uint8Array | string, lengthBytes?: number
     body,
   ]);
 }
-const codeOf = (bytes: Uint8Array) => {
+const readCode = (bytes: Uint8Array) => {
   try {
     read(bytes);
     return 'none';
@@ -69,13 +69,13 @@ describe('frames of a function', () => {
 
   test('can have the largest size, in one part or several, and not one byte more', () => {
     expect(read(frame(0x82, Buffer.alloc(MAX)))).toHaveLength(1);
-    expect(codeOf(frame(0x82, Buffer.alloc(MAX + 1)))).toBe(1009);
+    expect(readCode(frame(0x82, Buffer.alloc(MAX + 1)))).toBe(1009);
     const parts = (last: number) =>
       Buffer.concat([frame(0x02, Buffer.alloc(600)), frame(0x80, Buffer.alloc(last))]);
     expect(read(parts(400))).toHaveLength(1);
-    expect(codeOf(parts(401))).toBe(1009);
+    expect(readCode(parts(401))).toBe(1009);
     // The message is refused before any of it has arrived.
-    expect(codeOf(Buffer.from([0x82, 127, 0x7f, 255, 255, 255, 255, 255, 255, 255]))).toBe(1009);
+    expect(readCode(Buffer.from([0x82, 127, 0x7f, 255, 255, 255, 255, 255, 255, 255]))).toBe(1009);
   });
 
   test.each<[string, Uint8Array, number]>([
@@ -90,16 +90,16 @@ describe('frames of a function', () => {
     ['close with a code that must not be sent', frame(0x88, new Uint8Array([0x03, 0xee])), 1002],
     ['are text that is not UTF-8', frame(0x81, new Uint8Array([0xff])), 1007],
   ])('are refused if they %s', (_, bytes, code) => {
-    expect(codeOf(bytes)).toBe(code);
+    expect(readCode(bytes)).toBe(code);
   });
 });
 
 test('frames to a function have a mask and the right length', () => {
-  const lengthOf = (size: number) => {
+  const measureFrame = (size: number) => {
     const bytes = Buffer.concat(encodeMessage(Buffer.alloc(size)));
     return [bytes[1], bytes.length - size];
   };
-  expect([0, 125, 126, 65_535, 65_536].map(lengthOf)).toEqual([
+  expect([0, 125, 126, 65_535, 65_536].map(measureFrame)).toEqual([
     [0x80, 6],
     [0x80 | 125, 6],
     [0x80 | 126, 8],

@@ -24,7 +24,7 @@ export function countSockets(cells: Cells, caller: string): { total: number; ofC
   const counts = { total: 0, ofCaller: 0 };
   for (const { sockets } of cells) {
     counts.total += sockets.size;
-    counts.ofCaller += sockets.sizeOf(caller);
+    counts.ofCaller += sockets.countCaller(caller);
   }
   return counts;
 }

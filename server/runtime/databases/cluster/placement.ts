@@ -77,7 +77,7 @@ export class ClusterPlacement implements Placement {
     this.shards = keys.map((key, shard) => this.createHost(shard, key));
   }
 
-  hostOf(ownerId: number): Supervisor {
+  findHost(ownerId: number): Supervisor {
     return this.shards[ownerId % this.shards.length] as Supervisor;
   }
 
@@ -89,7 +89,7 @@ export class ClusterPlacement implements Placement {
     return 0;
   }
 
-  async sizeOf(): Promise<number> {
+  async readSize(): Promise<number> {
     return 0;
   }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.ts';
-import { copyFileOf, databaseFile, NAMESPACE } from '../folder.ts';
+import { copyHostFile, databaseFile, NAMESPACE } from '../folder.ts';
 import { DatabaseUnavailableError, type Send } from '../placement.ts';
 
 const TRIES = 3;
@@ -17,7 +17,7 @@ export async function copyDatabase(send: Send, from: string, to: string): Promis
     let wasLocked = false;
     try {
       for (const suffix of ['', '-wal'])
-        await copyFileOf(databaseFile(from, file) + suffix, databaseFile(to, file) + suffix);
+        await copyHostFile(databaseFile(from, file) + suffix, databaseFile(to, file) + suffix);
     } finally {
       const response = await send(DATABASE_PATHS.unlock, { body: JSON.stringify({ token }) });
       ({ wasLocked } = (await response.json()) as { wasLocked: boolean });

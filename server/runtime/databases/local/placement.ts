@@ -40,7 +40,7 @@ export class LocalPlacement implements Placement {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   }
 
-  hostOf(ownerId: number): Supervisor {
+  findHost(ownerId: number): Supervisor {
     const host = this.byOwner.get(ownerId) ?? this.createHost(ownerId);
     this.byOwner.set(ownerId, host);
     return host;
@@ -55,7 +55,7 @@ export class LocalPlacement implements Placement {
     return Math.max(host?.isUp ? (host.status.bytes ?? 0) : 0, this.bytesOnDisk(ownerId));
   }
 
-  sizeOf(ownerId: number, databaseId: number): Promise<number> {
+  readSize(ownerId: number, databaseId: number): Promise<number> {
     return sizeOfDatabase(this.dataFolder(ownerId), databaseId);
   }
 

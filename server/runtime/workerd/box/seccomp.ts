@@ -53,7 +53,7 @@ export function systemCallFilter(
   arch: string = process.arch,
 ): Uint8Array | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined;
-  const numberOf = (name: keyof typeof LOOKED_AT) => LOOKED_AT[name][arch === 'x64' ? 0 : 1];
+  const findNumber = (name: keyof typeof LOOKED_AT) => LOOKED_AT[name][arch === 'x64' ? 0 : 1];
   const denied = Object.values(DENIED)
     .map(([x64, arm64]) => (arch === 'x64' ? x64 : arm64))
     .filter((number) => number !== NONE);
@@ -65,16 +65,16 @@ export function systemCallFilter(
     ...(arch === 'x64' ? when(JUMP_AT_LEAST, X32_CALLS, EPERM) : []),
     ...denied.flatMap((number) => when(JUMP_EQUAL, number, EPERM)),
     // The flags of `clone3` are in memory, which a filter cannot read.
-    ...when(JUMP_EQUAL, numberOf('clone3'), ENOSYS),
-    ...lookAt(numberOf('clone'), 0, when(JUMP_ANY_BIT, CLONE_NAMESPACES, EPERM)),
-    ...lookAt(numberOf('socket'), 0, only(families)),
-    ...lookAt(numberOf('socketpair'), 0, only([AF_UNIX])),
+    ...when(JUMP_EQUAL, findNumber('clone3'), ENOSYS),
+    ...lookAt(findNumber('clone'), 0, when(JUMP_ANY_BIT, CLONE_NAMESPACES, EPERM)),
+    ...lookAt(findNumber('socket'), 0, only(families)),
+    ...lookAt(findNumber('socketpair'), 0, only([AF_UNIX])),
     ...lookAt(
-      numberOf('ioctl'),
+      findNumber('ioctl'),
       1,
       [TIOCSTI, TIOCLINUX].flatMap((request) => when(JUMP_EQUAL, request, EPERM)),
     ),
-    ...lookAt(numberOf('personality'), 0, only([PERSONALITY_PLAIN, PERSONALITY_ASK])),
+    ...lookAt(findNumber('personality'), 0, only([PERSONALITY_PLAIN, PERSONALITY_ASK])),
     [RETURN, ALLOW],
   ]);
 }

@@ -71,8 +71,8 @@ export function readDocument(document: Record<string, unknown>): Reference {
     for (const [method, described] of Object.entries(methods)) {
       const tag = described.tags[0];
       const group = groups.get(tag) ?? {
-        anchor: `group-${slugOf(tag)}`,
-        title: titleOf(tag),
+        anchor: `group-${toSlug(tag)}`,
+        title: toTitle(tag),
         operations: [],
       };
       group.operations.push(readOperation(method, path, described, components.schemas));
@@ -92,7 +92,7 @@ function readOperation(
   const [status = '200', success] = Object.entries(responses).find(([key]) => key.startsWith('2')) ?? [];
   const bearer = security.find((way) => way.bearer)?.bearer;
   return {
-    anchor: slugOf(`${method} ${path.replace(/^\/api\//, '').replace(/\{(\w+)\}/g, 'by-$1')}`),
+    anchor: toSlug(`${method} ${path.replace(/^\/api\//, '').replace(/\{(\w+)\}/g, 'by-$1')}`),
     method: method.toUpperCase(),
     path,
     summary,
@@ -124,7 +124,7 @@ const SPELLINGS: Record<string, string> = {
   sql: 'SQL',
 };
 
-function titleOf(tag: string): string {
+function toTitle(tag: string): string {
   const words = tag
     .replace(/\.\w+$/, '')
     .split(/[-_]/)
@@ -133,6 +133,6 @@ function titleOf(tag: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function slugOf(text: string): string {
+function toSlug(text: string): string {
   return text.replace(/[^\w]+/g, '-').toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
 import { GATE, isForPrograms, type Rule } from '../../../platform/http/index.ts';
-import { headersOf } from './headers.ts';
+import { describeHeaders } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 
 /** The error statuses of operations. 405 depends on the path alone. */
@@ -40,7 +40,7 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
 
 /** The responses that routes share, one per status. */
 export function failureComponents(routes: Endpoint[]): Record<string, unknown> {
-  const used = codesByStatus(routes.flatMap(codesOf));
+  const used = codesByStatus(routes.flatMap(listCodes));
   const all = codesByStatus(Object.keys(ERROR_STATUS) as ErrorCode[]);
   return Object.fromEntries(
     Object.entries(NAMES).flatMap(([status, name]) => {
@@ -48,7 +48,7 @@ export function failureComponents(routes: Endpoint[]): Record<string, unknown> {
       const codes = all.get(Number(status)) ?? [];
       const response = {
         description: `The code is ${codes.join(' or ')}.`,
-        headers: headersOf(Number(status)),
+        headers: describeHeaders(Number(status)),
         content: { 'application/json': { schema: errorWith(codes) } },
       };
       return [[name, response]];
@@ -66,8 +66,8 @@ function errorWith(codes: readonly ErrorCode[]): Schema {
 }
 
 /** The errors of a route, by status. */
-export function failuresOf(route: Endpoint, shape: Schema | undefined): Record<string, unknown> {
-  const statuses = [...codesByStatus(codesOf(route)).keys()].sort((one, other) => one - other);
+export function describeFailures(route: Endpoint, shape: Schema | undefined): Record<string, unknown> {
+  const statuses = [...codesByStatus(listCodes(route)).keys()].sort((one, other) => one - other);
   const describe = (status: number) => {
     if (!isForPrograms(route.path)) return shaped(status, 'text/html', { type: 'string' });
     return shape
@@ -79,11 +79,11 @@ export function failuresOf(route: Endpoint, shape: Schema | undefined): Record<s
 
 function shaped(status: number, type: string, schema: Schema): unknown {
   const words = (NAMES[status] ?? '').replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return { description: `${words}.`, headers: headersOf(status), content: { [type]: { schema } } };
+  return { description: `${words}.`, headers: describeHeaders(status), content: { [type]: { schema } } };
 }
 
 /** The errors that follow from access, path and body, and those that the route lists. */
-function codesOf(route: Endpoint): ErrorCode[] {
+function listCodes(route: Endpoint): ErrorCode[] {
   const { anonymous, bearer, refusesInvalidToken }: Rule = GATE[route.access.kind];
   const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   const atTheGate: ErrorCode[] = bearer ? ['UNAUTHORIZED', 'INVALID_TOKEN'] : ['UNAUTHORIZED'];

@@ -23,7 +23,7 @@ const BY_STATUS: Record<number, string[]> = {
 };
 
 /** The headers of a response. */
-export function headersOf(
+export function describeHeaders(
   status: number | 'default',
   further: readonly string[] = [],
 ): Record<string, { $ref: string }> {
@@ -31,7 +31,7 @@ export function headersOf(
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The targets of the references from `headersOf`. */
+/** The targets of the references from `describeHeaders`. */
 export function headerComponents(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, { description, type }]) => [name, { description, schema: { type } }]),

@@ -66,10 +66,10 @@ export function resolve(schema: Schema, root: Schema): Schema {
 }
 
 /** The alternatives: the members of a union, or the schema itself. */
-export function alternativesOf(schema: Schema, root: Schema): Schema[] {
+export function listAlternatives(schema: Schema, root: Schema): Schema[] {
   const resolved = resolve(schema, root);
   const members = resolved.anyOf ?? resolved.oneOf;
-  if (members) return members.flatMap((member) => alternativesOf(member, root));
+  if (members) return members.flatMap((member) => listAlternatives(member, root));
   if (!Array.isArray(resolved.type)) return [resolved];
   return resolved.type.map((type) => ({ ...resolved, type }));
 }
@@ -82,10 +82,13 @@ export function isOpen(schema: Schema, open: Schema[]): boolean {
 }
 
 /** Flattens a schema into rows, parents first. A recursive schema is expanded once. */
-export function rowsOf(schema: Schema, root: Schema = schema, path = '', open: Schema[] = []): Row[] {
-  const branches = alternativesOf(schema, root)
+export function toRows(schema: Schema, root: Schema = schema, path = '', open: Schema[] = []): Row[] {
+  const branches = listAlternatives(schema, root)
     .filter((alternative) => !isOpen(alternative, open))
-    .map((alternative) => ({ alternative, rows: membersOf(alternative, root, path, [...open, alternative]) }))
+    .map((alternative) => ({
+      alternative,
+      rows: listMembers(alternative, root, path, [...open, alternative]),
+    }))
     .filter(({ rows }) => rows.length > 0);
   if (branches.length < 2) return branches.flatMap(({ rows }) => rows);
   return branches.flatMap(({ alternative, rows }, index) => [
@@ -94,16 +97,16 @@ export function rowsOf(schema: Schema, root: Schema = schema, path = '', open: S
   ]);
 }
 
-function membersOf(schema: Schema, root: Schema, path: string, open: Schema[]): Row[] {
-  if (isSchema(schema.items)) return rowsOf(schema.items, root, `${path}[]`, open);
+function listMembers(schema: Schema, root: Schema, path: string, open: Schema[]): Row[] {
+  if (isSchema(schema.items)) return toRows(schema.items, root, `${path}[]`, open);
   const prefix = path && `${path}.`;
   const named = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     { prefix, name, schema: property, isRequired: schema.required?.includes(name) ?? false },
-    ...rowsOf(property, root, prefix + name, open),
+    ...toRows(property, root, prefix + name, open),
   ]);
   const { additionalProperties } = schema;
   return isSchema(additionalProperties)
-    ? [...named, ...rowsOf(additionalProperties, root, `${prefix}*`, open)]
+    ? [...named, ...toRows(additionalProperties, root, `${prefix}*`, open)]
     : named;
 }
 
@@ -123,8 +126,8 @@ const FORMAT_NAMES: Record<string, string> = {
 };
 
 /** The type as text, such as "array of strings" or "string or null". */
-export function typeOf(schema: Schema, root: Schema, open: Schema[] = []): string {
-  const names = alternativesOf(schema, root).map((alternative) =>
+export function describeType(schema: Schema, root: Schema, open: Schema[] = []): string {
+  const names = listAlternatives(schema, root).map((alternative) =>
     isOpen(alternative, open) ? 'any value' : typeName(alternative, root, [...open, alternative]),
   );
   const unique = [...new Set(names)];
@@ -134,13 +137,13 @@ export function typeOf(schema: Schema, root: Schema, open: Schema[] = []): strin
 
 function typeName(schema: Schema, root: Schema, open: Schema[]): string {
   if (schema.prefixItems) {
-    return `array of ${schema.prefixItems.map((item) => typeOf(item, root, open)).join(', then ')}`;
+    return `array of ${schema.prefixItems.map((item) => describeType(item, root, open)).join(', then ')}`;
   }
   if (schema.type === 'array') {
-    return isSchema(schema.items) ? `array of ${plural(typeOf(schema.items, root, open))}` : 'array';
+    return isSchema(schema.items) ? `array of ${plural(describeType(schema.items, root, open))}` : 'array';
   }
   if (schema.type === 'object' && !schema.properties && isSchema(schema.additionalProperties)) {
-    return `map of ${plural(typeOf(schema.additionalProperties, root, open))}`;
+    return `map of ${plural(describeType(schema.additionalProperties, root, open))}`;
   }
   const type = typeof schema.type === 'string' ? schema.type : 'any value';
   const format = schema.format && FORMAT_NAMES[schema.format];
@@ -157,9 +160,9 @@ export function isSchema(value: Schema | boolean | undefined): value is Schema {
 }
 
 /** Everything beyond the type: allowed values, limits, default. */
-export function notesOf(schema: Schema, root: Schema): Html[] {
+export function listNotes(schema: Schema, root: Schema): Html[] {
   const own = resolve(schema, root);
-  const notes = alternativesOf(own, root).flatMap((alternative) => [
+  const notes = listAlternatives(own, root).flatMap((alternative) => [
     ...choices(alternative),
     ...limits(alternative),
     ...ofItems(alternative, root),
@@ -170,7 +173,7 @@ export function notesOf(schema: Schema, root: Schema): Html[] {
 }
 
 /** The description of a schema. */
-export function descriptionOf(schema: Schema, root: Schema): string | undefined {
+export function findDescription(schema: Schema, root: Schema): string | undefined {
   return schema.description ?? resolve(schema, root).description;
 }
 

@@ -4,10 +4,10 @@ import { ErrorBody } from '../../../../contract/error-body.ts';
 import { GATE, LOGIN_COOKIE } from '../../../platform/http/index.ts';
 import { Components, jsonSchema } from './components.ts';
 import type { Parameter } from './document.ts';
-import { failureComponents, failuresOf } from './failures.ts';
-import { headerComponents, headersOf } from './headers.ts';
+import { describeFailures, failureComponents } from './failures.ts';
+import { describeHeaders, headerComponents } from './headers.ts';
 import type { Schema } from './json-schema.ts';
-import { tagOf, tagsOf } from './tags.ts';
+import { chooseTag, listTags } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ export function openApiDocument(routes: Endpoint[], info: { version: string; bas
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.baseUrl }],
-    tags: tagsOf(described),
+    tags: listTags(described),
     paths,
     components: {
       schemas: { Error: jsonSchema(ErrorBody, 'input'), ...components.schemas },
@@ -61,20 +61,20 @@ const SECURITY_SCHEMES = {
 };
 
 function operation(route: Endpoint, components: Components): Json {
-  const requestBody = bodyOf(route, components);
+  const requestBody = describeBody(route, components);
   const shape = route.failureBody && components.add(route.failureBody, 'output');
   return {
     summary: route.summary,
     ...(route.operationId && { operationId: route.operationId }),
-    tags: [tagOf(route)],
+    tags: [chooseTag(route)],
     parameters: parameters(route),
     ...(requestBody && { requestBody }),
-    responses: { ...failuresOf(route, shape), ...answersOf(route, components) },
+    responses: { ...describeFailures(route, shape), ...describeResponses(route, components) },
     security: security(route),
   };
 }
 
-function bodyOf(route: Endpoint, components: Components): Json | undefined {
+function describeBody(route: Endpoint, components: Components): Json | undefined {
   const { body, bodyType, bodySchema, bodyTypesToo = [], bodyBytesType, acceptsForm } = route;
   if (!body && !bodyType) return undefined;
   const given = bodySchema ?? body;
@@ -107,7 +107,7 @@ const PHRASES: Record<number, string> = {
 };
 
 /** The JSON response, and the other responses of the route. Several media types of one status are merged. */
-function answersOf(route: Endpoint, components: Components): Json {
+function describeResponses(route: Endpoint, components: Components): Json {
   const { status = route.upgrades ? 101 : 200, response, answers = [] } = route;
   const description = PHRASES[status] ?? 'Success.';
   const isTold = answers.some((answer) => answer.status === status);
@@ -118,20 +118,20 @@ function answersOf(route: Endpoint, components: Components): Json {
   const byStatus: Record<string, { description: string; headers: Json; content?: Json }> = {};
   for (const answer of all) {
     const known = byStatus[answer.status];
-    const content = { ...known?.content, ...contentOf(answer, components) };
+    const content = { ...known?.content, ...describeContent(answer, components) };
     byStatus[answer.status] = {
       description:
         known && known.description !== description
           ? `${known.description} ${answer.description}`
           : answer.description,
-      headers: { ...known?.headers, ...headersOf(answer.status, answer.headers) },
+      headers: { ...known?.headers, ...describeHeaders(answer.status, answer.headers) },
       ...(Object.keys(content).length > 0 && { content }),
     };
   }
   return byStatus;
 }
 
-function contentOf({ type, schema, events }: ResponseSpec, components: Components): Json {
+function describeContent({ type, schema, events }: ResponseSpec, components: Components): Json {
   if (!type && !schema) return {};
   return {
     [type ?? JSON_TYPE]: {
@@ -148,7 +148,7 @@ export function parameters(route: Endpoint): Parameter[] {
     name,
     in: 'path' as const,
     required: true,
-    schema: propertyOf(route.params, name) ?? { type: 'string' },
+    schema: findProperty(route.params, name) ?? { type: 'string' },
   }));
   return [...inPath, ...named(route.query, 'query'), ...named(route.headers, 'header')];
 }
@@ -164,7 +164,7 @@ function named(schema: z.ZodType | undefined, place: 'query' | 'header'): Parame
   }));
 }
 
-function propertyOf(schema: z.ZodType | undefined, name: string): Schema | undefined {
+function findProperty(schema: z.ZodType | undefined, name: string): Schema | undefined {
   return schema && jsonSchema(schema, 'input').properties?.[name];
 }
 

@@ -1,7 +1,15 @@
 import { html } from '../../screens/index.ts';
 import type { Accepts, Operation, Parameter } from './document.ts';
-import { descriptionOf, type Field, notesOf, type Row, rowsOf, type Schema, typeOf } from './json-schema.ts';
-import { curlOf, pretty, sampleOf } from './sample.ts';
+import {
+  describeType,
+  type Field,
+  findDescription,
+  listNotes,
+  type Row,
+  type Schema,
+  toRows,
+} from './json-schema.ts';
+import { makeCurl, makeSample, pretty } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -12,7 +20,7 @@ export function operationArticle(operation: Operation, baseUrl: string): Html {
 <p class="call">${methodBadge(method)} <code>${pathWithMarks(path)}</code></p>
 <p>${accessText(operation.accepts)}</p>
 <figure><figcaption>Example <span class="aside">click to select</span></figcaption>
-<pre><code>${curlOf(operation, baseUrl)}</code></pre></figure>
+<pre><code>${makeCurl(operation, baseUrl)}</code></pre></figure>
 ${parameterTable('Path parameters', parameters, 'path')}
 ${parameterTable('Query parameters', parameters, 'query')}
 ${body && bodySection(body)}
@@ -54,18 +62,18 @@ ${fieldTable(fields, {}, 'request')}`;
 }
 
 function bodySection({ type, schema, required }: NonNullable<Operation['body']>): Html {
-  const kind = type === 'application/json' ? html`JSON ${typeOf(schema, schema)}` : type;
+  const kind = type === 'application/json' ? html`JSON ${describeType(schema, schema)}` : type;
   return html`<h4>Body <span class="aside">${kind}${!required && ', optional'}</span></h4>
-${fieldTable(rowsOf(schema), schema, 'request')}`;
+${fieldTable(toRows(schema), schema, 'request')}`;
 }
 
 function answerSection({ status, type, schema }: Operation['answer']): Html {
   const heading = html`Response <span class="code">${status}</span>`;
   if (!schema) return html`<h4>${heading} <span class="aside">${status === '204' && 'no body'}</span></h4>`;
   if (type !== 'application/json') return html`<h4>${heading} <span class="aside">${type}</span></h4>`;
-  return html`<h4>${heading} <span class="aside">JSON ${typeOf(schema, schema)}</span></h4>
-${fieldTable(rowsOf(schema), schema, 'answer')}
-<details><summary>Example response</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;
+  return html`<h4>${heading} <span class="aside">JSON ${describeType(schema, schema)}</span></h4>
+${fieldTable(toRows(schema), schema, 'answer')}
+<details><summary>Example response</summary><pre><code>${pretty(makeSample(schema, 'all'))}</code></pre></details>`;
 }
 
 function failuresLine(statuses: string[]): Html | undefined {
@@ -94,11 +102,11 @@ function alternativeRow(name: string): Html {
 }
 
 function fieldRow({ prefix, name, schema, isRequired }: Field, root: Schema, direction: Direction): Html {
-  const description = descriptionOf(schema, root);
-  const notes = notesOf(schema, root);
+  const description = findDescription(schema, root);
+  const notes = listNotes(schema, root);
   return html`<tr>
 <th scope="row"><code class="name"><span class="prefix">${prefix}</span><wbr>${name}</code></th>
-<td>${typeOf(schema, root)} ${presence(isRequired, direction)}</td>
+<td>${describeType(schema, root)} ${presence(isRequired, direction)}</td>
 <td>${description && html`<p>${description}</p>`}${notes.length > 0 && html`<p>${notes.map((note, index) => html`${index > 0 && '; '}${note}`)}</p>`}</td>
 </tr>
 `;

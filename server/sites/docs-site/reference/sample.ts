@@ -1,20 +1,20 @@
 import type { Operation, Parameter } from './document.ts';
-import { alternativesOf, isOpen, isSchema, resolve, type Schema } from './json-schema.ts';
+import { isOpen, isSchema, listAlternatives, resolve, type Schema } from './json-schema.ts';
 
 /** A curl command with values that the schemas accept. */
-export function curlOf(operation: Operation, baseUrl: string): string {
+export function makeCurl(operation: Operation, baseUrl: string): string {
   const { method, body } = operation;
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(baseUrl + targetOf(operation))}`,
-    ...credentialOf(operation),
-    ...(body ? [`-H 'Content-Type: ${body.type}'`, bodyOf(body)] : []),
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(baseUrl + makeTarget(operation))}`,
+    ...makeCredential(operation),
+    ...(body ? [`-H 'Content-Type: ${body.type}'`, makeBody(body)] : []),
   ];
   return lines.join(' \\\n  ');
 }
 
-function bodyOf({ type, schema }: NonNullable<Operation['body']>): string {
+function makeBody({ type, schema }: NonNullable<Operation['body']>): string {
   if (type !== 'application/json') return '--data-binary @file';
-  return `-d ${quoted(indented(sampleOf(schema, 'needed')))}`;
+  return `-d ${quoted(indented(makeSample(schema, 'needed')))}`;
 }
 
 export function pretty(value: unknown): string {
@@ -25,11 +25,11 @@ function indented(value: unknown): string {
   return pretty(value).replaceAll('\n', '\n  ');
 }
 
-function targetOf({ path, parameters }: Operation): string {
+function makeTarget({ path, parameters }: Operation): string {
   const samples = (place: Parameter['in']) =>
     parameters
       .filter((parameter) => parameter.in === place && parameter.required)
-      .map(({ name, schema }) => [name, encodeURIComponent(String(sampleOf(schema, 'needed', name)))]);
+      .map(({ name, schema }) => [name, encodeURIComponent(String(makeSample(schema, 'needed', name)))]);
   const target = samples('path').reduce(
     (whole, [name, value]) => whole.replace(`{${name}}`, value ?? ''),
     path,
@@ -39,7 +39,7 @@ function targetOf({ path, parameters }: Operation): string {
 }
 
 /** A token if one is needed, otherwise the login cookie in a file. */
-function credentialOf({ accepts }: Operation): string[] {
+function makeCredential({ accepts }: Operation): string[] {
   if (accepts.bearer) return accepts.anyone ? [] : [`-H "Authorization: Bearer $TOKEN"`];
   return accepts.login ? ['-b cookies.txt -c cookies.txt'] : [];
 }
@@ -56,7 +56,7 @@ const OPTIONAL_SHOWN = 2;
 const ID_NAME = /^id$|_id$|Id$/;
 
 /** A realistic value that matches the schema. */
-export function sampleOf(schema: Schema, extent: Extent, name = ''): unknown {
+export function makeSample(schema: Schema, extent: Extent, name = ''): unknown {
   return sample(schema, name, { extent, root: schema, open: [] });
 }
 
@@ -69,7 +69,7 @@ function sample(
   const resolved = resolve(schema, root);
   if (resolved.examples?.length) return resolved.examples[0];
   if (resolved.default !== undefined) return resolved.default;
-  const alternatives = alternativesOf(resolved, root);
+  const alternatives = listAlternatives(resolved, root);
   const chosen = alternatives.find(({ type }) => type !== 'null') ?? alternatives[0] ?? {};
   if (chosen.const !== undefined) return chosen.const;
   if (chosen.enum) return chosen.enum[0];

@@ -21,15 +21,15 @@ const ELSEWHERE: Record<string, string> = {
 };
 
 /** The group that an operation belongs to. */
-export function tagOf({ path }: Pick<Endpoint, 'path'>): string {
+export function chooseTag({ path }: Pick<Endpoint, 'path'>): string {
   const [, first = '', second = ''] = path.split('/');
   if (first !== 'api') return ELSEWHERE[first] ?? 'service';
   return second === 'openapi.json' ? 'service' : second;
 }
 
 /** All groups with their descriptions. */
-export function tagsOf(routes: Endpoint[]): { name: string; description: string }[] {
-  return [...new Set(routes.map(tagOf))].map((name) => ({
+export function listTags(routes: Endpoint[]): { name: string; description: string }[] {
+  return [...new Set(routes.map(chooseTag))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Everything below /api/${name}.`,
   }));

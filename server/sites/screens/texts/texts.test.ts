@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5';
 import { findMisfits, TRANSLATED } from '../../../../test/support/catalogs.ts';
-import { inLanguageOf, language } from '../../../platform/http/index.ts';
+import { language, withRequestLanguage } from '../../../platform/http/index.ts';
 import { readCatalog } from './catalogs.ts';
 import { say, t, translated } from './texts.ts';
 
 const german = <Result>(make: () => Result) =>
-  inLanguageOf(new Request('http://quire.test/', { headers: { 'accept-language': 'de' } }), make);
+  withRequestLanguage(new Request('http://quire.test/', { headers: { 'accept-language': 'de' } }), make);
 
 test('a screen is in the language of the request, also after a wait', async () => {
   expect([language(), t('Log in')]).toEqual(['en', 'Log in']);
@@ -42,14 +42,14 @@ for (const path of new Bun.Glob('{server,contract}/**/*.ts').scanSync(FOLDER)) {
       const [text] = node.arguments;
       if (text && ts.isStringLiteralLike(text)) said.set(text.text, path);
     } else if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === 'say') {
-      said.set(keyOf(node.template), path);
+      said.set(toKey(node.template), path);
     } else if (ts.isStringLiteralLike(node)) literals.add(node.text);
     ts.forEachChild(node, visit);
   };
   visit(file);
 }
 
-function keyOf(template: ts.TemplateLiteral): string {
+function toKey(template: ts.TemplateLiteral): string {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
   const rest = template.templateSpans.map(({ literal }, index) => `{${index}}${literal.text}`);
   return template.head.text + rest.join('');

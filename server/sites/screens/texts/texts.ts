@@ -57,7 +57,7 @@ export const sayError = (error: Error): string =>
  * <em>{0}</em>`.
  */
 export function say(parts: TemplateStringsArray, ...values: unknown[]): ReturnType<typeof html> {
-  const key = keyOf(parts);
+  const key = toKey(parts);
   if (!speaker().has(key)) return html(parts, ...values);
   const pieces = speaker()
     .find(key)
@@ -67,5 +67,5 @@ export function say(parts: TemplateStringsArray, ...values: unknown[]): ReturnTy
   return html`${texts.map((text, index) => html`${raw(text)}${index < order.length ? values[order[index] ?? 0] : ''}`)}`;
 }
 
-const keyOf = (parts: readonly string[]) =>
+const toKey = (parts: readonly string[]) =>
   parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);

@@ -40,7 +40,7 @@ const host = (path = '/') => `http://p${page.id}.pages.localhost:3000${path}`;
 
 /** Path parameters of any route about a page. */
 const PARAMS: Record<string, string> = { ':collection': 'notes', ':name': 'contact', ':domain': 'a.example' };
-const pathOf = ({ path }: Route, id: string) =>
+const toPath = ({ path }: Route, id: string) =>
   path.replace(/:(\w+)/g, (param) => (param === ':id' ? id : (PARAMS[param] ?? '1'))).replace('/*', '/a.txt');
 
 /** Every request comes from another address, so that no limit hides the answer. */
@@ -102,7 +102,7 @@ describe.each(Object.keys(MODES))('a page that is closed (%s)', (name) => {
           const headers = { ...(token && { authorization: `Bearer ${token}` }), accept: 'application/json' };
           const body = ['GET', 'DELETE'].includes(route.method) ? {} : { body: '{}' };
           const type = { 'content-type': 'application/json' };
-          const response = await quire.request(pathOf(route, id), {
+          const response = await quire.request(toPath(route, id), {
             method: route.method,
             peer: newAddress(),
             headers: { ...headers, ...type },

@@ -40,7 +40,7 @@ async function openAs(page: PublishedPage, headers: Record<string, string>): Pro
 const load = async (file: string, headers: Record<string, string> = SUBRESOURCE) =>
   (await app.quire.request(file, { headers })).status;
 
-async function passOf(page: PublishedPage): Promise<Record<string, string>> {
+async function fetchPass(page: PublishedPage): Promise<Record<string, string>> {
   const given = await app.quire.call('POST', `/api/pages/${page.id}/pass`, {
     body: { password: 'open sesame' },
   });
@@ -54,7 +54,7 @@ test.each<[string, object]>([
   ['the page becomes a draft', { is_published: false }],
 ])('the key of somebody with a pass ends when %s', async (_, body) => {
   const page = await closedPage(PASSWORD);
-  const file = await openAs(page, await passOf(page));
+  const file = await openAs(page, await fetchPass(page));
   expect(await load(file)).toBe(200);
   // A person who follows a leaked address is asked for the password.
   expect(await load(file, NAVIGATE)).toBe(403);
@@ -102,7 +102,10 @@ test('a key ends when access expires, and after two hours', async () => {
   const end = new Date(Date.now() + 60 * MINUTE).toISOString();
   const limited = await closedPage({ ...PASSWORD, expires_at: end });
   const other = await closedPage(PASSWORD);
-  const files = [await openAs(limited, await passOf(limited)), await openAs(other, await passOf(other))];
+  const files = [
+    await openAs(limited, await fetchPass(limited)),
+    await openAs(other, await fetchPass(other)),
+  ];
   const statuses = () => Promise.all(files.map((file) => load(file)));
   app.quire.advance(59 * MINUTE);
   expect(await statuses()).toEqual([200, 200]);

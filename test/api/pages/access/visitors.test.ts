@@ -29,7 +29,7 @@ const withPass = async (page: { id: number }) => {
   const { body } = await give(page, 'open sesame');
   return { 'x-page-pass': body.pass as string };
 };
-const statusOf = async (page: PublishedPage, headers: Record<string, string> = {}) =>
+const fetchStatus = async (page: PublishedPage, headers: Record<string, string> = {}) =>
   (await quire.request(`/p/${page.slug}`, { headers })).status;
 const bearer = (user: TestUser) => ({ authorization: `Bearer ${user.token}` });
 
@@ -69,8 +69,8 @@ describe('a page with a password', () => {
     const other = await publish(PASSWORD_ACCESS);
     const wrong = await give(page, 'Open sesame');
     expect(wrong).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    expect(await statusOf(page, await withPass(other))).toBe(403);
-    expect(await statusOf(page, { 'x-page-pass': 'made.up' })).toBe(403);
+    expect(await fetchStatus(page, await withPass(other))).toBe(403);
+    expect(await fetchStatus(page, { 'x-page-pass': 'made.up' })).toBe(403);
     const open = await owner.publish();
     expect(await give(open, 'x')).toMatchObject({ status: 409 });
     const hidden = await publish({ mode: 'private' });
@@ -87,9 +87,9 @@ describe('a page with a password', () => {
   ])('ends passes when %s', async (_, access) => {
     const page = await publish(PASSWORD_ACCESS);
     const pass = await withPass(page);
-    expect(await statusOf(page, pass)).toBe(200);
+    expect(await fetchStatus(page, pass)).toBe(200);
     await set(page, access);
-    expect(await statusOf(page, pass)).toBe(403);
+    expect(await fetchStatus(page, pass)).toBe(403);
     expect((await quire.call('GET', `/api/pages/${page.id}/social-data`, { headers: pass })).status).toBe(
       403,
     );
@@ -100,7 +100,7 @@ describe('a page with a password', () => {
     const pass = await withPass(page);
     await owner.call('PATCH', `/api/pages/${page.id}`, { body: { name: 'New name' } });
     await set(page, { mode: 'password', expires_at: '2090-01-01T00:00:00Z' });
-    expect(await statusOf(page, pass)).toBe(200);
+    expect(await fetchStatus(page, pass)).toBe(200);
   });
 
   test('never returns the password, and stores only its hash', async () => {
@@ -215,19 +215,19 @@ describe('a page for people', () => {
     const page = await publish({ mode: 'people', people: [' Friend ', 'friend', 'Somebody@Example.com'] });
     const { body } = await owner.call('GET', `/api/pages/${page.id}`);
     expect(body.page.access).toEqual({ mode: 'people', people: ['friend', 'somebody@example.com'] });
-    expect(await statusOf(page, bearer(friend))).toBe(200);
-    expect(await statusOf(page)).toBe(403);
-    expect(await statusOf(page, bearer(await quire.user()))).toBe(403);
+    expect(await fetchStatus(page, bearer(friend))).toBe(200);
+    expect(await fetchStatus(page)).toBe(403);
+    expect(await fetchStatus(page, bearer(await quire.user()))).toBe(403);
     await set(page, { mode: 'people', people: ['somebody'] });
-    expect(await statusOf(page, bearer(friend))).toBe(403);
+    expect(await fetchStatus(page, bearer(friend))).toBe(403);
   });
 
   test('does not let in who only says that an address is theirs', async () => {
     const claimant = await quire.user('claimant');
     const page = await publish({ mode: 'people', people: ['claimant@example.com'] });
-    expect(await statusOf(page, bearer(claimant))).toBe(403);
+    expect(await fetchStatus(page, bearer(claimant))).toBe(403);
     await runSql(quire, `update users set email_confirmed_at = 1 where username = 'claimant'`);
-    expect(await statusOf(page, bearer(claimant))).toBe(200);
+    expect(await fetchStatus(page, bearer(claimant))).toBe(200);
   });
 
   test('asks for a login, and says who is logged in', async () => {
@@ -269,7 +269,7 @@ describe('a page for people', () => {
 describe('a page for its team', () => {
   test('lets in every member, and names itself to who is invited', async () => {
     const page = await owner.publish({ name: 'Quokkas', storage_mode: 'team_app', access: { mode: 'team' } });
-    expect(await statusOf(page, bearer(friend))).toBe(403);
+    expect(await fetchStatus(page, bearer(friend))).toBe(403);
     const { body } = await owner.call('POST', `/api/pages/${page.id}/team/invite`, { body: {} });
     const invite = () => quire.call('GET', `/api/join/${body.inviteCode}`);
     expect((await invite()).body.page.name).toBe('Quokkas');
@@ -281,7 +281,7 @@ describe('a page for its team', () => {
     });
     await set(page, { mode: 'team' });
     await friend.call('POST', `/api/join/${body.inviteCode}`, { body: {} });
-    expect(await statusOf(page, bearer(friend))).toBe(200);
+    expect(await fetchStatus(page, bearer(friend))).toBe(200);
     await set(page, { mode: 'private' });
     const { body: listed } = await friend.call('GET', '/api/teams');
     expect(JSON.stringify(listed)).not.toContain('uokka');
@@ -327,7 +327,7 @@ describe('events', () => {
     const stream = await follow(page, {});
     await set(page, { mode: 'public', expires_at: new Date(Date.now() + 500).toISOString() });
     expect(await stream.text()).toContain('event: open');
-    expect(await statusOf(page)).toBe(403);
+    expect(await fetchStatus(page)).toBe(403);
   });
 });
 
@@ -408,7 +408,7 @@ test('a pass lasts seven days', async () => {
   const page = await publish(PASSWORD_ACCESS);
   const pass = await withPass(page);
   quire.advance(7 * 24 * HOUR - 60_000);
-  expect(await statusOf(page, pass)).toBe(200);
+  expect(await fetchStatus(page, pass)).toBe(200);
   quire.advance(61_000);
-  expect(await statusOf(page, pass)).toBe(403);
+  expect(await fetchStatus(page, pass)).toBe(403);
 });

@@ -63,10 +63,10 @@ afterAll(() => Promise.all([origin.quire.stop(), sandbox.quire.stop()]));
 describe.each([
   ['on its own host', () => origin, (page: PublishedPage) => `http://p${page.id}.pages.localhost:3000/`],
   ['in sandbox isolation', () => sandbox, (page: PublishedPage) => `/p/${page.slug}/`],
-])('%s', (_, sceneOf, rootOf) => {
+])('%s', (_, openScene, findRoot) => {
   const get = async (name: string, path: string, headers: Record<string, string> = OPEN) => {
-    const { pages, quire } = sceneOf();
-    const response = await quire.request(rootOf(pages[name] as PublishedPage) + path, { headers });
+    const { pages, quire } = openScene();
+    const response = await quire.request(findRoot(pages[name] as PublishedPage) + path, { headers });
     return {
       status: response.status,
       type: response.headers.get('content-type'),
@@ -97,8 +97,8 @@ describe.each([
   });
 
   test('rules of a page redirect, rewrite and set headers, and are not sent themselves', async () => {
-    const { pages, quire } = sceneOf();
-    const root = rootOf(pages.ruled as PublishedPage);
+    const { pages, quire } = openScene();
+    const root = findRoot(pages.ruled as PublishedPage);
     const ask = (path: string) => quire.request(root + path, { headers: OPEN });
     const inside = new URL(root, 'http://base').pathname;
     for (const [path, status, location] of [

@@ -38,7 +38,7 @@ describe('replacing all files', () => {
       style,
       expect.objectContaining({ path: 'img/ü.png', size: 3, type: 'image/png' }),
     ]);
-    expect((await app.call('GET', app.pathOf(page))).body).toEqual({ files: body.files, totalBytes: 6 });
+    expect((await app.call('GET', app.toPath(page))).body).toEqual({ files: body.files, totalBytes: 6 });
     expect((await app.owner.call('GET', `/api/pages/${page.id}`)).body.page.html_content).toBe('<h1>Hi</h1>');
     expect(await app.read(page, 'img/%C3%BC.png')).toBe('\x01\x02\x03');
     expect(await app.read(page, 'index.html')).toBe('<h1>Hi</h1>');
@@ -50,7 +50,7 @@ describe('replacing all files', () => {
     const data = new FormData();
     data.append('file', new File(['1'], 'a/keep'));
     data.append('file', new File(['2'], 'file'));
-    expect((await app.call('PUT', app.pathOf(page), { body: data })).status).toBe(200);
+    expect((await app.call('PUT', app.toPath(page), { body: data })).status).toBe(200);
     expect(await app.list(page)).toEqual(['a/keep', 'file']);
   });
 
@@ -113,7 +113,7 @@ describe('replacing all files', () => {
     expect([a.updatedAt, b.updatedAt > a.updatedAt]).toEqual([first.body.files[0].updatedAt, true]);
     await app.replace(page, { a: '1', b: '2' });
     const rows = await readSql(app.quire, `select id from page_manifests where page_id = ${page.id}`);
-    expect([rows.length, await app.versionOf(page)]).toEqual([2, 4]);
+    expect([rows.length, await app.fetchVersion(page)]).toEqual([2, 4]);
   });
 
   test('is refused if the page has another version, without reading the body', async () => {
@@ -133,7 +133,7 @@ describe('replacing all files', () => {
       ),
     );
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(await app.versionOf(page)).toBe(2);
+    expect(await app.fetchVersion(page)).toBe(2);
     await waitUntil(async () => app.stored().length === before + 1);
   });
 });
@@ -144,7 +144,7 @@ describe('one file', () => {
     const { status, body } = await app.put(page, 'notes/a.txt', 'one');
     expect([status, body.version, body.url]).toEqual([200, 2, page.url]);
     expect(body.file).toMatchObject({ path: 'notes/a.txt', size: 3, hash: sha256('one') });
-    const response = await app.request('GET', `${app.pathOf(page)}/notes/a.txt`);
+    const response = await app.request('GET', `${app.toPath(page)}/notes/a.txt`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       etag: `"${sha256('one')}"`,
@@ -281,9 +281,9 @@ describe('a copy', () => {
     const before = app.stored().length;
     expect((await app.owner.call('DELETE', `/api/pages/${page.id}`)).status).toBe(200);
     await waitUntil(async () => app.stored().length === before - 1);
-    const { body } = await app.call('GET', app.pathOf(fork), options);
+    const { body } = await app.call('GET', app.toPath(fork), options);
     expect(body.files.map(({ path }: { path: string }) => path)).toEqual(['a', 'b', 'c']);
-    expect(await (await app.request('GET', `${app.pathOf(fork)}/b`, options)).text()).toBe('of both');
+    expect(await (await app.request('GET', `${app.toPath(fork)}/b`, options)).text()).toBe('of both');
     expect((await app.stranger.call('DELETE', `/api/pages/${fork.id}`)).status).toBe(200);
     await waitUntil(async () => app.stored().length === before - 3);
   });
@@ -323,7 +323,7 @@ describe('access', () => {
       ['DELETE', '/a'],
     ] as const) {
       const as = (token: string, of = page) =>
-        app.quire.request(app.pathOf(of) + path, {
+        app.quire.request(app.toPath(of) + path, {
           method,
           headers: { 'content-type': 'application/zip', ...(token && { authorization: `Bearer ${token}` }) },
           ...(method === 'PUT' && { body: 'x' }),

@@ -20,7 +20,7 @@ afterAll(() => app.quire.stop());
 /** Whatever was refused has left nothing behind. */
 afterEach(async () => {
   expect(app.stored()).toEqual(before);
-  expect(await app.versionOf(page)).toBe(2);
+  expect(await app.fetchVersion(page)).toBe(2);
   expect(await app.read(page, 'a.txt')).toBe('kept');
 });
 
@@ -138,7 +138,7 @@ describe('a form is refused that', () => {
       'multipart/form-data',
       'multipart/mixed; boundary=B',
     ])
-      expect((await app.call('PUT', app.pathOf(page), { body: named('a'), type })).status).toBe(415);
+      expect((await app.call('PUT', app.toPath(page), { body: named('a'), type })).status).toBe(415);
   });
 });
 
@@ -153,7 +153,7 @@ test('an answer does not repeat a name as long as the upload', async () => {
 });
 
 test('a body larger than any upload is refused by its header', async () => {
-  const response = await app.quire.request(app.pathOf(page), {
+  const response = await app.quire.request(app.toPath(page), {
     method: 'PUT',
     headers: {
       authorization: `Bearer ${app.owner.token}`,

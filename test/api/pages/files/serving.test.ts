@@ -61,9 +61,9 @@ describe.each([
   ['at the base in origin isolation', () => origin, 'base'],
   ['on its own host', () => origin, 'host'],
   ['at the base in sandbox isolation', () => sandbox, 'base'],
-] as const)('a file %s', (_, sceneOf, place) => {
+] as const)('a file %s', (_, openScene, place) => {
   const get = (path: string, headers: Headers = {}, method = 'GET') =>
-    sceneOf().at(place, path, headers, method);
+    openScene().at(place, path, headers, method);
   const root = place === 'base' ? '/p/site/' : '/';
 
   test.each([
@@ -95,7 +95,7 @@ describe.each([
   });
 
   test('is rendered like the page if it is HTML', async () => {
-    const { page, quire } = sceneOf();
+    const { page, quire } = openScene();
     for (const path of [
       'about.html',
       'about',
@@ -226,7 +226,7 @@ describe.each([
   test('is given as Markdown if it is HTML and the client asks for it', async () => {
     const response = await get('about', { accept: 'text/markdown' });
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    expect(await response.text()).toStartWith(`# About ${sceneOf().page.id}`);
+    expect(await response.text()).toStartWith(`# About ${openScene().page.id}`);
     expect((await get('', { accept: 'text/markdown' })).headers.get('content-type')).toContain('markdown');
     expect((await get('app.js', { accept: 'text/markdown' })).headers.get('content-type')).toContain(
       'javascript',
@@ -261,9 +261,9 @@ describe('documents that could run scripts', () => {
 describe.each([
   ['on its own host', () => origin, 'host'],
   ['in sandbox isolation', () => sandbox, 'base'],
-] as const)('an HTML file that a script requests %s', (_, sceneOf, place) => {
+] as const)('an HTML file that a script requests %s', (_, openScene, place) => {
   test('is sent as it was written, and is not a view', async () => {
-    const { owner, page, at } = sceneOf();
+    const { owner, page, at } = openScene();
     const views = async () => (await owner.call('GET', `/api/pages/${page.id}`)).body.page.views;
     const before = await views();
     const fetched = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' };

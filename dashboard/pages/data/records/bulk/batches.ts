@@ -1,7 +1,7 @@
 import { withoutOperation } from '../../../../../contract/errors.ts';
 import { MAX_BATCH } from '../../../../../contract/rules/limits.ts';
 import { ApiError } from '../../../../api.ts';
-import { type CollectionPlace, type Operation, runBatch } from '../../api.ts';
+import { type CollectionTarget, type Operation, runBatch } from '../../api.ts';
 
 /** Runs many operations in batches. */
 
@@ -22,14 +22,14 @@ interface Item {
 
 /** Runs all operations. Stops between two batches if it is canceled, and at an error that does not concern a single operation. */
 export async function runAll(
-  place: CollectionPlace,
+  target: CollectionTarget,
   items: Item[],
   options: { signal?: AbortSignal; isCanceled?: () => boolean; onProgress: (done: number) => void },
 ): Promise<void> {
   let done = 0;
   for (const batch of toBatches(items)) {
     if (options.isCanceled?.()) return;
-    await runOne(place, batch, options.signal);
+    await runOne(target, batch, options.signal);
     done += batch.length;
     options.onProgress(done);
   }
@@ -39,19 +39,23 @@ export async function runAll(
  * A batch succeeds or fails as a whole. If one operation is refused, the rest is tried again without it. If a batch is
  * too large, for example because its records have very many values, each half is tried separately.
  */
-async function runOne(place: CollectionPlace, batch: Item[], signal: AbortSignal | undefined): Promise<void> {
+async function runOne(
+  target: CollectionTarget,
+  batch: Item[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let left = [...batch];
   while (left.length > 0) {
     const operations = left.map(({ operation }) => operation);
     try {
-      await runBatch(place, operations, signal);
+      await runBatch(target, operations, signal);
       return;
     } catch (error) {
       if (!(error instanceof ApiError) || !ABOUT_ONE.includes(error.code)) throw error;
       const { index } = error.body;
       if (index === undefined && left.length > 1 && TOO_MUCH.includes(error.code)) {
         const half = Math.ceil(left.length / 2);
-        await runOne(place, left.slice(0, half), signal);
+        await runOne(target, left.slice(0, half), signal);
         left = left.slice(half);
         continue;
       }

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLeavingGuard } from '../../../../router.tsx';
 import { t } from '../../../../texts/index.ts';
 import { Button, Dialog, Progress, say } from '../../../../ui/index.ts';
-import type { CollectionPlace, Operation } from '../../api.ts';
+import type { CollectionTarget, Operation } from '../../api.ts';
 import { type BulkProgress, type BulkResult, runBulk, type Selected } from './run-bulk.ts';
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   selected: Selected;
   title: string;
   /** The form that starts the work. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Works on many records: a form, then the progress, then exactly what happened. */
-export function BulkDialog({ place, selected, title, children, sayDone, onDone, onClose }: Props) {
+export function BulkDialog({ target, selected, title, children, sayDone, onDone, onClose }: Props) {
   const [progress, setProgress] = useState<BulkProgress>();
   const [result, setResult] = useState<BulkResult>();
   const isCanceled = useRef(false);
@@ -36,7 +36,7 @@ export function BulkDialog({ place, selected, title, children, sayDone, onDone, 
     setProgress({ phase: 'working', done: 0, total: countSelected(selected) });
     const options = { isCanceled: () => isCanceled.current, onProgress: setProgress };
     try {
-      const outcome = await runBulk(place, selected, toOperation, options);
+      const outcome = await runBulk(target, selected, toOperation, options);
       if (!isWhole(outcome)) return setResult(outcome);
       say(`${sayDone(outcome.done)}.`);
       onDone();

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Form, TextField } from '../../../../ui/index.ts';
-import type { CollectionPlace } from '../../api.ts';
+import type { CollectionTarget } from '../../api.ts';
 import { BulkDialog, countSelected } from './bulk-dialog.tsx';
 import type { Selected } from './run-bulk.ts';
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   selected: Selected;
   onDone: () => void;
   onClose: () => void;
@@ -15,12 +15,12 @@ interface Props {
 const PHRASE = t('delete');
 
 /** Deletes the selected records. */
-export function DeleteDialog({ place, selected, onDone, onClose }: Props) {
+export function DeleteDialog({ target, selected, onDone, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const count = countSelected(selected);
   return (
     <BulkDialog
-      {...{ place, selected, onDone, onClose }}
+      {...{ target, selected, onDone, onClose }}
       title={t('{count|Delete this record?|Delete {count} records?}', { count })}
       sayDone={(done) => t('{done|1 record deleted|{done} records deleted}', { done })}
     >

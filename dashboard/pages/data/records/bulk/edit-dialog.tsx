@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Form, Select, Switch } from '../../../../ui/index.ts';
-import type { CollectionPlace } from '../../api.ts';
+import type { CollectionTarget } from '../../api.ts';
 import { type FieldDraft, readValue } from '../form/field-drafts.ts';
 import { FieldInput } from '../form/field-input.tsx';
 import { BulkDialog, countSelected } from './bulk-dialog.tsx';
 import type { Selected } from './run-bulk.ts';
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   selected: Selected;
   /** The fields that can be set, empty. */
   fields: FieldDraft[];
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Sets one field of the selected records. */
-export function EditDialog({ place, selected, fields, onDone, onClose }: Props) {
+export function EditDialog({ target, selected, fields, onDone, onClose }: Props) {
   const [name, setName] = useState(fields[0]?.name ?? '');
   const [typed, setTyped] = useState('');
   const [isRemoving, setRemoving] = useState(false);
@@ -34,7 +34,7 @@ export function EditDialog({ place, selected, fields, onDone, onClose }: Props) 
   };
   return (
     <BulkDialog
-      {...{ place, selected, onDone, onClose }}
+      {...{ target, selected, onDone, onClose }}
       title={t('{count|Edit 1 record|Edit {count} records}', { count })}
       sayDone={(done) => t('{done|1 record changed|{done} records changed}', { done })}
     >

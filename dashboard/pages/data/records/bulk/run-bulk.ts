@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../../api.ts';
-import { type CollectionPlace, type Operation, readAll } from '../../api.ts';
+import { type CollectionTarget, type Operation, readAll } from '../../api.ts';
 import { runAll } from './batches.ts';
 
 /** Changes or deletes many records. */
@@ -37,14 +37,14 @@ interface Options {
 
 /** Runs an operation for each record and says exactly what happened. */
 export async function runBulk(
-  place: CollectionPlace,
+  target: CollectionTarget,
   selected: Selected,
   toOperation: (id: string) => Operation,
   { isCanceled, onProgress }: Options,
 ): Promise<BulkResult> {
   const result: BulkResult = { done: 0, gone: 0, refused: new Map(), left: 0, isCanceled: false };
   const ids =
-    selected.kind === 'ids' ? selected.ids : await findIds(place, selected, { isCanceled, onProgress });
+    selected.kind === 'ids' ? selected.ids : await findIds(target, selected, { isCanceled, onProgress });
   let tried = 0;
   let refused = 0;
   const items = ids.map((id) => ({
@@ -61,7 +61,7 @@ export async function runBulk(
   };
   working(0);
   try {
-    await runAll(place, items, { isCanceled, onProgress: working });
+    await runAll(target, items, { isCanceled, onProgress: working });
   } catch (error) {
     result.failure = error as Error;
   }
@@ -72,12 +72,12 @@ export async function runBulk(
 }
 
 async function findIds(
-  place: CollectionPlace,
+  target: CollectionTarget,
   { where, total }: Extract<Selected, { kind: 'matching' }>,
   { isCanceled, onProgress }: Options,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { records } of readAll(place, where ? { where } : {})) {
+  for await (const { records } of readAll(target, where ? { where } : {})) {
     ids.push(...records.map(({ id }) => id));
     onProgress({ phase: 'finding', done: ids.length, total: Math.max(total, ids.length) });
     if (isCanceled()) return [];

@@ -1,5 +1,5 @@
 import {
-  type CollectionPlace,
+  type CollectionTarget,
   changeRecord,
   createRecord,
   type Data,
@@ -25,13 +25,13 @@ export function toChange(before: Data, after: Data): Change {
 
 /** Saves a record that was edited, or a new one. Undefined if nothing changed. */
 export async function saveRecord(
-  place: CollectionPlace,
+  target: CollectionTarget,
   record: DataRecord | undefined,
   data: Data,
 ): Promise<DataRecord | undefined> {
-  if (!record) return createRecord(place, data);
+  if (!record) return createRecord(target, data);
   const change = toChange(record.data, data);
   if (change.kind === 'none') return undefined;
-  if (change.kind === 'all') return replaceRecord(place, record.id, change.data);
-  return changeRecord(place, record.id, change.fields);
+  if (change.kind === 'all') return replaceRecord(target, record.id, change.data);
+  return changeRecord(target, record.id, change.fields);
 }

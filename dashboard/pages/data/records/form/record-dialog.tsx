@@ -9,11 +9,11 @@ import { type RecordDialogProps, type RecordEditing, useRecordEditing } from './
 
 /** Shows, edits or creates a record, as a form or as JSON. */
 export function RecordDialog(props: RecordDialogProps) {
-  const { place, record, schema, readOnly, onDelete, onClose } = props;
+  const { target, record, schema, readOnly, onDelete, onClose } = props;
   const editing = useRecordEditing(props);
   const [isAsking, setAsking] = useState(false);
   const close = () => (editing.hasChanges() ? setAsking(true) : onClose());
-  const title = record ? t('Record') : t('New record in {collection}', { collection: place.collection });
+  const title = record ? t('Record') : t('New record in {collection}', { collection: target.collection });
   return (
     <Dialog title={title} wide onClose={close}>
       <div class="data-record">

@@ -5,8 +5,8 @@ import { useLeavingGuard } from '../../../../router.tsx';
 import { t } from '../../../../texts/index.ts';
 import { say } from '../../../../ui/index.ts';
 import {
-  type CollectionPlace,
   type CollectionSchema,
+  type CollectionTarget,
   type Data,
   type DataRecord,
   isObject,
@@ -16,7 +16,7 @@ import { type FieldDraft, faultsByField, makeDrafts, readRecord } from './field-
 import { saveRecord, toChange } from './record-changes.ts';
 
 export interface RecordDialogProps {
-  place: CollectionPlace;
+  target: CollectionTarget;
   /** Undefined for a new record. */
   record: DataRecord | undefined;
   schema: CollectionSchema | null;
@@ -37,14 +37,14 @@ const toText = (data: Data) => JSON.stringify(data, null, 2);
 
 /** A record while it is edited. */
 export function useRecordEditing(props: RecordDialogProps) {
-  const { place, record, onSaved } = props;
+  const { target, record, onSaved } = props;
   const views = useViews(props);
   const guard = useLeavingGuard(!views.isSame);
   const save = async () => {
     const data = views.read();
     if (!data) return;
     try {
-      const saved = await saveRecord(place, record, data);
+      const saved = await saveRecord(target, record, data);
       if (!saved) return say(t('No changes to save.'));
       guard.current = false;
       say(record ? t('Record saved.') : t('Record created.'));

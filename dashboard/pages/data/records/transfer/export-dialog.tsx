@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Dialog, Form, Progress, Select, saveFile, say } from '../../../../ui/index.ts';
-import type { CollectionPlace } from '../../api.ts';
+import type { CollectionTarget } from '../../api.ts';
 import { exportRecords, type Format } from './export.ts';
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   where: string | undefined;
   /** How many records match the filter. */
   total: number;
@@ -13,13 +13,13 @@ interface Props {
 }
 
 /** Exports the records that match the filter, or all of them. */
-export function ExportDialog({ place, where, total, onClose }: Props) {
+export function ExportDialog({ target, where, total, onClose }: Props) {
   const [format, setFormat] = useState<Format>('ndjson');
   const [scope, setScope] = useState<'filtered' | 'all'>('filtered');
   const isFiltered = where !== undefined && scope === 'filtered';
-  const { progress, save } = useExport(place, total, onClose);
+  const { progress, save } = useExport(target, total, onClose);
   return (
-    <Dialog title={t('Export {collection}', { collection: place.collection })} onClose={onClose}>
+    <Dialog title={t('Export {collection}', { collection: target.collection })} onClose={onClose}>
       <Form
         submit={t('Export')}
         onSubmit={() => save(format, isFiltered ? where : undefined)}
@@ -62,19 +62,19 @@ export function ExportDialog({ place, where, total, onClose }: Props) {
   );
 }
 
-function useExport(place: CollectionPlace, total: number, onDone: () => void) {
+function useExport(target: CollectionTarget, total: number, onDone: () => void) {
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const work = useRef(new AbortController());
   useEffect(() => () => work.current.abort(), []);
   const save = async (format: Format, where: string | undefined) => {
     setProgress({ done: 0, total });
     try {
-      const { file, count } = await exportRecords(place, format, {
+      const { file, count } = await exportRecords(target, format, {
         ...(where && { where }),
         signal: work.current.signal,
         onProgress: (done, all) => setProgress({ done, total: all }),
       });
-      const name = `${place.collection}.${format}`;
+      const name = `${target.collection}.${format}`;
       saveFile(name, file);
       say(t('{count|Saved 1 record as {name}.|Saved {count} records as {name}.}', { count, name }));
       onDone();

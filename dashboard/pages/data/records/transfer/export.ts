@@ -1,5 +1,5 @@
 import { csvCell, writeCsv } from '../../../../values/index.ts';
-import { type CollectionPlace, type DataRecord, readAll } from '../../api.ts';
+import { type CollectionTarget, type DataRecord, readAll } from '../../api.ts';
 
 export type Format = 'csv' | 'json' | 'ndjson';
 
@@ -14,14 +14,14 @@ const TYPES: Record<Format, string> = {
  * keep outside of memory, so that a large collection does not fill the tab.
  */
 export async function exportRecords(
-  place: CollectionPlace,
+  target: CollectionTarget,
   format: Format,
   options: { where?: string; signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<{ file: Blob; count: number }> {
   const pages: Blob[] = [];
   const fields = new Set<string>();
   let count = 0;
-  for await (const { records, total } of readAll(place, options)) {
+  for await (const { records, total } of readAll(target, options)) {
     for (const { data } of records) for (const name of Object.keys(data)) fields.add(name);
     pages.push(
       new Blob([format === 'csv' ? JSON.stringify(records) : formatLines(records, format, count === 0)]),

@@ -1,6 +1,6 @@
 import { t } from '../../../../texts/index.ts';
 import { Button, Dialog, Field, Form, Progress } from '../../../../ui/index.ts';
-import type { CollectionPlace, CollectionSchema } from '../../api.ts';
+import type { CollectionSchema, CollectionTarget } from '../../api.ts';
 import { CsvColumns } from './csv-columns-form.tsx';
 import type { RefusedLine } from './import.ts';
 import { Preview } from './preview.tsx';
@@ -9,21 +9,21 @@ import { useImport } from './use-import.ts';
 const MAX_SHOWN = 200;
 
 interface Props {
-  place: CollectionPlace;
+  target: CollectionTarget;
   schema: CollectionSchema | null;
   onDone: () => void;
   onClose: () => void;
 }
 
 /** Imports records from a file: shows what it contains, then adds it, then lists the lines that were refused. */
-export function ImportDialog({ place, schema, onDone, onClose }: Props) {
-  const importing = useImport(place, schema, onDone);
+export function ImportDialog({ target, schema, onDone, onClose }: Props) {
+  const importing = useImport(target, schema, onDone);
   const { file, csv, done, refused, outcome } = importing;
   const count = file?.lines.length ?? 0;
   const isRunning = done !== undefined;
   return (
     <Dialog
-      title={t('Import into {collection}', { collection: place.collection })}
+      title={t('Import into {collection}', { collection: target.collection })}
       wide
       onClose={isRunning ? importing.cancel : onClose}
     >

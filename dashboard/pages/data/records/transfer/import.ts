@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../../api.ts';
 import { t } from '../../../../texts/index.ts';
-import { type CollectionPlace, type Data, isObject } from '../../api.ts';
+import { type CollectionTarget, type Data, isObject } from '../../api.ts';
 import { runAll } from '../bulk/batches.ts';
 
 export interface Line {
@@ -32,7 +32,7 @@ export function readLines(text: string): ReadFile {
 
 /** Creates a record from each line and reports the lines that were refused. */
 export async function importLines(
-  place: CollectionPlace,
+  target: CollectionTarget,
   lines: Line[],
   options: {
     isCanceled: () => boolean;
@@ -44,7 +44,7 @@ export async function importLines(
     operation: { op: 'create' as const, data },
     onRefused: (_: ApiError, reason: string) => options.onRefused({ number, reason }),
   }));
-  await runAll(place, items, options);
+  await runAll(target, items, options);
 }
 
 function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {

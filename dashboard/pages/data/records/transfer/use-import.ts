@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
-import type { CollectionPlace, CollectionSchema } from '../../api.ts';
+import type { CollectionSchema, CollectionTarget } from '../../api.ts';
 import { type CsvColumn, type CsvFile, readCsv, readRecords } from './csv-columns.ts';
 import { importLines, type ReadFile, type RefusedLine, readLines } from './import.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 
 /** The state of an import: a file, its columns, the progress and the result. */
-export function useImport(place: CollectionPlace, schema: CollectionSchema | null, onDone: () => void) {
+export function useImport(target: CollectionTarget, schema: CollectionSchema | null, onDone: () => void) {
   const [file, setFile] = useState<ReadFile>();
   const [csv, setCsv] = useState<CsvFile>();
   const [done, setDone] = useState<number>();
@@ -41,7 +41,7 @@ export function useImport(place: CollectionPlace, schema: CollectionSchema | nul
     isCanceled.current = false;
     const tally = new Tally(file);
     try {
-      await importLines(place, file.lines, {
+      await importLines(target, file.lines, {
         isCanceled: () => isCanceled.current,
         onProgress: (count) => {
           tally.tried = count;

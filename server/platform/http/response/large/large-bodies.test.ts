@@ -7,7 +7,7 @@ function slowReader(address: string) {
   return { address, isOpen: () => true };
 }
 
-function fileOf(bytes: number) {
+function makeFile(bytes: number) {
   const state = { isCancelled: false };
   const body = new ReadableStream({
     cancel() {
@@ -20,7 +20,7 @@ function fileOf(bytes: number) {
 test('a body that is refused is closed where it comes from', async () => {
   const bodies = new LargeBodies({ maxUnreadBytes: 16 * MB });
   const send = async (address: string) => {
-    const { state, response, size } = fileOf(4 * MB);
+    const { state, response, size } = makeFile(4 * MB);
     const code = await bodies.send(response, size, slowReader(address)).then(
       () => 'sent',
       (error: { code: string }) => error.code,
@@ -34,7 +34,7 @@ test('a body that is refused is closed where it comes from', async () => {
 test('the addresses of one IPv6 network have one share', async () => {
   const bodies = new LargeBodies({ maxUnreadBytes: 64 * MB });
   const send = (address: string) => {
-    const { response, size } = fileOf(4 * MB);
+    const { response, size } = makeFile(4 * MB);
     return bodies.send(response, size, slowReader(address));
   };
   for (const subnet of [1, 2, 3, 4]) await send(`2001:db8:1:${subnet}::1`);

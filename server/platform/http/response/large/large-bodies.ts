@@ -1,6 +1,6 @@
 import { limitKey } from '../../../../lib/addresses.ts';
 import { AppError } from '../../../../lib/errors.ts';
-import { networkOf } from '../../sockets/shares.ts';
+import { toNetwork } from '../../sockets/shares.ts';
 import { SendQueue } from './send-queue.ts';
 import { streamInTurns } from './stream-in-turns.ts';
 import { UnreadBodies } from './unread-bodies.ts';
@@ -37,7 +37,7 @@ export function withSize(response: Response, body: SizedBody): Response {
 }
 
 /** The size of a large body. Undefined if the response is small, or its size is not known. */
-export const largeBodyOf = (response: Response): SizedBody | undefined => known.get(response);
+export const findLargeBody = (response: Response): SizedBody | undefined => known.get(response);
 
 /** The response to HEAD, with the length that the body has. */
 export function withLength(response: Response, { bytes, from }: SizedBody): Response {
@@ -70,7 +70,7 @@ export class LargeBodies {
     const inSystem = Math.min(body.bytes, MAX_IN_SYSTEM_BYTES);
     const unread = { bytes: body.from === 'memory' ? body.bytes : inSystem, isOpen: () => reader.isOpen() };
     // One customer can have tens of thousands of addresses in their IPv6 network.
-    const holder = networkOf(address) ?? address;
+    const holder = toNetwork(address) ?? address;
     const refusal = unread.isOpen() ? this.#unread.add(holder, unread) : undefined;
     if (refusal) {
       // The body may come from a bucket, whose connection would stay open.

@@ -4,7 +4,9 @@ import { SendQueue } from './send-queue.ts';
 const KB = 1024;
 
 /** Waits for all, and returns their names in the order in which they began. */
-async function orderOf(entries: Array<{ name: string; bytes: number; keys: string[] }>): Promise<string[]> {
+async function collectOrder(
+  entries: Array<{ name: string; bytes: number; keys: string[] }>,
+): Promise<string[]> {
   const queue = new SendQueue();
   const order: string[] = [];
   await Promise.all(
@@ -15,7 +17,7 @@ async function orderOf(entries: Array<{ name: string; bytes: number; keys: strin
 
 test('an address that asks for much does not delay one that asks for little', async () => {
   const many = Array.from({ length: 50 }, () => ({ name: 'many', bytes: 512 * KB, keys: ['a', 'owner 1'] }));
-  const order = await orderOf([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 2'] }]);
+  const order = await collectOrder([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 2'] }]);
   expect(order.indexOf('one')).toBe(1);
 });
 
@@ -25,7 +27,7 @@ test('an owner who is asked by many addresses does not delay another owner', asy
     bytes: 512 * KB,
     keys: [`address ${at}`, 'owner 1'],
   }));
-  const order = await orderOf([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 2'] }]);
+  const order = await collectOrder([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 2'] }]);
   expect(order.indexOf('one')).toBe(1);
 });
 
@@ -35,13 +37,13 @@ test('an address that asks many owners does not delay another address', async ()
     bytes: 512 * KB,
     keys: ['a', `owner ${at}`],
   }));
-  const order = await orderOf([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 99'] }]);
+  const order = await collectOrder([...many, { name: 'one', bytes: 512 * KB, keys: ['b', 'owner 99'] }]);
   expect(order.indexOf('one')).toBe(1);
 });
 
 test('entries with the same keys begin in the order in which they came', async () => {
   const names = ['first', 'second', 'third'];
-  expect(await orderOf(names.map((name) => ({ name, bytes: KB, keys: ['a'] })))).toEqual(names);
+  expect(await collectOrder(names.map((name) => ({ name, bytes: KB, keys: ['a'] })))).toEqual(names);
 });
 
 test('at most 1 MB begins before other events are handled, and at least one entry', async () => {

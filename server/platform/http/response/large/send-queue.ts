@@ -33,7 +33,7 @@ export class SendQueue {
     for (const key of keys) this.#clocks.set(key, due + bytes);
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) setImmediate(this.#beginSome);
-      this.#waiting.splice(this.#positionOf(due), 0, { bytes, due, begin: resolve });
+      this.#waiting.splice(this.#findPosition(due), 0, { bytes, due, begin: resolve });
     });
   }
 
@@ -55,7 +55,7 @@ export class SendQueue {
   }
 
   /** Where to insert an entry: after all that are due at the same time or earlier. */
-  #positionOf(due: number): number {
+  #findPosition(due: number): number {
     let [low, high] = [0, this.#waiting.length];
     while (low < high) {
       const middle = (low + high) >> 1;

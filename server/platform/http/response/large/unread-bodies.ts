@@ -43,12 +43,12 @@ export class UnreadBodies {
     if (this.#bytes + body.bytes > this.maxBytes) this.#lookForReadOfAll();
     if (this.#bytes > 0 && this.#bytes + body.bytes > this.maxBytes) return 'total';
     const isOver = (unread: number) => {
-      const bytes = this.#bytesOf(address);
+      const bytes = this.#countBytes(address);
       return bytes > 0 && (bytes + body.bytes) * FREE_FOR_EACH > this.maxBytes - unread - body.bytes;
     };
     if (isOver(this.#bytes)) this.#lookForRead(address);
     // Others leave too little, unless they have read theirs.
-    if (isOver(this.#bytes) && !isOver(this.#bytesOf(address))) this.#lookForReadOfAll();
+    if (isOver(this.#bytes) && !isOver(this.#countBytes(address))) this.#lookForReadOfAll();
     if (isOver(this.#bytes)) return 'address';
     const holder = this.#byAddress.get(address) ?? { bodies: new Set(), bytes: 0, lookAt: 0 };
     if (holder.bodies.size === 0) this.#byAddress.set(address, holder);
@@ -57,7 +57,7 @@ export class UnreadBodies {
     return undefined;
   }
 
-  #bytesOf(address: string): number {
+  #countBytes(address: string): number {
     return this.#byAddress.get(address)?.bytes ?? 0;
   }
 

@@ -16,7 +16,7 @@ export class KnownLists {
   ): Promise<Response> {
     const version = request.headers.get('mcp-protocol-version') ?? '';
     if (!isPlainList(message) || (version !== '' && !HANDSHAKE_VERSIONS.includes(version))) return respond();
-    const results = this.#resultsOf(list());
+    const results = this.#findResults(list());
     const known = results.get(version);
     if (known !== undefined) return answer(message.id, known);
     const response = await respond();
@@ -27,7 +27,7 @@ export class KnownLists {
     return answer(message.id, text);
   }
 
-  #resultsOf(list: object): Map<string, string> {
+  #findResults(list: object): Map<string, string> {
     const known = this.#results.get(list) ?? new Map<string, string>();
     this.#results.set(list, known);
     return known;

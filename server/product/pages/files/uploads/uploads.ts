@@ -9,7 +9,7 @@ import { AppError, diskFull } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { readBoundary } from '../../../../lib/formats/multipart.ts';
 import { createThreads, type Threads } from '../../../../lib/threads.ts';
-import { type BodyMemory, createBodyMemory, lengthOf, spoolBody } from '../../../../platform/http/index.ts';
+import { type BodyMemory, createBodyMemory, readLength, spoolBody } from '../../../../platform/http/index.ts';
 import type { Unpacked, UnpackRequest } from './unpack.ts';
 
 export type UnpackReply =
@@ -64,7 +64,7 @@ export class Uploads {
     work: (unpacked: Unpacked) => Promise<Result>,
   ): Promise<Result> {
     const boundary = formBoundary(request);
-    const sent = Math.min(lengthOf(request) ?? UPLOAD_LIMIT, UPLOAD_LIMIT);
+    const sent = Math.min(readLength(request) ?? UPLOAD_LIMIT, UPLOAD_LIMIT);
     return reserving(this.#bodies, request, { sender, bytes: sent }, async () => {
       const folder = join(this.#folder, Bun.randomUUIDv7());
       try {

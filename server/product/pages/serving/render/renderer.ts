@@ -79,14 +79,14 @@ export class Renderer {
     onRow(found);
     const { html_content } = found;
     if (html_content !== null) {
-      const rendered = await renderPage(this.#inputOf(found, html_content));
+      const rendered = await renderPage(this.#makeInput(found, html_content));
       return { row: found, rendered, ...(await this.readFiles(found)) };
     }
     // Read the page only when its turn has come, so that waiting pages use no memory.
     return this.#takeTurn(String(found.owner_id), async () => {
       const page = await findDocument(db, { id: found.id });
       if (!page) return undefined;
-      const input = this.#inputOf(page, page.html_content);
+      const input = this.#makeInput(page, page.html_content);
       const { rendered } = await this.#threads.ask(input, {
         failure: phrase('Page {id} was not rendered', { id: String(page.id) }),
       });
@@ -100,7 +100,7 @@ export class Renderer {
       const html = await read();
       return html === undefined
         ? undefined
-        : { ...this.#inputOf(page, html), ...(path !== undefined && { file: path }) };
+        : { ...this.#makeInput(page, html), ...(path !== undefined && { file: path }) };
     };
     if (size <= MAX_INLINE_BYTES) {
       const input = await readInput();
@@ -132,7 +132,7 @@ export class Renderer {
     this.#threads.stop();
   }
 
-  #inputOf(page: DescribedPage, html_content: string): RenderInput {
+  #makeInput(page: DescribedPage, html_content: string): RenderInput {
     const { baseUrl, sdkPath } = this.#options;
     const { id, slug, domain, name, description, preview_image, storage_mode } = page;
     const described = { id, slug, domain, name, description, preview_image, html_content };

@@ -14,7 +14,7 @@ async function read(files: Record<string, string>) {
 }
 
 const redirects = async (text: string) => (await read({ _redirects: text })).rules.redirects;
-const faultsOf = async (files: Record<string, string>) => (await read(files)).faults;
+const readFaults = async (files: Record<string, string>) => (await read(files)).faults;
 
 test('a page without such files has no rules', async () => {
   expect(await readRules(undefined, async () => '')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('a redirect', () => {
     ['/api/* https://api.example/:splat 200', 'Another site cannot be shown'],
     ['/f/* /.netlify/functions/:splat 200', '/api/functions/'],
   ])('%j is refused', async (text, message) => {
-    expect(await faultsOf({ _redirects: `/fine /also\n${text}` })).toEqual([
+    expect(await readFaults({ _redirects: `/fine /also\n${text}` })).toEqual([
       { file: '_redirects', line: 2, message: expect.stringContaining(message) },
     ]);
   });
@@ -118,14 +118,14 @@ describe('headers', () => {
     'X-Name: caf\u00e9',
     'no header at all',
   ])('%s is refused by name', async (line) => {
-    expect(await faultsOf({ _headers: `/*\n  ${line}` })).toEqual([
+    expect(await readFaults({ _headers: `/*\n  ${line}` })).toEqual([
       { file: '_headers', line: 2, message: expect.any(String) },
     ]);
     expect(await apply(`/*\n  ${line}`, 'a')).toEqual({ etag: '"1"' });
   });
 
   test('without a path, or below one that cannot be read, are refused', async () => {
-    expect(await faultsOf({ _headers: '  X-A: 1\n/ok\n  X-B: 1\nbad\n  X-C: 1' })).toMatchObject([
+    expect(await readFaults({ _headers: '  X-A: 1\n/ok\n  X-B: 1\nbad\n  X-C: 1' })).toMatchObject([
       { line: 1 },
       { line: 4 },
       { line: 5 },
@@ -136,7 +136,7 @@ describe('headers', () => {
 test('100 lines are applied, and one more is not', async () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `/a${at} /b`).join('\n');
   expect((await redirects(lines(100))).length).toBe(100);
-  expect(await faultsOf({ _redirects: lines(100) })).toEqual([]);
+  expect(await readFaults({ _redirects: lines(100) })).toEqual([]);
   const more = await read({ _redirects: lines(150) });
   expect(more.rules.redirects.length).toBe(100);
   expect(more.faults).toMatchObject([{ line: 101 }]);
@@ -144,7 +144,7 @@ test('100 lines are applied, and one more is not', async () => {
 
 test('a file of more than 64 KB is not read', async () => {
   const text = `/a /b\n#${'x'.repeat(64 * 1024)}`;
-  expect(await faultsOf({ _redirects: text })).toMatchObject([
+  expect(await readFaults({ _redirects: text })).toMatchObject([
     { line: 1, message: expect.stringContaining('64 KB') },
   ]);
   expect(await redirects(text)).toEqual([]);

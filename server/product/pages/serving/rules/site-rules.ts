@@ -28,15 +28,15 @@ export async function readRules(
 ): Promise<{ rules: SiteRules; faults: FaultyLine[] } | undefined> {
   if (!files?.has(REDIRECTS) && !files?.has(HEADERS)) return undefined;
   const faults: FaultyLine[] = [];
-  const textOf = async (file: string) => {
+  const readText = async (file: string) => {
     const entry = files.get(file);
     if (entry && entry.size > MAX_BYTES)
       faults.push({ file, line: 1, message: 'The file has more than 64 KB.' });
     return entry && entry.size <= MAX_BYTES ? ((await read(entry.hash)) ?? '') : '';
   };
   const rules = {
-    redirects: parseRedirects(await textOf(REDIRECTS), faults),
-    headers: parseHeaders(await textOf(HEADERS), faults),
+    redirects: parseRedirects(await readText(REDIRECTS), faults),
+    headers: parseHeaders(await readText(HEADERS), faults),
   };
   return { rules, faults };
 }

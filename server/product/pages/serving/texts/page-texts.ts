@@ -36,12 +36,12 @@ export class PageTexts {
   async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
     const document = await this.#options.delivery.documentAt(page, rest, request);
     if (!document) return undefined;
-    const text = await this.#markdownOf(document);
+    const text = await this.#toMarkdown(document);
     const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
   }
 
-  #markdownOf(document: SentDocument): Promise<string> {
+  #toMarkdown(document: SentDocument): Promise<string> {
     const known = this.#markdown.get(document);
     if (known) return known;
     // A character has at most three bytes, and one more character shows whether there is more.

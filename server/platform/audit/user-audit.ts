@@ -2,7 +2,7 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Db, eachRow } from '../storage/index.ts';
 
 /** What a user did, and what was done to their things, oldest first. */
-export async function* auditOf(db: Db, userId: number) {
+export async function* listUserAudit(db: Db, userId: number) {
   const entries = db
     .selectFrom('audit_entries')
     .selectAll()

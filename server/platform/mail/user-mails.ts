@@ -2,7 +2,7 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Db } from '../storage/index.ts';
 
 /** What the service wrote to a user, as long as it is remembered. */
-export async function mailsOf(db: Db, userId: number) {
+export async function listUserMails(db: Db, userId: number) {
   const rows = await db
     .selectFrom('mails')
     .select(['kind', 'recipient', 'created_at', 'sent_at'])
