@@ -153,7 +153,6 @@ const flags = {
   page_api_image_gen_enabled: z.boolean(),
   page_api_image_search_enabled: z.boolean(),
   page_api_image_recognition_enabled: z.boolean(),
-  spa: z.boolean(),
 };
 
 export const CreatedPage = z.object({
@@ -190,6 +189,7 @@ export const PageDetail = z.object({
   html_content: z.string(),
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
+  spa: z.boolean(),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   isolation: PageIsolation,
   access: Access,

@@ -168,6 +168,8 @@ describe('reading pages', () => {
         page_api_ai_enabled: false,
         page_api_image_gen_enabled: false,
         page_api_image_search_enabled: false,
+        spa: false,
+        isolation: {},
         page_api_image_recognition_enabled: false,
         page_api_spawn_enabled: false,
         agent_functions: [],

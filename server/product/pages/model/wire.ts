@@ -18,8 +18,7 @@ export const toAccess = (row: PageRow, people?: string[]): Access => ({
 });
 
 export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => {
-  // Only a change can set these two.
-  const { page_api_spawn_enabled: _, is_unlisted: __, ...switches } = readSwitches(row);
+  const { page_api_spawn_enabled: _, is_unlisted: __, spa: ___, ...switches } = readSwitches(row);
   return {
     page: {
       id: row.id,
