@@ -92,4 +92,5 @@ export const LONG_FILES = [
   'test/faults/hangs.test.ts',
   'test/faults/hostile-input-chunks.test.ts',
   'test/faults/hostile-input.test.ts',
+  'test/packages/packages.test.ts',
 ];

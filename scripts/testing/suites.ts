@@ -25,6 +25,9 @@ export const ON_SQLITE = 'api-sqlite';
 /** Runs some files of `api-sqlite` on the other engine. */
 export const ON_POSTGRES = 'api-postgres';
 
+/** Functions with real packages, which need a registry. */
+export const WITH_PACKAGES = 'packages';
+
 /**
  * Files about what the engines do differently with the same statements: requests at the same time, unique values,
  * transactions and locks, order, pages of results, search, large numbers, unusual text, JSON and copies of the whole
@@ -107,10 +110,11 @@ export function allSuites(): Suites {
   return suites.set(ON_POSTGRES, ON_BOTH_ENGINES);
 }
 
-/** Every suite without the files that take long, and without the second engine. */
+/** Every suite without the files that take long, the second engine, and real packages. */
 export function quickSuites(): Suites {
   const suites = allSuites();
   suites.delete(ON_POSTGRES);
+  suites.delete(WITH_PACKAGES);
   return new Map(
     [...suites].map(([name, files]) => [name, files.filter((file) => !LONG_FILES.includes(file))]),
   );

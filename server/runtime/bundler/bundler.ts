@@ -131,7 +131,7 @@ export class Bundler {
       .filter(([specifier]) => specifier.startsWith('npm:'))
       .map(([specifier, node]): [string, string] => [specifier, toAlias(node)]);
     const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
-    const run = (options: Pick<CompileOrder, 'keepsUnusedImports' | 'hasJsx'>) =>
+    const run = (options: Pick<CompileOrder, 'keepsUnusedImports' | 'hasJsx' | 'isShort'>) =>
       this.compileInTurn(owner, () => compileInBox({ ...order, ...options }, this.stopping.signal));
     const compiled = await this.compileWithJsx(source, run);
     if (!('output' in compiled)) throw await this.withHint(this.toError(compiled, source, tree), folder);
@@ -140,18 +140,19 @@ export class Bundler {
       const fault = 'messages' in whole ? failedImport(whole.messages, source, tree) : undefined;
       if (fault) throw fault;
     }
-    const output = await this.threads.finish({
-      output: compiled.output,
-      packages: tree.nodes.map(formatNode),
-      maxBundleBytes: MAX_BUNDLE_BYTES,
-    });
-    const bytes = Buffer.byteLength(output.bundle);
-    if (bytes > MAX_BUNDLE_BYTES) throw new CompileError(tooLarge(bytes, output.largest), START);
-    return {
-      ...output,
-      bytes,
-      native: tree.nodes.filter(({ hasNativeParts }) => hasNativeParts).map(formatNode),
+    const finish = async (output: Uint8Array) => {
+      const packages = tree.nodes.map(formatNode);
+      const finished = await this.threads.finish({ output, packages, maxBundleBytes: MAX_BUNDLE_BYTES });
+      return { ...finished, bytes: Buffer.byteLength(finished.bundle) };
     };
+    const output = await finish(compiled.output);
+    if (output.bytes <= MAX_BUNDLE_BYTES) return { ...output, native: findNative(tree) };
+    // Without spaces and comments it may fit. Stacks then name less of the code of packages.
+    const short = await this.compileWithJsx(source, (options) => run({ ...options, isShort: true }));
+    const shortened = 'output' in short ? await finish(short.output) : output;
+    if (shortened.bytes > MAX_BUNDLE_BYTES)
+      throw new CompileError(tooLarge(shortened.bytes, output.largest), START);
+    return { ...shortened, largest: output.largest, native: findNative(tree) };
   }
 
   /** The main module can have JSX, which TypeScript reads differently. So it is tried only if the rest is not valid. */
@@ -243,6 +244,8 @@ function toRange(version: string): string {
   const [major = '', minor = ''] = version.split('.');
   return major === '0' ? `0.${minor}` : major;
 }
+
+const findNative = (tree: PackageTree) => tree.nodes.filter((node) => node.hasNativeParts).map(formatNode);
 
 /** Lets the user of a box read files, whatever mode the server makes them with. */
 async function showToAll(folders: string[]): Promise<void> {

@@ -48,6 +48,8 @@ export interface CompileOrder {
   keepsUnusedImports?: boolean;
   /** Reads JSX also in modules whose names do not say so. */
   hasJsx?: boolean;
+  /** Leaves out spaces and comments. Names stay, because programs can read them. */
+  isShort?: boolean;
 }
 
 const KEEP_UNUSED = `--tsconfig-raw=${JSON.stringify({ compilerOptions: { verbatimModuleSyntax: true } })}`;
@@ -83,7 +85,7 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
   return run(launch(order.runtime.sandbox, box, makeArguments(order), false), signal);
 }
 
-function makeArguments({ aliases, keepsUnusedImports, hasJsx }: CompileOrder): string[] {
+function makeArguments({ aliases, keepsUnusedImports, hasJsx, isShort }: CompileOrder): string[] {
   return [
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
@@ -96,6 +98,7 @@ function makeArguments({ aliases, keepsUnusedImports, hasJsx }: CompileOrder): s
     ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
     // What was written for such a file is JavaScript.
     '--loader:.wasm=js',
+    ...(isShort ? ['--minify-whitespace', '--minify-syntax'] : []),
     ...(hasJsx ? ['--loader:.ts=tsx', '--loader:.js=jsx'] : []),
     ...(keepsUnusedImports ? [KEEP_UNUSED] : []),
     ...aliases.map(([specifier, alias]) => `--alias:${specifier}=${alias}`),

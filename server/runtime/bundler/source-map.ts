@@ -6,7 +6,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 /** The compiler's output: the bundle, and a map in its last line. */
 const MAP_MARK = '//# sourceMappingURL=data:application/json;base64,';
 /** How a module of Node.js is imported by the stand-in for it. */
-const STAND_IN_IMPORT = /^(import \w+ from )"quire-node:([\w/]+)";$/gm;
+const STAND_IN_IMPORT = /(?<=^|;)(import \w+ ?from ?)"quire-node:([\w/]+)";/gm;
 /** Where V8 says that something is in the module of a function. */
 const FRAME = /\bfunction\.js:(\d{1,9}):(\d{1,9})/g;
 /** The map of a megabyte of code has 3 MB. Only one that a package came with can have more. */

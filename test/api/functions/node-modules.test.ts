@@ -55,6 +55,14 @@ ${handler('return Response.json([much.missing, much.test, much.where, much.keep(
     ]);
   });
 
+  test('keep files for one call only', async () => {
+    const code = `import { existsSync, writeFileSync } from "node:fs";
+${handler('const had = existsSync("/tmp/x"); writeFileSync("/tmp/x", ""); return Response.json([had, existsSync("/tmp/x")])')}`;
+    const slug = await deploy(code);
+    expect((await call(slug)).body).toEqual([false, true]);
+    expect((await call(slug)).body).toEqual([false, true]);
+  });
+
   test('serve as in Node.js with httpServerHandler', async () => {
     const code = `import { createServer } from "node:http";
 import { httpServerHandler } from "cloudflare:node";
