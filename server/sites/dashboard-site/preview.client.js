@@ -29,7 +29,7 @@
   };
 
   /** The place in an inline script or in a file that came along; nothing for other addresses. */
-  const placeOf = (address, line, column) => {
+  const locate = (address, line, column) => {
     if (!address || !(line > 0)) return {};
     const script = /quire-preview-script-(\d+)$/.exec(address);
     if (script) return { script: Number(script[1]), line, column };
@@ -39,7 +39,7 @@
   const placeInStack = (stack) => {
     for (const line of String(stack ?? '').split('\n')) {
       const found = /(blob:[^\s()]+?|quire-preview-script-\d+):(\d+):(\d+)/.exec(line);
-      const place = found && placeOf(found[1], Number(found[2]), Number(found[3]));
+      const place = found && locate(found[1], Number(found[2]), Number(found[3]));
       if (place?.line) return place;
     }
     return {};
@@ -98,7 +98,7 @@
         return;
       }
       const place = placeInStack(event.error?.stack);
-      const where = place.line ? place : placeOf(event.filename, event.lineno, event.colno);
+      const where = place.line ? place : locate(event.filename, event.lineno, event.colno);
       log('error', String(event.message), where);
     };
     addEventListener('error', failed, true);
