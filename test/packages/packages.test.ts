@@ -11,16 +11,18 @@ import type { PackageCase } from './package-case.ts';
 
 /**
  * Functions with real packages, from the registry that npm uses on this machine. A package that this registry does not
- * have is named and left out.
+ * have is named and skipped.
  */
 
 const CASE_MS = 120_000;
 /** An owner can deploy two functions at a time. */
 const AT_ONCE = 2;
+const MAX_TRIES = 3;
 
 const { stdout } = Bun.spawnSync(['npm', 'config', 'get', 'registry'], { stderr: 'ignore' });
+const registry = stdout.toString().trim();
 const { quire, owner } = await functionApp({
-  QUIRE_NPM_REGISTRY: stdout.toString().trim(),
+  QUIRE_NPM_REGISTRY: registry,
   QUIRE_DEPLOYS_PER_HOUR: '0',
 });
 const postgres = await startDatabase();
@@ -37,9 +39,8 @@ const service = Bun.serve({
   },
 });
 const inTurn = createSemaphore(AT_ONCE, Number.POSITIVE_INFINITY);
-const missing: string[] = [];
+const refuse = () => new Error('All may wait.');
 afterAll(async () => {
-  if (missing.length > 0) console.warn(`Not in the registry, so not tested: ${missing.join(', ')}`);
   await Promise.all([quire.stop(), postgres.stop(), redis.stop(), service.stop(true)]);
 });
 
@@ -54,15 +55,16 @@ let count = 0;
 async function deploy({ code, files, hasDatabase = false }: Omit<PackageCase, 'name' | 'expected'>) {
   const slug = `package-${++count}`;
   const body = { slug, code, ...(files && { files }), enableDatabase: hasDatabase };
-  return { slug, ...(await owner.call('POST', '/api/functions', { body })) };
+  for (let tries = 1; ; tries++) {
+    const answer = await owner.call('POST', '/api/functions', { body });
+    // On a busy machine, a large package may take longer to load than a function may.
+    const isLate = answer.status === 422 && answer.body.error.includes('did not finish loading');
+    if (!isLate || tries === MAX_TRIES) return { slug, ...answer };
+  }
 }
 
 async function check({ name, expected, ...source }: PackageCase): Promise<void> {
   const { slug, status, body } = await deploy(source);
-  if (status === 422 && /was not found in the registry/.test(body.error)) {
-    missing.push(name);
-    return;
-  }
   expect([status, body.error]).toEqual([201, undefined]);
   const { body: tested } = await owner.call('POST', `/api/functions/${slug}/test`, { body: input });
   await owner.call('DELETE', `/api/functions/${slug}`);
@@ -80,16 +82,27 @@ function parse(text: string): unknown {
   }
 }
 
-const CASES = [...WEB, ...SERVICES, ...VALUES, ...DOCUMENTS];
+/** Whether the registry has all packages that a case names. If it does not answer, the deploy says so. */
+async function isAvailable({ code }: PackageCase): Promise<boolean> {
+  const names = new Set([...code.matchAll(/npm:((?:@[\w.-]+\/)?[\w.-]+)/g)].map(([, name = '']) => name));
+  const asked = [...names].map(async (name) => {
+    const url = new URL(`${name.replace('/', '%2F')}/latest`, registry.replace(/\/*$/, '/'));
+    const response = await fetch(url, { signal: AbortSignal.timeout(CASE_MS) }).catch(() => undefined);
+    return response?.status !== 404;
+  });
+  return (await Promise.all(asked)).every(Boolean);
+}
 
-test.concurrent.each(CASES.map((one): [string, PackageCase] => [one.name, one]))(
+const ALL = [...WEB, ...SERVICES, ...VALUES, ...DOCUMENTS];
+const available = await Promise.all(ALL.map((one) => inTurn(() => isAvailable(one), refuse)));
+const cases = ALL.filter((_, index) => available[index]);
+for (const { name } of ALL.filter((_, index) => !available[index]))
+  test.skip(`a function uses ${name}, which the registry does not have`, () => undefined);
+
+test.concurrent.each(cases.map((one): [string, PackageCase] => [one.name, one]))(
   'a function uses %s',
-  (_, one) =>
-    inTurn(
-      () => check(one),
-      () => new Error('refused'),
-    ),
-  CASES.length * CASE_MS,
+  (_, one) => inTurn(() => check(one), refuse),
+  cases.length * CASE_MS,
 );
 
 test(

@@ -76,7 +76,7 @@ export const VALUES: PackageCase[] = [
     ['cfbff0d1-9375-5685-968c-48ce8b15ae17', true],
   ),
   evaluate('nanoid', `import { nanoid } from 'npm:nanoid@5';`, `nanoid(10).length`, 10),
-  evaluate('mathjs', `import { evaluate } from 'npm:mathjs@14';`, `evaluate('sqrt(16) + 2 ^ 3')`, 12),
+  evaluate('mathjs', `import { evaluate } from 'npm:mathjs@14/number';`, `evaluate('sqrt(16) + 2 ^ 3')`, 12),
   evaluate(
     'decimal.js',
     `import Decimal from 'npm:decimal.js@10';`,
