@@ -77,7 +77,12 @@ class DevSession {
     const { out } = this.call;
     try {
       const page = await readPageFolder(this.folder);
-      const published = await push(this.api, page, { isForced: this.#isForced, key: this.key, out });
+      const published = await push(this.api, page, {
+        doubts: 'refuse',
+        isForced: this.#isForced,
+        key: this.key,
+        out,
+      });
       this.#isForced = false;
       printWarnings(out, join(this.folder, page.file), page.html, published.warnings);
       this.#say(published);

@@ -2,12 +2,15 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { hasRouter } from '../project/build.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../project/folder.ts';
 import { type FolderMemory, hashTexts, openMemory } from '../project/memory.ts';
 import { count, saySize } from '../terminal/amounts.ts';
+import { isAsked } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { confirmDoubts, findBuilt } from './before-push.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
 import { type Published, publish, type Target } from './publish.ts';
@@ -32,6 +35,12 @@ export const pagesPush: Command = {
       summary: 'do not publish the page (for a draft beside it: quire pages drafts save)',
     },
     unlisted: { type: 'boolean', summary: 'publish it, but ask search engines not to index it' },
+    spa: { type: 'boolean', summary: 'show the page itself at addresses below it that match no file' },
+    build: { type: 'boolean', summary: 'build the project in the folder first, and push what it makes' },
+    'allow-secrets': {
+      type: 'boolean',
+      summary: 'also publish files that look like secrets or like a server',
+    },
     data: {
       type: 'boolean',
       summary: 'also add the records in data/*.ndjson to empty collections',
@@ -51,8 +60,9 @@ that you have. Entries from other people are ignored.`,
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const page = withOptions(await readPageFolder(path), call);
+    const page = withOptions(await readPageFolder(await findBuilt(path, call)), call);
     const published = await push(api, page, {
+      doubts: call.flag('allow-secrets') ? 'allow' : isAsked() ? 'ask' : 'refuse',
       isForced: call.flag('force'),
       key: await readMemoryKey(call.environment),
       out: call.out,
@@ -62,6 +72,8 @@ that you have. Entries from other people are ignored.`,
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;
     const { action, page: made } = published;
+    if (page.project && hasRouter(page.project) && page.settings.spa === undefined)
+      call.out.note('This app has a router. Push with --spa, so that people can reload its addresses.');
     const first = printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`);
     const said = sayFiles(published);
     call.out.done(
@@ -72,14 +84,23 @@ that you have. Entries from other people are ignored.`,
   },
 };
 
+interface Pushing {
+  isForced: boolean;
+  /** What to do with files that look like secrets. */
+  doubts: 'ask' | 'refuse' | 'allow';
+  key: Uint8Array;
+  out: Output;
+}
+
 /** Publishes a folder and records the page in .quire.json. */
 export async function push(
   api: Api,
   page: PageFolder,
-  { isForced, key, out }: { isForced: boolean; key: Uint8Array; out: Output },
+  { isForced, doubts, key, out }: Pushing,
 ): Promise<Published> {
   const { folder, file } = page;
   const memory = openMemory(folder, api.baseUrl, key);
+  if (doubts !== 'allow') await confirmDoubts(page, memory, doubts === 'ask');
   const target = await findTarget(api, page, memory, isForced);
   try {
     const published = await publish(api, page, {
@@ -166,6 +187,7 @@ function withOptions(page: PageFolder, call: Call): PageFolder {
     storage_mode: call.text('storage-mode'),
     is_published: call.flag('draft') ? false : undefined,
     is_unlisted: call.flag('unlisted') || undefined,
+    spa: call.flag('spa') || undefined,
   };
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...page, settings: { ...page.settings, ...settings } };

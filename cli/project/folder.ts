@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { findProjectOfBuild, type Project } from './build.ts';
 import { readInside } from './files/inside.ts';
 import { type LocalFile, scanFiles } from './files/scan.ts';
 import { type FunctionSource, findSource } from './function-source.ts';
@@ -20,6 +21,8 @@ export interface PageFolder {
   spec: string | undefined;
   /** The files beside the document; undefined if the page is a single document, whose files are left as they are. */
   files: LocalFile[] | undefined;
+  /** The project that the page was built from, if it was. */
+  project: Project | undefined;
   /** The texts of the files above by name, as they were read. */
   texts: Record<string, string>;
 }
@@ -37,7 +40,7 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const file = basename(path);
   const html = (await readInside(dirname(path), file)) ?? '';
   const title = readTitle(html) ?? file.replace(/\.html?$/i, '');
-  const none = { settings: {}, source: undefined, spec: undefined, files: undefined };
+  const none = { settings: {}, source: undefined, spec: undefined, files: undefined, project: undefined };
   return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
 
@@ -45,10 +48,17 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
 export const documentPath = (path: string, { file }: PageFolder): string =>
   basename(path) === file ? path : join(path, file);
 
-async function readFolder(path: string): Promise<PageFolder> {
+/**
+ * Reads a folder with a page. What a build makes is deleted by the next build, so settings, the function and what is
+ * known about the page are in the folder of its project.
+ */
+async function readFolder(built: string): Promise<PageFolder> {
+  const project = await findProjectOfBuild(built);
+  const path = project?.folder ?? built;
   const at = (name: string) => join(path, name);
-  const html = await readInside(path, 'index.html');
-  if (html === undefined) throw new CommandError(`${at('index.html')} does not exist.`, EXIT.notFound);
+  const html = await readInside(built, 'index.html');
+  if (html === undefined)
+    throw new CommandError(`${join(built, 'index.html')} does not exist.`, EXIT.notFound);
   const json = await readInside(path, 'page.json');
   const { agent_spec, ...settings } = json === undefined ? {} : parsePageJson(at('page.json'), json);
   const text = await readInside(path, 'agent-spec.md');
@@ -75,7 +85,8 @@ async function readFolder(path: string): Promise<PageFolder> {
     title: readTitle(html) ?? basename(resolve(path)),
     source,
     spec: agent_spec ?? text,
-    files: await scanFiles(path),
+    files: await scanFiles(built),
+    project,
     texts: Object.fromEntries(
       Object.entries(read).flatMap(([name, each]) => (each === undefined ? [] : [[name, each]])),
     ),

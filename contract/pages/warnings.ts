@@ -7,6 +7,7 @@ const WARNING_CODES = [
   'UNKNOWN_FUNCTION',
   'PRIVATE_FUNCTION',
   'MISSING_FILE',
+  'SOURCE_FILE',
   'SITE_RULE',
   'NOT_CHECKED',
 ] as const;

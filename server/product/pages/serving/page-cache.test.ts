@@ -27,7 +27,7 @@ afterAll(async () => {
 test('drops a page when another node announces a change, without asking the database', async () => {
   const [here, there] = broadcasts as [Broadcast, Broadcast];
   // Comparing with this row never finds a change, so only the message can drop the page.
-  const row = { id: 1, owner_id: 1, slug: 'news', name: 'News', description: '' } as PageRow;
+  const row = { id: 1, owner_id: 1, slug: 'news', name: 'News', description: '', isolation: '{}' } as PageRow;
   const page = { ...row, html_content: '<p>news' };
   const rendered = await renderPage({ page, baseUrl: 'http://quire.test', sdkPath: '/sdk.js' });
   const cache = new PageCache({

@@ -5,7 +5,11 @@ import { readScript, type ScriptFinding } from './scripts.ts';
 
 /** Something in a document, with its line and column, both from 1. */
 export type Finding = Placed & { line: number; column: number };
-type Placed = ScriptFinding | { kind: 'too much script'; at: number };
+type Placed =
+  | ScriptFinding
+  | { kind: 'too much script'; at: number }
+  /** A script whose language only a build understands. */
+  | { kind: 'source'; path: string; at: number };
 
 /** Characters of scripts that are parsed: a parser takes up to 300 bytes for each. */
 const MAX_SCRIPT_LETTERS = 512 * 1024;
@@ -17,6 +21,9 @@ const MAX_FINDINGS = 50;
 /** The types of scripts that browsers run. Others are data or templates. */
 const JAVASCRIPT =
   /^(|module|(text|application)\/(x-)?(javascript|ecmascript)|text\/(javascript1\.[0-5]|jscript|livescript))$/i;
+
+/** Files that browsers cannot run before they are built. */
+const SOURCE = /\.(?:tsx?|jsx|vue|svelte)(?:[?#]|$)/i;
 
 /** The attributes with an address that is loaded or followed. */
 const ADDRESSES = new Set(['src', 'href', 'poster', 'action', 'formaction', 'data', 'srcset']);
@@ -93,7 +100,11 @@ class DocumentReader {
 
   private script(tag: Tag, attributes: Attribute[]): void {
     const type = attributes.find(({ name }) => name === 'type')?.value.trim() ?? '';
-    if (!JAVASCRIPT.test(type) || attributes.some(({ name }) => name === 'src')) return;
+    if (!JAVASCRIPT.test(type)) return;
+    const source = attributes.find(({ name }) => name === 'src');
+    if (source && SOURCE.test(source.value))
+      this.found.push({ kind: 'source', path: source.value, at: source.at });
+    if (source) return;
     this.waiting.push({ tag, isModule: /^module$/i.test(type) });
   }
 

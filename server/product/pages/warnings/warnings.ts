@@ -131,17 +131,28 @@ export class Warnings {
     const known = slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs]) : new Map();
     const needsFiles = found.some(({ kind }) => kind === 'file');
     const files = needsFiles ? await place.read() : undefined;
+    const astray = found.filter((each) => each.kind === 'file' && this.#leadsToService(each.path, files));
     return found.flatMap((each) => {
+      // A build writes all its addresses in the same way: one warning is enough.
+      if (astray.length > 1 && astray.includes(each) && each !== astray[0]) return [];
       const described =
-        each.kind === 'file' ? this.#describeFile(each.path, place.path, files) : describe(each, known);
+        each.kind === 'file'
+          ? this.#describeFile(each.path, place.path, files, astray.length)
+          : describe(each, known);
       return described ? [{ ...described, line: each.line, column: each.column }] : [];
     });
+  }
+
+  /** Whether an address means a file of the page, but leads to the service where pages have no hosts of their own. */
+  #leadsToService(address: string, files: Manifest = new Map()): boolean {
+    return !this.#options.hasOwnHosts && address.startsWith('/') && findFile(files, address).isThere;
   }
 
   #describeFile(
     address: string,
     folder: string,
     files: Manifest = new Map(),
+    astray = 0,
   ): Omit<PageWarning, 'line' | 'column'> | undefined {
     const { path, isThere } = findFile(files, address);
     if (isThere && (this.#options.hasOwnHosts || !address.startsWith('/'))) return undefined;
@@ -149,10 +160,7 @@ export class Warnings {
     return {
       code: 'MISSING_FILE',
       ...(isThere
-        ? translatable(
-            '{name} leads to the service, not to the file of the page. Write it without the slash at its start.',
-            { name },
-          )
+        ? sayAstray(name, astray)
         : translatable('The page has no file {name}. Add it with PUT {folder}/{path}, or use a whole URL.', {
             name,
             folder,
@@ -160,6 +168,18 @@ export class Warnings {
           })),
     };
   }
+}
+
+function sayAstray(name: string, count: number) {
+  if (count < 2)
+    return translatable(
+      '{name} leads to the service, not to the file of the page. Write it without the slash at its start.',
+      { name },
+    );
+  return translatable(
+    '{count} addresses such as {name} lead to the service, not to files of the page. Build it with a relative base (with Vite: base: "./"), or write them without the slash at their start.',
+    { name, count },
+  );
 }
 
 function describe(
@@ -183,6 +203,16 @@ function describe(
       code: 'NOT_CHECKED',
       ...translatable(
         'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
+      ),
+    };
+  if (each.kind === 'source')
+    return {
+      code: 'SOURCE_FILE',
+      ...translatable(
+        'Browsers cannot run {name}. Build the project first, and publish what the build makes.',
+        {
+          name: quote(each.path),
+        },
       ),
     };
   const slug = quote(each.slug);

@@ -43,8 +43,10 @@ test('reads whatever JSON can have', () => {
   const tags = fc.dictionary(fc.string({ maxLength: 20 }), fc.string());
   fc.assert(
     fc.property(fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue()), tags, (versions, latest) => {
-      const list = { before: versions, versions, between: [versions], 'dist-tags': latest };
-      expect(read(JSON.stringify(list))).toEqual({ versions, 'dist-tags': latest });
+      const text = JSON.stringify({ before: versions, versions, between: [versions], 'dist-tags': latest });
+      // JSON has no negative zero.
+      const { before: _, between: __, ...expected } = JSON.parse(text);
+      expect(read(text)).toEqual(expected);
     }),
   );
 });
