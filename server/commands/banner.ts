@@ -7,6 +7,10 @@ const SANDBOX_NOTES: Record<string, string> = {
   plain: 'plain (own process only; install bubblewrap for full isolation)',
 };
 
+/** What pages cannot do without hosts of their own, and the setting that helps. */
+const SANDBOX_LIMITS =
+  ' (no storage, and sites built for the top of a host are blank; QUIRE_PAGES_HOST gives pages hosts of their own)';
+
 /** The text that `quire serve` prints when the server is ready. */
 export function banner(options: {
   config: Config;
@@ -16,7 +20,7 @@ export function banner(options: {
   const { config, health, setupLink } = options;
   const isolation = config.pagesHost
     ? `${config.isolation} (pages at p<id>.${config.pagesHost})`
-    : config.isolation;
+    : `${config.isolation}${config.isolation === 'sandbox' ? SANDBOX_LIMITS : ''}`;
   const database = health.external.includes('PostgreSQL') ? 'PostgreSQL' : 'SQLite';
   const rows: Array<[string, string]> = [
     ['address', config.baseUrl],

@@ -26,7 +26,9 @@ const SANDBOX: Record<string, [kind: 'good' | 'warn' | 'bad', meaning: string]> 
 
 const ISOLATION: Record<string, string> = {
   origin: t('Each page has a host of its own, separate from the dashboard and from other pages.'),
-  sandbox: t('Pages run in a sandbox and cannot reach the dashboard.'),
+  sandbox: t(
+    'Pages run in a sandbox and cannot reach the dashboard. They have no storage, and sites built for the top of a host are blank: set QUIRE_PAGES_HOST to give them hosts of their own.',
+  ),
   trusted: t('Pages can do everything that their visitors can. Use this only for your own pages.'),
 };
 
