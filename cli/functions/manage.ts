@@ -12,17 +12,20 @@ import {
   type FunctionSource,
   findSource,
   readSource,
+  readWorkerSource,
   toLocalFiles,
   withProjectFiles,
   writeSource,
 } from '../project/function-source.ts';
 import { openMemory } from '../project/memory.ts';
 import { parsePageJson } from '../project/page-json.ts';
+import { readWorker, type Worker } from '../project/worker.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { deploy, type FunctionFields } from './deploy.ts';
+import { confirmLeft, settleWorker } from './worker.ts';
 
 const PAGE_SIZE = 100;
 
@@ -76,6 +79,7 @@ const functionsPush: Command = {
       value: 'slug',
       summary: 'let a new function share the database of this function',
     },
+    partly: { type: 'boolean', summary: 'deploy a Worker without what functions do not have' },
     private: { type: 'boolean', summary: 'only you can call it' },
     public: { type: 'boolean', summary: 'anyone can call it' },
     force: {
@@ -86,11 +90,12 @@ const functionsPush: Command = {
     ...SERVER_OPTION,
   },
   notes:
-    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. If the code does not load, shows the error with its line and changes nothing.',
+    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. A folder with wrangler.toml, wrangler.json or wrangler.jsonc is a Worker: its main module, its D1 database with migrations, its crons and its variables (as secrets) move in. If the code does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const { fields, source, folder } = await readFunction(path);
+    const { fields, source, folder, worker } = await readFunction(path);
+    if (worker) await confirmLeft(worker, call);
     const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, source, {
       memory: openMemory(folder, api.baseUrl, await readMemoryKey(call.environment)),
       isForced: call.flag('force'),
@@ -99,9 +104,11 @@ const functionsPush: Command = {
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function can get one.');
     }
+    const migrations = worker ? await settleWorker(api, deployed.slug, worker) : [];
+    for (const name of migrations) call.out.note(printable(`Applied ${name}.`));
     if (deployed.bundle && action !== 'unchanged') call.out.note(printable(describeBundle(deployed.bundle)));
     call.out.done(
-      { action, ...deployed },
+      { action, ...deployed, ...(worker && { migrations }) },
       printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
     );
   },
@@ -156,7 +163,7 @@ export const functionsCommands = [functionsList, functionsPush, functionsPull, f
 
 async function readFunction(
   path: string,
-): Promise<{ fields: FunctionFields; source: FunctionSource; folder: string }> {
+): Promise<{ fields: FunctionFields; source: FunctionSource; folder: string; worker?: Worker | undefined }> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   if (found.isDirectory()) return readFunctionFolder(path);
@@ -175,6 +182,8 @@ async function readFunctionFolder(path: string) {
     return { fields: settings.function, source, folder };
   }
   const source = await findSource(path, 'function');
+  const worker = source ? undefined : await readWorker(path);
+  if (worker) return readWorkerFunction(path, worker);
   if (!source) throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
   const json = await readInside(path, 'page.json');
   const named = json === undefined ? undefined : parsePageJson(join(path, 'page.json'), json).function;
@@ -182,6 +191,22 @@ async function readFunctionFolder(path: string) {
     fields: named ?? { slug: basename(resolve(path)) },
     source: await withProjectFiles(path, source),
     folder: resolve(path),
+  };
+}
+
+/** A Worker as a function. Its settings are among its files, so that the server knows the names of its bindings. */
+async function readWorkerFunction(path: string, worker: Worker) {
+  const { file, text, slug, main, hasDatabase, crons } = worker;
+  const { files, ...source } = await withProjectFiles(path, await readWorkerSource(main));
+  return {
+    fields: {
+      slug,
+      ...(hasDatabase && { enableDatabase: true }),
+      ...(crons.length > 0 && { schedules: crons.map((cron) => ({ cron })) }),
+    },
+    source: { ...source, files: { ...files, [file]: text } },
+    folder: resolve(path),
+    worker,
   };
 }
 

@@ -44,19 +44,33 @@ async function withModules(folder: string, main: string, text: string): Promise<
   const source: FunctionSource = { file: join(folder, main), text, files: {} };
   const under = await stat(join(folder, name)).catch(() => undefined);
   if (!under?.isDirectory() || !text.includes(`./${name}/`)) return source;
-  const ignores = await readIgnoreRules(folder);
+  return { ...source, files: await readModules(folder, `${name}/`) };
+}
+
+/** The modules below a part of a folder, by their path in the folder. */
+async function readModules(folder: string, under: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
   let bytes = 0;
-  for await (const { path } of walk(join(folder, name), ignores, undefined, `${name}/`)) {
+  for await (const { path } of walk(join(folder, under), await readIgnoreRules(folder), undefined, under)) {
     if (!isFunctionPath(path)) continue;
     const module = (await readInside(folder, path, encodingFor(path))) ?? '';
-    source.files[path] = module;
+    files[path] = module;
     bytes += Buffer.byteLength(module);
-    if (bytes > MAX_CODE_BYTES || Object.keys(source.files).length > MAX_FUNCTION_FILES)
+    if (bytes > MAX_CODE_BYTES || Object.keys(files).length > MAX_FUNCTION_FILES)
       throw new CommandError(
-        `${join(folder, name)} is too large for a function: it can have ${MAX_FUNCTION_FILES} files and 1 MB.`,
+        `${join(folder, under)} is too large for a function: it can have ${MAX_FUNCTION_FILES} files and 1 MB.`,
       );
   }
-  return source;
+  return files;
+}
+
+/** Reads the main module of a Worker, and all modules in its folder and below. */
+export async function readWorkerSource(path: string): Promise<FunctionSource> {
+  const text = await readIfThere(path);
+  if (text === undefined) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
+  const { dir, base } = parse(path);
+  const { [base]: _, ...files } = await readModules(dir, '');
+  return { file: path, text, files };
 }
 
 /** WebAssembly travels as Base64. */

@@ -21,7 +21,7 @@ export const MAX_FUNCTION_PATH = 200;
 
 /** Relative paths of modules that the compiler reads. It imports other files as text. */
 const FUNCTION_PATH =
-  /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|json|txt|css|html|md|sql|svg|wasm)$/;
+  /^(?!.*(?:^|\/)node_modules\/)(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(?:[cm]?[jt]s|[jt]sx|jsonc?|toml|txt|css|html|md|sql|svg|wasm)$/;
 
 export function isFunctionPath(path: string): boolean {
   return path.length <= MAX_FUNCTION_PATH && path !== MAIN_MODULE && FUNCTION_PATH.test(path);

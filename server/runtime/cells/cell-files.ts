@@ -20,6 +20,8 @@ export interface CellProgram {
   code: string;
   secrets: Record<string, string>;
   database?: DatabaseAddress | undefined;
+  /** Further names of the database in `env`. */
+  databaseNames?: string[] | undefined;
 }
 
 export interface CellLimits {
@@ -163,10 +165,11 @@ function makeConfig(
       name: database.name,
       owner: database.owner,
       key: database.key,
+      names: ['DB', ...(program.databaseNames ?? [])].filter((name) => !(name in secrets)),
     },
     // An older secret with this name keeps its place.
     live:
-      owner === null || 'LIVE' in secrets
+      owner === null || 'LIVE' in secrets || program.databaseNames?.includes('LIVE')
         ? undefined
         : { socket: join(paths.live, 'http'), owner: String(owner), key: live.makeKey(owner) },
     secrets: Object.keys(secrets),

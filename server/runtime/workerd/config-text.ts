@@ -22,8 +22,8 @@ interface CellConfig {
   egressSocket: string;
   /** Identifies the cell to the egress. */
   egressKey: string;
-  /** The database to bind as `env.DB`, and the socket of its host. */
-  database?: { socket: string; name: string; owner: string; key: string } | undefined;
+  /** The database, its names in `env`, and the socket of its host. */
+  database?: { socket: string; name: string; owner: string; key: string; names: string[] } | undefined;
   /** Where `env.LIVE` publishes, and for whom. */
   live?: { socket: string; owner: string; key: string } | undefined;
   /** Names of secrets. The value of each is in the file with the same name. */
@@ -39,9 +39,9 @@ export function cellConfig(config: CellConfig): string {
   const bindings = config.secrets.map(
     (name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`,
   );
-  if (database) {
+  for (const name of new Set(database?.names)) {
     bindings.push(
-      '(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))',
+      `(name = ${quoted(name)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))`,
     );
   }
   if (live) {

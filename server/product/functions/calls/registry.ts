@@ -12,6 +12,7 @@ import type { FunctionLogs } from '../logs/logs.ts';
 import { type Block, BlockedError, findBlock } from '../model/block.ts';
 import { type FunctionHead, findFunctionHead } from '../model/store.ts';
 import { findProgram } from '../model/version-store.ts';
+import { readDatabaseNames } from '../model/worker-settings.ts';
 import { type Sealer, secretContext } from '../secrets/secrets.ts';
 import { listSecrets } from '../secrets/store.ts';
 
@@ -115,7 +116,8 @@ export class Registry {
     );
     const database =
       database_id === null || owner_id === null ? undefined : await databases.open(owner_id, database_id);
-    return { code: found.code, secrets, database };
+    const databaseNames = found.files === null ? [] : readDatabaseNames(JSON.parse(found.files));
+    return { code: found.code, secrets, database, databaseNames };
   }
 
   async #read(key: string | number, onId: (id: number) => void) {

@@ -12,8 +12,10 @@ import {
   PoolFullError,
 } from '../../../runtime/cells/index.ts';
 import { StartError } from '../../../runtime/workerd/index.ts';
+import { readDatabaseNames, WorkerSettingsError } from '../model/worker-settings.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
+import { parseFiles } from './files.ts';
 import { type Loaded, loadSource, loadVersion } from './load.ts';
 
 /** The input of a cell in addition to the code. */
@@ -47,10 +49,11 @@ export async function prove(
     const known = running();
     if (known) logs.line(known.id, line, known.version);
   };
-  const start = (code: string) =>
-    cells.pool.prove(userId, async () => ({ ...(await surroundings()), code }), onLine);
-  const loading = { bundler, start, owner: userId };
   try {
+    const databaseNames = readDatabaseNames(parseFiles(source.files));
+    const start = (code: string) =>
+      cells.pool.prove(userId, async () => ({ ...(await surroundings()), databaseNames, code }), onLine);
+    const loading = { bundler, start, owner: userId };
     return await deployTurns.run(userId, () =>
       'bundle' in source ? loadVersion(loading, source) : loadSource(loading, source),
     );
@@ -66,6 +69,8 @@ function toAppError(error: unknown): unknown {
   if (error instanceof StartError) return notStarted(error);
   if (error instanceof CompileError)
     return error.isOurs ? noRegistry(error) : deployFailed(error.message, error.location);
+  if (error instanceof WorkerSettingsError)
+    return deployFailed(error.message, { file: error.file, line: 1, column: 1 });
   if (!(error instanceof LoadError)) return error;
   return deployFailed(error.message, { file: MAIN, line: error.line ?? 1, column: error.column ?? 1 });
 }

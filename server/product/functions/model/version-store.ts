@@ -47,17 +47,29 @@ export async function updateNote(
 
 /** The module that runs: the bundle of the current version, or else the code as it was sent. */
 export function findProgram(db: Db, id: number) {
-  return db
-    .selectFrom('functions')
-    .leftJoin('function_versions', (join) =>
-      join
-        .onRef('function_versions.function_id', '=', 'functions.id')
-        .onRef('function_versions.version', '=', 'functions.version'),
-    )
-    .select((eb) => eb.fn.coalesce('function_versions.bundle', 'functions.code').as('code'))
-    .select(['functions.taken_down_at', 'functions.owner_blocked_at'])
-    .where('functions.id', '=', id)
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('functions')
+      .leftJoin('function_versions', (join) =>
+        join
+          .onRef('function_versions.function_id', '=', 'functions.id')
+          .onRef('function_versions.version', '=', 'functions.version'),
+      )
+      .select((eb) => eb.fn.coalesce('function_versions.bundle', 'functions.code').as('code'))
+      .select(['functions.taken_down_at', 'functions.owner_blocked_at'])
+      // Only if the settings of a Worker are among them: files can be large, and cells start often.
+      .select((eb) =>
+        eb
+          .case()
+          .when('function_versions.files', 'like', '%"wrangler.%')
+          .then(eb.ref('function_versions.files'))
+          .else(null)
+          .end()
+          .as('files'),
+      )
+      .where('functions.id', '=', id)
+      .executeTakeFirst()
+  );
 }
 
 /** The files that were sent in addition to `code`, as JSON. */

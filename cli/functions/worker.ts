@@ -1,0 +1,49 @@
+import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
+import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import type { Api } from '../client/api.ts';
+import type { Call } from '../command.ts';
+import { readMigrations, type Worker } from '../project/worker.ts';
+import { askLine, isAsked } from '../terminal/ask.ts';
+import { UsageError } from '../usage.ts';
+
+/** Names what a function does not have before anything is deployed, and asks whether to go on. */
+export async function confirmLeft({ file, left }: Worker, call: Call): Promise<void> {
+  if (left.length === 0 || call.flag('partly')) return;
+  const list = [`${file} has what a function does not have:`, ...left.map((each) => `- ${each}`)].join('\n');
+  if (isAsked() && /^y(es)?$/i.test(await askLine(`${list}\nDeploy it without that? [y/N] `))) return;
+  throw new UsageError(`${list}\nNothing was deployed. Add --partly to deploy it without that.`);
+}
+
+/** Gives a deployed Worker its variables, and applies the migrations of its database that were not applied yet. */
+export async function settleWorker(api: Api, slug: string, worker: Worker): Promise<string[]> {
+  for (const [name, value] of Object.entries(worker.vars))
+    await api.call(functionEndpoints.setSecret, { params: { slug, name }, body: { value } });
+  return worker.hasDatabase ? migrate(api, slug, worker.migrations) : [];
+}
+
+/** Where wrangler notes which migrations a database has. */
+const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+async function migrate(api: Api, slug: string, folder: string): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  if (migrations.length === 0) return [];
+  const query = (sql: string) =>
+    api.call(databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } });
+  await query(TABLE);
+  const { results } = await query('SELECT name FROM d1_migrations');
+  const known = new Set(results.map(({ name }) => name));
+  const missing = migrations.filter(({ name }) => !known.has(name));
+  for (const { name, sql } of missing) {
+    const quoted = `'${name.replaceAll("'", "''")}'`;
+    // In one transaction: a migration that fails leaves nothing behind.
+    const script = Buffer.from(`${sql}\n;INSERT INTO d1_migrations (name) VALUES (${quoted});`);
+    const stream = { type: 'application/sql', length: script.length, chunks: toChunks(script) };
+    await api.call(databaseEndpoints.importDatabase, { params: { slug }, stream });
+  }
+  return missing.map(({ name }) => name);
+}
+
+async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
