@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Call } from '../command.ts';
 import { build, findOutput, findProject } from '../project/build.ts';
-import { findDoubts } from '../project/files/secrets.ts';
+import { findDoubts, findSecret } from '../project/files/secrets.ts';
 import type { PageFolder } from '../project/folder.ts';
 import type { FolderMemory } from '../project/memory.ts';
 import { askLine, isAsked } from '../terminal/ask.ts';
@@ -19,7 +19,7 @@ export async function findBuilt(path: string, call: Call): Promise<string> {
   const isWanted =
     call.flag('build') ||
     (isAsked() &&
-      /^(y|yes|)$/i.test(await askLine(`${path} is a project. Run ${said} and push what it makes? [Y/n] `)));
+      /^y(es)?$/i.test(await askLine(`${path} is a project. Run ${said} and push what it makes? [y/N] `)));
   if (isWanted) return build(project);
   throw new UsageError(
     `${path} is a project, and browsers need its build. Add --build to run ${said} and push what it makes${output === undefined ? '' : `, or push the last build: quire pages push ${output}`}.`,
@@ -28,13 +28,15 @@ export async function findBuilt(path: string, call: Call): Promise<string> {
 
 /** Asks before it publishes what looks like a secret. What the page has already was confirmed then. */
 export async function confirmDoubts(
-  { files = [], file }: PageFolder,
+  { files = [], file, html }: PageFolder,
   memory: FolderMemory,
   mayAsk: boolean,
 ): Promise<void> {
   const known = await memory.page(file);
   const sent = known?.isOurs ? known.files : {};
   const doubts = await findDoubts(files.filter(({ path, hash }) => sent[path] !== hash));
+  const why = known?.isOurs ? undefined : findSecret(html);
+  if (why !== undefined) doubts.unshift({ path: file, why });
   if (doubts.length === 0) return;
   const said = doubts.slice(0, MAX_DOUBTS).map(({ path, why }) => `${path} ${why}.`);
   const more = doubts.length > MAX_DOUBTS ? [`And ${doubts.length - MAX_DOUBTS} more.`] : [];

@@ -58,7 +58,11 @@ describe('the path of a file', () => {
     ['api/functions', 'must not begin with api/functions, which the service uses itself'],
     [
       '.well-known/oauth-protected-resource/mcp',
-      'must not begin with .well-known/oauth-protected-resource/, which the service uses itself',
+      'must not begin with .well-known/oauth-, which the service uses itself',
+    ],
+    [
+      '.well-known/acme-challenge/x',
+      'must not begin with .well-known/acme-challenge, which the service uses itself',
     ],
     ['mcp', 'must not begin with mcp, which the service uses itself'],
     ['~session', 'must not begin with ~, which the service uses itself'],

@@ -16,8 +16,9 @@ export const INDEX_PATH = 'index.html';
 /** The SHA-256 of a file's bytes, in hexadecimal. */
 export const FILE_HASH = /^[0-9a-f]{64}$/;
 
-/** What the service itself serves on a page's own host. No file can be there. */
-const RESERVED = /^(?:~|mcp$|(?:api\/(?:pages|functions)|\.well-known\/oauth-protected-resource)(?:\/|$))/;
+/** What the service itself serves on a page's own host, and where others look for proofs about hosts of the service. */
+const RESERVED =
+  /^(?:~|mcp$|api\/(?:pages|functions)(?:\/|$)|\.well-known\/(?:acme-challenge|pki-validation|oauth-|openid-))/;
 
 /** The only name with a dot at its beginning: other services look there for proofs and settings of a host. */
 const WELL_KNOWN = '.well-known';

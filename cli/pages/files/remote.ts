@@ -3,6 +3,7 @@ import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract/rules/file-paths.ts';
 import { MAX_PAGE_FILES } from '../../../contract/rules/limits.ts';
 import type { Api } from '../../client/api.ts';
+import { sayFault } from '../../project/files/say-fault.ts';
 import { CommandError } from '../../usage.ts';
 
 /** The files of a page on the server. */
@@ -21,6 +22,8 @@ function assertPossible(files: PageFile[], api: Api): void {
     const fault =
       path === normalizeFilePath(path) ? (filePathFault(path) ?? paths.add(path)) : 'is not normalized';
     if (fault)
-      throw new CommandError(`${api.baseUrl} lists a file that cannot be: ${JSON.stringify(path)} ${fault}.`);
+      throw new CommandError(
+        `${api.baseUrl} lists a file that cannot be: ${JSON.stringify(path)} ${sayFault(fault)}.`,
+      );
   }
 }

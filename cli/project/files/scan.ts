@@ -6,6 +6,7 @@ import { type Ignores, readIgnoreRules } from './ignore.ts';
 import { inParallel } from './in-parallel.ts';
 import { faultsOfSize, MAX_COUNTED } from './limits.ts';
 import { hashFile, WHAT_TO_DO } from './read.ts';
+import { sayFault } from './say-fault.ts';
 
 /** The files of a folder that are files of the page. */
 
@@ -47,7 +48,7 @@ export async function scanFiles(folder: string): Promise<LocalFile[]> {
       isLink,
       ignores,
     );
-    if (fault) faults.push(`${file} ${fault}. ${WHAT_TO_DO}`);
+    if (fault) faults.push(`${file} ${sayFault(fault)}. ${WHAT_TO_DO}`);
     found.push({ path, file, size });
     if (found.length > MAX_COUNTED) break;
   }

@@ -11,7 +11,7 @@ export interface Doubt {
 /** Names of files, and what is usually in them. */
 const NAMES: Array<[name: RegExp, why: string]> = [
   [
-    /\.(?:pem|p12|pfx|jks|keystore|kdbx)$|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$/i,
+    /\.(?:pem|key|p12|pfx|jks|keystore|kdbx)$|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$/i,
     'is a file for private keys',
   ],
   [
@@ -47,11 +47,16 @@ export async function findDoubts(files: LocalFile[]): Promise<Doubt[]> {
 }
 
 async function readDoubt(path: string, file: string, size: number): Promise<string | undefined> {
-  if (size > MAX_READ_BYTES || !(isTextType(fileType(path)) || !/\.\w+$/.test(path))) return undefined;
+  const type = fileType(path);
+  // Files of an unknown type may be settings.
+  if (size > MAX_READ_BYTES || !(isTextType(type) || type === 'application/octet-stream')) return undefined;
   const chunks: Uint8Array[] = [];
   for await (const chunk of readChunks(file)) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
   if (/^(?:server|app)\.[cm]?[jt]s$/.test(path) && LISTENS.test(text))
     return 'is a server, which does not run here: move what it does to a function (quire help functions push)';
-  return CONTENTS.find(([each]) => each.test(text))?.[1];
+  return findSecret(text);
 }
+
+/** What a text contains that opens something. */
+export const findSecret = (text: string) => CONTENTS.find(([each]) => each.test(text))?.[1];

@@ -45,8 +45,18 @@ export function withJsxRuntime(path: string, text: string, source: Source): stri
 
 /** Whether a module has something of this name, as far as its text says. */
 function binds(text: string, name: string): boolean {
-  const word = `(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`;
-  return new RegExp(
-    `import[^;"']*${word}[^;"']*from|(?:const|let|var|function|class)\\s+${word}|(?:const|let|var)\\s*\\{[^}]*${word}`,
-  ).test(text);
+  const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`);
+  const declared = new RegExp(`(?:const|let|var|function|class)\\s+${word.source}`);
+  // In pieces, and each piece once: patterns for whole statements take hours for some megabyte.
+  const has = (piece: string, start: RegExp, end = '') => {
+    const at = piece.search(start);
+    const rest = at < 0 ? '' : piece.slice(at);
+    const found = rest.search(word);
+    return found >= 0 && rest.includes(end, found);
+  };
+  return (
+    declared.test(text) ||
+    text.split(/[;"']/).some((piece) => has(piece, /import/, 'from')) ||
+    text.split('}').some((piece) => has(piece, /(?:const|let|var)\s*\{/))
+  );
 }

@@ -49,7 +49,7 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
 }
 
 /** The comment that the compiler writes before the code of each file. */
-const FILE_COMMENT = /^\s*\/\/ ((?:source|node_modules)\/.*)$/gm;
+const FILE_COMMENT = /^[ \t]*\/\/ ((?:source|node_modules)\/.*)$/gm;
 const MAX_LARGEST = 10;
 
 function findLargest(bundle: string, packages: string[]): BundlePart[] {

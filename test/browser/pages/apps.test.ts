@@ -89,7 +89,9 @@ test('a service worker runs if it is allowed, and ends when it no longer is', as
   const tab = await stage.enter();
   await tab.goto(page.url);
   const begin = "navigator.serviceWorker.register('/worker.js').then(() => 'runs', () => 'refused')";
-  expect(await tab.evaluate(begin)).toBe('refused');
+  const ended = 'navigator.serviceWorker.getRegistration().then((it) => it === undefined)';
+  await tab.evaluate(begin);
+  await tab.waitForFunction(ended);
   await set({ service_worker: true });
   expect(await tab.evaluate(begin)).toBe('runs');
   await tab.waitForFunction('navigator.serviceWorker.controller !== null');
@@ -97,5 +99,5 @@ test('a service worker runs if it is allowed, and ends when it no longer is', as
   expect(await tab.evaluate(offline)).toBe('from the worker');
   await set({ service_worker: false });
   await tab.evaluate('navigator.serviceWorker.getRegistration().then((it) => it.update())');
-  await tab.waitForFunction('navigator.serviceWorker.getRegistration().then((it) => it === undefined)');
+  await tab.waitForFunction(ended);
 });

@@ -54,7 +54,14 @@ export class Delivery {
     const sent = this.#sendBelow(page, written, request, where, visit);
     if (!sent || (!page.rules && !page.isolation)) return sent;
     const finish = (response: Response) => {
-      if (page.rules) applyHeaders(page.rules.headers, decodePath(written) ?? '', response, page.isOpen);
+      const path = decodePath(written);
+      const isRedirect = response.status > 300 && response.status !== 304 && response.status < 400;
+      if (isRedirect && !page.isOpen) response.headers.set('cache-control', 'private, no-store');
+      if (page.rules && path !== undefined && !isRedirect)
+        applyHeaders(page.rules.headers, path, response, {
+          isOpen: page.isOpen,
+          isKept: isKept(page, path, request, response),
+        });
       return isolate(response, page, where);
     };
     return sent instanceof Promise ? sent.then(finish) : finish(sent);
@@ -128,9 +135,23 @@ export class Delivery {
   }
 }
 
-/** Adds what the page asks browsers for on its own host. */
+/**
+ * Whether a cache may keep a response for everybody who asks for the path: it is the file of that path, and not a form of
+ * it that only scripts or frames get.
+ */
+function isKept({ files }: CachedPage, path: string, { headers }: Request, { status }: Response): boolean {
+  if (status >= 400) return false;
+  const destination = headers.get('sec-fetch-dest') ?? '';
+  const isDocument = path === '' || /(?:\/|\.html?)$/i.test(path) || !files?.has(path);
+  if (isDocument && destination !== '' && destination !== 'document') return false;
+  const names = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
+  return path === '' || names.some((name) => files?.has(name));
+}
+
+/** Adds what the page asks browsers for on its own host. A copy for frames of others keeps its own policy. */
 function isolate(response: Response, { isolation = {} }: CachedPage, where: Where): Response {
-  if (where === 'own host')
-    for (const [name, value] of Object.entries(isolation)) response.headers.set(name, value);
+  if (where !== 'own host') return response;
+  for (const [name, value] of Object.entries(isolation))
+    if (!response.headers.has(name)) response.headers.set(name, value);
   return response;
 }

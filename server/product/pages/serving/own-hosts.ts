@@ -42,6 +42,7 @@ export class OwnHosts {
     visit: OnPageHost,
   ): Response | Promise<Response | undefined> | undefined {
     const { pageId } = visit.pageHost;
+    if (request.headers.has('service-worker')) return this.#serveWorker(request, path, visit);
     if (path.startsWith('/~')) {
       const reserved = this.#reserved(request, path, visit);
       if (reserved) return reserved;
@@ -55,6 +56,20 @@ export class OwnHosts {
     if (page?.isOpen && viewers.formFor(request, page, path === LLMS_PATH, visit) === 'plain')
       return this.#send(page, path, request, visit);
     return this.#serveUncached(request, path, visit);
+  }
+
+  /**
+   * Sends the script of a service worker, if the owner allows one and the visitor can see the page. Otherwise a script
+   * that ends the worker which a browser may have from before: it would go on without the page.
+   */
+  async #serveWorker(request: Request, path: string, visit: OnPageHost): Promise<Response> {
+    const { cache, viewers } = this.#options;
+    const { pageId } = visit.pageHost;
+    const page = cache.byId(pageId) ?? (await cache.load(pageId));
+    if (!page?.allowsWorker || path.startsWith('/~')) return endWorker();
+    const { refusal } = await viewers.identify(page, 'plain', request, visit);
+    const sent = refusal ? undefined : await this.#send(page, path, request, visit);
+    return sent && sent.status < 300 ? sent : endWorker();
   }
 
   /** Links between pages are written `/p/other`. They lead to the service, unless this page has a file there. */
@@ -105,3 +120,11 @@ export class OwnHosts {
     return (await texts.send(page, form, path.slice(1), request)) ?? this.#send(page, path, request, visit);
   }
 }
+
+const END_WORKER =
+  'addEventListener("install", () => skipWaiting()); addEventListener("activate", () => registration.unregister());';
+
+const endWorker = () =>
+  new Response(END_WORKER, {
+    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
+  });

@@ -183,7 +183,11 @@ export class Serving {
         : ((await this.#texts.send(page, form, rest ?? '', request)) ??
           (await this.#sendAtBase(page, rest, request, visit)));
     const { setCookie } = caller.actor ?? {};
-    if (setCookie) response.headers.set('set-cookie', setCookie);
+    if (setCookie) {
+      response.headers.set('set-cookie', setCookie);
+      // An author can ask caches to keep files, and a cache may keep cookies with them.
+      response.headers.set('cache-control', 'private, no-store');
+    }
     return response;
   }
 

@@ -49,10 +49,9 @@ export function findServed(page: CachedPage, written: string, accepted: string |
   const usual = written.includes('%') || page.rules ? undefined : known.get(page)?.get(written);
   if (usual) return { kind: 'file', file: usual };
   const plain = resolvePath(page.files ?? new Map(), written);
+  const path = page.rules && accepted !== null ? decodePath(written) : undefined;
   const led =
-    accepted !== null &&
-    page.rules &&
-    follow(page.rules.redirects, decodePath(written) ?? '', plain.kind !== 'missing');
+    path !== undefined && page.rules && follow(page.rules.redirects, path, plain.kind !== 'missing');
   if (led && led.kind === 'redirect') return led;
   const found = led ? resolvePath(page.files ?? new Map(), led.path) : plain;
   if (led && led.status === 404)

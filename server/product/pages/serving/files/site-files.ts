@@ -85,10 +85,9 @@ export class SiteFiles {
     request: Request,
     options: SendFileOptions,
   ): Response | Promise<Response> {
-    if (file.isScript && request.headers.has('service-worker')) {
-      const refusal = refuseWorker(page, options.servedFrom);
-      if (refusal) return refusal;
-    }
+    // On a page's own host, its owner decides: see `OwnHosts`.
+    if (file.isScript && request.headers.has('service-worker') && options.servedFrom !== 'own host')
+      return new Response(null, { status: 403 });
     if (file.size > (file.isText ? MAX_HOT_TEXT_BYTES : MAX_HOT_BYTES))
       return this.#sendLarge(page, file, request, options);
     const hot = this.#cache.get(file.key) as Variants<HotVariant> | undefined;
@@ -280,18 +279,6 @@ function tooMany(): AppError {
       headers,
     },
   );
-}
-
-/** Ends a service worker that a browser has from the time when the page allowed one. */
-const END_WORKER =
-  'addEventListener("install", () => skipWaiting()); addEventListener("activate", () => registration.unregister());';
-
-/** A service worker could control the page's host after the page has changed, so its owner has to allow it. */
-function refuseWorker({ serviceWorker }: CachedPage, servedFrom: ServedFrom): Response | undefined {
-  if (servedFrom === 'own host' && serviceWorker === 'allowed') return undefined;
-  if (servedFrom !== 'own host' || serviceWorker === 'never') return new Response(null, { status: 403 });
-  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' };
-  return new Response(END_WORKER, { headers });
 }
 
 /** The error if the page has changed since it was found in the cache. */

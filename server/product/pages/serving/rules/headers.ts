@@ -1,5 +1,5 @@
 import { isCustomHeader } from '../../../../platform/http/index.ts';
-import { type PathPattern, RuleFault } from './pattern.ts';
+import { type PathPattern, RuleFault, toParts } from './pattern.ts';
 
 /** A path in `_headers`, with the headers below it. */
 export interface HeaderRule {
@@ -46,14 +46,22 @@ export function parseHeader(line: string): [name: string, value: string] {
   return [name, value];
 }
 
-/** Sets the headers of all rules that fit a path. */
-export function applyHeaders(rules: HeaderRule[], path: string, response: Response, isOpen: boolean): void {
+/** Sets the headers of all rules that fit a path. `isKept` if caches may keep the response for others. */
+export function applyHeaders(
+  rules: HeaderRule[],
+  path: string,
+  response: Response,
+  { isOpen, isKept }: { isOpen: boolean; isKept: boolean },
+): void {
+  const parts = toParts(path);
+  if (!parts) return;
   for (const { path: pattern, headers } of rules) {
-    if (!pattern.match(path)) continue;
+    if (!pattern.match(parts)) continue;
     for (const [name, value] of headers) {
       if (!isOpen && ONLY_IF_OPEN.has(name)) continue;
+      if (!isKept && name === 'cache-control') continue;
       // What the service says about robots is stricter than any author.
-      if (name === 'x-robots-tag' && response.headers.has(name)) continue;
+      if (name === 'x-robots-tag' && (!isOpen || response.headers.has(name))) continue;
       response.headers.set(name, value);
     }
   }

@@ -5,14 +5,13 @@ export class PathPattern {
   /** Throws a sentence that says what cannot be read. */
   constructor(written: string) {
     if (!written.startsWith('/')) throw new RuleFault('A path must begin with a slash.');
-    this.#parts = toParts(written);
+    this.#parts = splitPath(written.slice(1));
     if (this.#parts.slice(0, -1).some((part) => part === SPLAT) || /[^/]\*|\*./.test(written))
       throw new RuleFault('A * can only be the last part of a path.');
   }
 
   /** The values of placeholders, with `splat` for what `*` stands for. Undefined if the path does not fit. */
-  match(path: string): Map<string, string> | undefined {
-    const asked = toParts(`/${path}`);
+  match(asked: string[]): Map<string, string> | undefined {
     const values = new Map<string, string>();
     for (const [at, part] of this.#parts.entries()) {
       if (part === SPLAT) return values.set('splat', asked.slice(at).join('/'));
@@ -30,7 +29,18 @@ export class RuleFault extends Error {}
 
 const SPLAT = '*';
 
+/** Longer paths than files can have fit no rule. Strangers choose them, and every rule is compared with them. */
+const MAX_PATH = 1_000;
+const MAX_PARTS = 50;
+
+/** The names of a path that rules are compared with; undefined if none fits. */
+export function toParts(path: string): string[] | undefined {
+  const parts = path.length > MAX_PATH ? [] : splitPath(path);
+  return path.length > MAX_PATH || parts.length > MAX_PARTS ? undefined : parts;
+}
+
 /** The names between the slashes. A slash at the end makes no difference. */
-function toParts(path: string): string[] {
-  return path.split('/').filter((part, at, all) => at > 0 && !(part === '' && at === all.length - 1));
+function splitPath(path: string): string[] {
+  const parts = path.split('/');
+  return parts.at(-1) === '' ? parts.slice(0, -1) : parts;
 }

@@ -1,5 +1,5 @@
 import { encodePath } from '../files/resolve.ts';
-import { PathPattern, RuleFault } from './pattern.ts';
+import { PathPattern, RuleFault, toParts } from './pattern.ts';
 
 /** A line of `_redirects`, as Netlify and Cloudflare Pages read it: `from to [status][!]`. */
 export interface Redirect {
@@ -16,6 +16,11 @@ export type Led =
   | { kind: 'redirect'; status: number; to: string }
   /** Another path of the page is shown, with this status. */
   | { kind: 'rewrite'; status: 200 | 404; path: string };
+
+/** Placeholders repeat the path of a request, which strangers choose. */
+const MAX_TARGET = 2_000;
+const MAX_PLACEHOLDERS = 12;
+const MAX_LOCATION = 8_000;
 
 const STATUSES = [200, 301, 302, 303, 307, 308, 404];
 
@@ -38,23 +43,32 @@ export function parseRedirect(line: string): Redirect {
     throw new RuleFault('There is nothing below /.netlify. Call functions at /api/functions/<slug>.');
   if (!isPath && (status === 200 || status === 404))
     throw new RuleFault('Another site cannot be shown here; a redirect with 302 leads there.');
-  return { from: new PathPattern(from), to, status, isForced: force === '!' };
+  if (to.length > MAX_TARGET || to.split(':').length > MAX_PLACEHOLDERS)
+    throw new RuleFault(
+      `The target can have ${MAX_TARGET} characters and ${MAX_PLACEHOLDERS - 2} placeholders.`,
+    );
+  return { from: new PathPattern(from), to: toPlain(to), status, isForced: force === '!' };
 }
 
 /** Where the first redirect that fits leads. `isThere` if the page has something at the path. */
 export function follow(redirects: Redirect[], path: string, isThere: boolean): Led | undefined {
+  const parts = toParts(path);
+  if (!parts) return undefined;
   for (const { from, to, status, isForced } of redirects) {
     if (isThere && !isForced) continue;
-    const values = from.match(path);
+    const values = from.match(parts);
     const target = values && fill(to, values);
     // A rule such as `/* /index.html` also fits its own target.
-    if (target === undefined || target === `/${encodePath(path)}`) continue;
+    if (target === undefined || target === `/${encodePath(path)}` || target.length > MAX_LOCATION) continue;
     if (status === 200 || status === 404)
       return { kind: 'rewrite', status, path: target.replace(/[?#].*/s, '').slice(1) };
     return { kind: 'redirect', status, to: target };
   }
   return undefined;
 }
+
+/** Headers have plain characters only. */
+const toPlain = (to: string) => to.toWellFormed().replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 function fill(to: string, values: Map<string, string>): string {
   return to.replaceAll(/:([a-z_]\w*)/gi, (whole, name: string) => {

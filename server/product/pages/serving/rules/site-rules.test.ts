@@ -25,6 +25,7 @@ describe('a redirect', () => {
   test.each([
     ['/old /new', 'old', { kind: 'redirect', status: 301, to: '/new' }],
     ['/old /new', 'old/', { kind: 'redirect', status: 301, to: '/new' }],
+    ['/old /caf\u00e9 302', 'old', { kind: 'redirect', status: 302, to: '/caf%C3%A9' }],
     ['/old /new 302', 'old', { kind: 'redirect', status: 302, to: '/new' }],
     ['/old https://example.org/x 307', 'old', { kind: 'redirect', status: 307, to: 'https://example.org/x' }],
     ['/blog/* /news/:splat', 'blog/2024/a b', { kind: 'redirect', status: 301, to: '/news/2024/a%20b' }],
@@ -45,6 +46,8 @@ describe('a redirect', () => {
   test.each([
     ['/old /new', 'other'],
     ['/old /new', 'old/more'],
+    ['/old/* /new/:splat', `old/${'x'.repeat(1_000)}`],
+    ['/old/* /new/:splat', `old${'/x'.repeat(50)}`],
     ['/old/:a /new', 'old'],
     ['/new /new', 'new'],
     ['/* /index.html', 'index.html'],
@@ -64,6 +67,8 @@ describe('a redirect', () => {
     ['/old //evil.example', 'a path that begins with a slash'],
     ['/old javascript:alert(1)', 'a path that begins with a slash'],
     ['/old /new 500', 'The status must be one of'],
+    [`/old/* /${':splat'.repeat(12)}`, 'placeholders'],
+    [`/old /${'x'.repeat(2_000)}`, '2000 characters'],
     ['/old /new 301 Country=de', 'Conditions'],
     ['/old id=:id /new', 'query parameters'],
     ['https://a.example/* /new', 'whole domains'],
@@ -79,10 +84,10 @@ describe('a redirect', () => {
 });
 
 describe('headers', () => {
-  const apply = async (text: string, path: string, isOpen = true) => {
+  const apply = async (text: string, path: string, isOpen = true, isKept = true) => {
     const { rules } = await read({ _headers: text });
     const response = new Response(null, { headers: { etag: '"1"' } });
-    applyHeaders(rules.headers, path, response, isOpen);
+    applyHeaders(rules.headers, path, response, { isOpen, isKept });
     return Object.fromEntries(response.headers);
   };
 
@@ -95,6 +100,7 @@ describe('headers', () => {
       'cache-control': 'public, max-age=60',
       'access-control-allow-origin': '*',
     });
+    expect(await apply(text, 'data/a.json', true, false)).not.toHaveProperty('cache-control');
     expect(await apply(text, 'other')).toEqual({ etag: '"1"', 'x-all': 'yes' });
     expect(await apply(text, 'data/a.json', false)).toEqual({ etag: '"1"', 'x-all': 'yes' });
   });
