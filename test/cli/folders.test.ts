@@ -128,7 +128,7 @@ test('says what cannot be sent and what to do, and sends nothing', async () => {
     Array.from({ length: MAX_PAGE_FILES + 1 }, (_, n) => [`many/${n}.txt`, 'x']),
   );
   const cases: Array<[name: string, files: Record<string, string>, said: string]> = [
-    ['reserved', { 'api/x.js': '' }, 'api/x.js must not begin with api/'],
+    ['reserved', { 'api/pages/x.js': '' }, 'api/pages/x.js must not begin with api/pages/'],
     ['backslash', { 'a\\b.txt': '' }, 'must not contain a backslash'],
     ['case', { 'A.txt': '', 'a.txt': '' }, 'differs from A.txt only in upper and lower case'],
     ['own', { 'Page.json': '{}' }, 'differs from page.json only in upper and lower case'],
