@@ -3,6 +3,9 @@ import type { Dependencies, Source } from './source.ts';
 
 const FIELDS = ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies'];
 
+/** Characters of a range of versions. Every version of a package is compared with it. */
+const MAX_RANGE = 500;
+
 /** Reads `package.json` among the files of a function. */
 export function readDependencies({ files }: Source): Dependencies {
   const text = files['package.json'];
@@ -11,7 +14,7 @@ export function readDependencies({ files }: Source): Dependencies {
   const json = parse(text);
   for (const field of FIELDS)
     for (const [name, range] of Object.entries(json[field] ?? {}))
-      if (typeof range === 'string') found.set(name, range.trim() || '*');
+      if (typeof range === 'string' && range.length <= MAX_RANGE) found.set(name, range.trim() || '*');
   return found;
 }
 
