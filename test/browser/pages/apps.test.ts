@@ -32,7 +32,7 @@ let owner: Person;
 let page: Published;
 beforeAll(async () => {
   stage = await sharedStage('origin');
-  owner = await stage.register('olga-apps');
+  owner = await stage.register('olga-builds');
   page = await stage.publish(owner, '<p>', { name: 'An app', spa: true });
   const form = new FormData();
   for (const [path, content] of Object.entries(APP)) form.append(path, new File([content], path));
