@@ -49,7 +49,15 @@ function answer(path: string, method: string): Response {
     ]);
     const page = {
       ...{ id: 7, name: 'x', slug: 'x', description: '', html_content: '<p>x', access: { mode: 'public' } },
-      ...{ is_published: true, is_unlisted: false, is_listed: false, views: 0, updated_at: EVIL },
+      ...{
+        is_published: true,
+        is_unlisted: false,
+        spa: false,
+        isolation: {},
+        is_listed: false,
+        views: 0,
+        updated_at: EVIL,
+      },
       ...{ preview_image: null, picture: null, agent_functions: [], ...Object.fromEntries(flags) },
     };
     return Response.json({ page, conversationId: 1, messages: [], versionCount: 1, storageMode: 'page' });
