@@ -1,4 +1,5 @@
 import type { SetAccess } from '../../../../contract/pages/access.ts';
+import type { PageIsolation } from '../../../../contract/pages/isolation.ts';
 import { type PatchPage, pageUrl } from '../../../../contract/pages/pages.ts';
 import { slugify } from '../../../../contract/rules/page-slugs.ts';
 import { AppError } from '../../../lib/errors.ts';
@@ -20,6 +21,7 @@ import { listedAt } from '../model/gallery-listing.ts';
 import { measureHtml } from '../model/measure-html.ts';
 import { findPage, lockPage, updatePage } from '../model/page-store.ts';
 import { moveSlug, slugTaken } from '../model/slug-store.ts';
+import { readIsolation } from '../model/switches.ts';
 import { currentState, hashHtml } from '../model/version-store.ts';
 import { toAccess } from '../model/wire.ts';
 import type { Warnings } from '../warnings/warnings.ts';
@@ -147,10 +149,16 @@ function differences(
     'slug' | 'html_content' | 'base_version' | 'agent_functions' | 'access' | 'is_listed' | 'note'
   >,
 ): Partial<PageRow> {
-  const columns = Object.entries(settings)
+  const columns = Object.entries({ ...settings, isolation: withEnd(page, settings.isolation) })
     .map(([name, value]) => [name, toColumn(value)] as const)
     .filter(([name, value]) => value !== undefined && page[name as keyof PageRow] !== value);
   return Object.fromEntries(columns);
+}
+
+/** A page that has allowed a service worker says so later too, because browsers have to end those that they have. */
+function withEnd(page: PageRow, isolation: PageIsolation | undefined): PageIsolation | undefined {
+  const hadWorker = readIsolation(page).service_worker !== undefined;
+  return isolation && hadWorker ? { service_worker: false, ...isolation } : isolation;
 }
 
 function toColumn(value: unknown): unknown {

@@ -59,14 +59,15 @@ export class OwnHosts {
   }
 
   /**
-   * Sends the script of a service worker, if the owner allows one and the visitor can see the page. Otherwise a script
-   * that ends the worker which a browser may have from before: it would go on without the page.
+   * Sends the script of a service worker, if the owner allows one and the visitor can see the page. If that was so before,
+   * it sends a script that ends the worker which a browser may still have: it would go on without the page.
    */
   async #serveWorker(request: Request, path: string, visit: OnPageHost): Promise<Response> {
     const { cache, viewers } = this.#options;
     const { pageId } = visit.pageHost;
     const page = cache.byId(pageId) ?? (await cache.load(pageId));
-    if (!page?.allowsWorker || path.startsWith('/~')) return endWorker();
+    if (page?.worker === 'never') return new Response(null, { status: 403 });
+    if (page?.worker !== 'allowed' || path.startsWith('/~')) return endWorker();
     const { refusal } = await viewers.identify(page, 'plain', request, visit);
     const sent = refusal ? undefined : await this.#send(page, path, request, visit);
     return sent && sent.status < 300 ? sent : endWorker();

@@ -29,8 +29,8 @@ export interface CachedPage extends SentDocument, CheckedEntry {
   rules: SiteRules | undefined;
   /** What the page asks browsers for on its own host, as headers; undefined if nothing. */
   isolation: Record<string, string> | undefined;
-  /** Whether a script can be a service worker on the page's own host. */
-  allowsWorker: boolean;
+  /** Whether a script can be a service worker on the page's own host; `ended` if it could before. */
+  worker: 'allowed' | 'ended' | 'never';
   /** Whether the page's own document is shown where no file is. */
   spa: boolean;
   size: number;
@@ -108,14 +108,15 @@ export function toCached({ row, rendered, files, rules }: RenderedPage) {
   };
 }
 
-function describeIsolation({ coop, coep, service_worker: allowsWorker = false }: PageIsolation) {
+function describeIsolation({ coop, coep, service_worker: allowsWorker }: PageIsolation) {
   const headers = {
     ...(coop && { 'cross-origin-opener-policy': coop }),
     ...(coep && { 'cross-origin-embedder-policy': coep }),
     // A worker could hand its copy of a document to frames of others, which get another one from us.
     ...(allowsWorker && { 'content-security-policy': "frame-ancestors 'self'" }),
   };
-  return { isolation: Object.keys(headers).length > 0 ? headers : undefined, allowsWorker };
+  const worker = allowsWorker === undefined ? 'never' : allowsWorker ? 'allowed' : 'ended';
+  return { isolation: Object.keys(headers).length > 0 ? headers : undefined, worker } as const;
 }
 
 /** The columns for access, not the whole row, because many pages are in memory. */

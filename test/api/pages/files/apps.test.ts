@@ -207,7 +207,7 @@ test('isolation applies on the own host only, and a service worker has to be all
     return [response.status, await response.text()] as const;
   };
   expect(await policies('')).toEqual([null, null]);
-  expect((await worker())[1]).toContain('unregister');
+  expect((await worker())[0]).toBe(403);
 
   expect(await set({ coop: 'same-origin', coep: 'require-corp', service_worker: true })).toBe(200);
   for (const path of ['', 'worker.js']) expect(await policies(path)).toEqual(['same-origin', 'require-corp']);
@@ -224,6 +224,9 @@ test('isolation applies on the own host only, and a service worker has to be all
 
   expect(await set({ service_worker: false })).toBe(200);
   expect(await policies('')).toEqual([null, null]);
+  expect((await worker())[1]).toContain('unregister');
+  expect(await set({ service_worker: true })).toBe(200);
+  expect(await set({})).toBe(200);
   expect((await worker())[1]).toContain('unregister');
   expect(await set({ service_worker: true })).toBe(200);
   await origin.owner.call('PATCH', `/api/pages/${page.id}`, { body: { is_published: false } });
