@@ -96,6 +96,9 @@ test('a service worker runs if it is allowed, and ends when it no longer is', as
   await tab.waitForFunction('navigator.serviceWorker.controller !== null');
   const offline = "fetch('/offline.txt').then((response) => response.text())";
   expect(await tab.evaluate(offline)).toBe('from the worker');
+  // A worker that has not changed goes on.
+  await tab.evaluate('navigator.serviceWorker.getRegistration().then((it) => it.update())');
+  expect(await tab.evaluate(offline)).toBe('from the worker');
   await set({ service_worker: false });
   await tab.evaluate('navigator.serviceWorker.getRegistration().then((it) => it.update())');
   await tab.waitForFunction(ended);

@@ -51,7 +51,7 @@ export class OwnHosts {
     if (script) return script;
     if (isReservedPath(path.slice(1))) return undefined;
     const page = this.#options.cache.byId(pageId);
-    if (page && this.#leadsAway(page, path)) return this.#toService(request, path);
+    if (page?.isOpen && this.#leadsAway(page, path)) return this.#toService(request, path);
     const { viewers } = this.#options;
     if (page?.isOpen && viewers.formFor(request, page, path === LLMS_PATH, visit) === 'plain')
       return this.#send(page, path, request, visit);
@@ -70,13 +70,14 @@ export class OwnHosts {
     if (page?.worker !== 'allowed' || path.startsWith('/~')) return endWorker();
     const { refusal } = await viewers.identify(page, 'plain', request, visit);
     const sent = refusal ? undefined : await this.#send(page, path, request, visit);
-    return sent && sent.status < 300 ? sent : endWorker();
+    // 304 is the usual response to a browser that looks for a new version.
+    return sent && (sent.status < 300 || sent.status === 304) ? sent : endWorker();
   }
 
   /** Links between pages are written `/p/other`. They lead to the service, unless this page has a file there. */
-  #leadsAway(page: CachedPage | undefined, path: string): boolean {
+  #leadsAway(page: CachedPage, path: string): boolean {
     if (!path.startsWith('/p/')) return false;
-    return !page?.files || findServed(page, path.slice(1), '').kind === 'missing';
+    return !page.files || findServed(page, path.slice(1), '').kind === 'missing';
   }
 
   #toService(request: Request, path: string): Response {
@@ -110,11 +111,13 @@ export class OwnHosts {
     const { cache, viewers, texts } = this.#options;
     const { pageId } = visit.pageHost;
     const page = cache.byId(pageId) ?? (await cache.load(pageId));
-    if (this.#leadsAway(page, path)) return this.#toService(request, path);
     const form = page && viewers.formFor(request, page, path === LLMS_PATH, visit);
     const refusal = form
       ? (await viewers.identify(page, form, request, visit)).refusal
       : notFound('This page was not found.');
+    // Somebody who cannot see the page must not learn which files it has.
+    if (path.startsWith('/p/') && (refusal || !page || this.#leadsAway(page, path)))
+      return this.#toService(request, path);
     // Error screens need the paths of the service too.
     if (refusal && isServicePath(path.slice(1))) return undefined;
     if (refusal || !form) throw refusal;

@@ -212,6 +212,9 @@ test('isolation applies on the own host only, and a service worker has to be all
   expect(await set({ coop: 'same-origin', coep: 'require-corp', service_worker: true })).toBe(200);
   for (const path of ['', 'worker.js']) expect(await policies(path)).toEqual(['same-origin', 'require-corp']);
   expect(await worker()).toEqual([200, 'addEventListener("fetch", () => {})']);
+  const etag = (await at('worker.js')).headers.get('etag') ?? '';
+  const again = await at('worker.js', { 'service-worker': 'script', 'if-none-match': etag });
+  expect(again.status).toBe(304);
   const { body } = await origin.owner.call('GET', `/api/pages/${page.id}`);
   expect(body.page.isolation).toEqual({ coop: 'same-origin', coep: 'require-corp', service_worker: true });
   const base = await origin.quire.request(`/p/${page.slug}/`);

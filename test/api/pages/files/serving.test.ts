@@ -316,6 +316,20 @@ describe('folders with names that the service uses', () => {
     expect(refused.status).toBe(400);
   });
 
+  test('say nothing about the files of a page that one cannot see', async () => {
+    const closed = await origin.owner.publish({ name: 'Closed names', access: { mode: 'private' } });
+    expect((await origin.replace(closed, FILES)).status).toBe(200);
+    const locations = ['p/1', 'p/2'].map(async (path) => {
+      const response = await origin.quire.request(`http://p${closed.id}.pages.localhost:3000/${path}`);
+      return [response.status, response.headers.get('location')];
+    });
+    const root = `${origin.quire.baseUrl}/p/`;
+    expect(await Promise.all(locations)).toEqual([
+      [302, `${root}1`],
+      [302, `${root}2`],
+    ]);
+  });
+
   test('an svgz file is a drawing that is compressed already', async () => {
     const response = await get('drawing.svgz');
     expect(response.headers.get('content-type')).toBe('image/svg+xml');
