@@ -12,7 +12,6 @@ import {
   formatCredits,
   formatDate,
   formatMoment,
-  instance,
   Section,
   Show,
   say,
@@ -43,8 +42,7 @@ export function TokensScreen({ isMaking = false }: { isMaking?: boolean }) {
       <Section
         title={t('Personal tokens')}
         hint={t(
-          'For agents, programs and the command line. Each can do only what you allow. Tokens that you create here expire when you log out of this browser, or do not open {name} in it for 30 days.',
-          { name: instance.name },
+          'For agents, programs and the command line. Each can do only what you allow. They stop working when you log out here, or after 30 days away.',
         )}
         actions={(tokens.value?.length ?? 0) > 0 && newToken}
       >

@@ -38,7 +38,7 @@ export function LiveMark({ connections: { fresh, value, error } }: { connections
                 ? t('{count|One agent is connected.|{count} agents are connected.} Waiting for another.', {
                     count,
                   })
-                : t('Waiting for an agent to connect. This changes by itself.')}
+                : t('Waiting for your agent…')}
           </span>
         </>
       )}

@@ -101,9 +101,8 @@ export class PermissionDialog implements Dialog {
   }
 
   private askForConsent(url: string): void {
-    const { host } = new URL(this.self.base);
     this.title.textContent = 'This page wants to use your credits';
-    this.text.textContent = `This is done in your name, and can cost credits. Decide at ${host}, in a new tab, what the page can do.`;
+    this.text.textContent = 'Choose how many credits this page may use. Opens in a new tab.';
     // The new tab closes when the visitor has decided.
     this.link.href = `${url}&tab=new`;
   }

@@ -45,7 +45,7 @@ test('has the URL to copy, and exact steps for each agent', async () => {
 
 test('makes a token with few scopes, shows it once, and says within seconds when an agent uses it', async () => {
   const tab = await open(await stage.register('ulla-connect'), '/connect/token');
-  await tab.getByText('Waiting for an agent to connect').waitFor();
+  await tab.getByText('Waiting for your agent').waitFor();
   await tab.getByText('Nothing is connected yet').waitFor();
   await expectReadable(tab);
   await tab.getByLabel('Read only').check();

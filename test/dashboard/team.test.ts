@@ -61,7 +61,7 @@ test('one user invites, another joins with the link, and both see the roles', as
   const olga = await open(page, owner);
   await olga.getByText('None. Links are listed here').waitFor();
   await olga.getByLabel('Role', { exact: true }).selectOption('admin');
-  await olga.getByLabel('Maximum uses').fill('2');
+  await olga.getByLabel('Can be used').fill('2');
   await button(olga, 'Create link').click();
   const link = (await olga.locator('.team-made code').textContent()) ?? '';
   expect(link).toStartWith(`${stage.baseUrl}/join/`);
@@ -128,13 +128,13 @@ test('an invite can be revoked, and its link stops working', async () => {
 
 test('an invalid invite shows the error next to the field', async () => {
   const tab = await open(await publish(), owner);
-  await tab.getByLabel('Valid for days').fill('400');
-  await tab.getByLabel('Maximum uses').fill('0');
+  await tab.getByLabel('Expires after (days)').fill('400');
+  await tab.getByLabel('Can be used').fill('0');
   await button(tab, 'Create link').click();
-  const days = tab.locator('.field', { has: tab.getByLabel('Valid for days') });
+  const days = tab.locator('.field', { has: tab.getByLabel('Expires after (days)') });
   await days.getByText('a whole number from 1 to 365').waitFor();
-  expect(await tab.getByLabel('Maximum uses').getAttribute('aria-invalid')).toBe('true');
-  expect(await tab.getByLabel('Valid for days').inputValue()).toBe('400');
+  expect(await tab.getByLabel('Can be used').getAttribute('aria-invalid')).toBe('true');
+  expect(await tab.getByLabel('Expires after (days)').inputValue()).toBe('400');
 });
 
 test('an admin can leave; the owner cannot', async () => {

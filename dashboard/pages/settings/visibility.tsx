@@ -17,7 +17,7 @@ export function VisibilitySection({ page, applyNow }: VisibilityProps) {
       <div class="page-switches">
         <Switch
           label={t('Published')}
-          hint={t('The page is at its URL. Only you and its team can open a draft.')}
+          hint={t('Live at its address. Drafts stay with you and your team.')}
           checked={page.is_published}
           onChange={(is_published) => applyNow({ is_published })}
         />

@@ -57,14 +57,14 @@ export function InviteForm({ page, mine, invites }: Props) {
         <div class="team-invite">
           <Select label={t('Role')} value={role} options={grantableBy(mine)} onChange={setRole} />
           <TextField
-            label={t('Valid for days')}
+            label={t('Expires after (days)')}
             type="number"
             value={days}
             onInput={setDays}
             error={faults.expiresInDays}
           />
           <TextField
-            label={t('Maximum uses')}
+            label={t('Can be used')}
             type="number"
             value={uses}
             onInput={setUses}

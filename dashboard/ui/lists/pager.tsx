@@ -51,9 +51,11 @@ export function Pager({ offset, limit, shown, total, onMove, anyPage, children }
 }
 
 function describeRange(offset: number, shown: number, total: number | undefined): string {
+  if (shown === 0) return total ? t('None of {total}', { total }) : '';
   const [from, to] = [offset + 1, offset + shown];
-  if (total === undefined) return shown === 0 ? t('None') : t('{from} to {to}', { from, to });
-  return shown === 0 ? t('None of {total}', { total }) : t('{from} to {to} of {total}', { from, to, total });
+  return total === undefined
+    ? t('{from} to {to}', { from, to })
+    : t('{from} to {to} of {total}', { from, to, total });
 }
 
 interface NumberProps {

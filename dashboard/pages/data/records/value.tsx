@@ -8,13 +8,7 @@ const MAX_LETTERS = 300;
 
 /** A value of a record. */
 export function Value({ value }: { value: unknown }) {
-  if (value === undefined)
-    return (
-      <span class="faint">
-        <span aria-hidden="true">·</span>
-        <span class="for-readers">{t('not set')}</span>
-      </span>
-    );
+  if (value === undefined) return <Dash label={t('not set')} />;
   if (value === null) return <span class="faint mono">{String(value)}</span>;
   if (typeof value === 'boolean') return <span class={`data-boolean ${value}`}>{String(value)}</span>;
   if (typeof value === 'number') return <span class="data-number">{formatNumeric(value)}</span>;
@@ -22,8 +16,18 @@ export function Value({ value }: { value: unknown }) {
   return <Nested value={value} />;
 }
 
+/** An empty cell. Screen readers say why it is empty. */
+function Dash({ label }: { label: string }) {
+  return (
+    <span class="faint">
+      <span aria-hidden="true">–</span>
+      <span class="for-readers">{label}</span>
+    </span>
+  );
+}
+
 function Text({ text }: { text: string }) {
-  if (text === '') return <span class="faint">{t('empty text')}</span>;
+  if (text === '') return <Dash label={t('empty text')} />;
   if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) {
     return (
       <time dateTime={text} title={text}>

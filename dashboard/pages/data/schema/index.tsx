@@ -50,9 +50,7 @@ function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
     <Section
       title={t('Schema of {collection}', { collection: target.collection })}
       back={{ href: toDataScreen(target, target.collection), label: t('Records') }}
-      hint={t(
-        'Records that do not match the schema are refused, and its rules say who can use them. Only the owner can change the schema.',
-      )}
+      hint={t('Decide which fields a record has and who may change it. Only the owner can change this.')}
       actions={
         target.canChangeSchemas && (
           <>

@@ -44,7 +44,7 @@ ${refused ? problem(refused, { max, canPublish: isPublishing(page) }) : ''}
 <input type="hidden" name="page" value="${page.id}">${isNewTab ? html`<input type="hidden" name="tab" value="new">` : ''}
 ${isPaid(page) && max > 0 ? limitChoice({ max, isAgain: hasLimit(before), canBeNone: isPublishing(page), refused }) : ''}
 ${isPublishing(page) ? publishTick(page, before) : ''}
-<p class="hint">${isPaid(page) ? `${t('Nothing is taken now; each use takes what it costs. At the limit it stops, and you are asked again.')} ` : ''}${t('You can take all of this back here at any time.')}</p>
+<p class="hint">${isPaid(page) ? `${t('Nothing is taken now; each use takes what it costs. At the limit it stops, and you are asked again.')} ` : ''}${t('You can withdraw this at any time in Account, Credits.')}</p>
 <div class="actions">${hasChoice ? html`<button name="answer" value="allow">${t('Allow')}</button>` : ''}<button class="quiet" name="answer" value="not now" formnovalidate>${t('Not now')}</button></div>
 ${before ? html`<button class="link" name="answer" value="withdraw" formnovalidate>${t('Take it back')}</button>` : ''}
 </form>
