@@ -21,6 +21,9 @@ import { runScheduled, type Scheduled } from './scheduled.ts';
 import { traced } from './trace.ts';
 import { isBufferTooLarge, isCodeGeneration, isDatabaseConnectionLost } from './workerd-messages.ts';
 
+/** Behind `caches`, which the configuration of a cell leads to it. */
+export { FunctionCache } from './cache/function-cache.ts';
+
 interface Handler extends Scheduled {
   fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
 }

@@ -42,6 +42,9 @@ export interface CellContext {
   groups: ControlGroups | undefined;
 }
 
+/** What a function puts into `caches` may use this fraction of its memory. */
+const CACHE_PART = 8;
+
 /** The folders that a cell starts from. */
 interface CellFiles {
   launch: Launch;
@@ -156,6 +159,7 @@ function makeConfig(
   paths: Paths,
 ): string {
   const { database, secrets } = program;
+  const { allowanceBytes, heapMegabytes } = memoryBounds(limits.memoryMegabytes);
   return cellConfig({
     socketFolder: paths.sockets,
     egressSocket: join(paths.egress, 'http'),
@@ -173,6 +177,7 @@ function makeConfig(
         ? undefined
         : { socket: join(paths.live, 'http'), owner: String(owner), key: live.makeKey(owner) },
     secrets: Object.keys(secrets),
-    heapMegabytes: memoryBounds(limits.memoryMegabytes).heapMegabytes,
+    heapMegabytes,
+    cacheBytes: Math.floor(allowanceBytes / CACHE_PART),
   });
 }

@@ -29,6 +29,8 @@ interface CellConfig {
   /** Names of secrets. The value of each is in the file with the same name. */
   secrets: string[];
   heapMegabytes: number;
+  /** The memory for what the function puts into `caches`. */
+  cacheBytes: number;
 }
 
 const COMPATIBILITY_DATE = '2026-10-01';
@@ -88,7 +90,9 @@ const worker :Workerd.Worker = (
     (name = "quire-shim.js", esModule = embed "quire-shim.js"),
     (name = "function.js", esModule = embed "function.js")
   ],
-  bindings = [${bindings.join(', ')}]
+  bindings = [${bindings.join(', ')}],
+  # Only this function's own shim sees what it caches.
+  cacheApiOutbound = (name = "main", entrypoint = "FunctionCache", props = (json = "{\\"bytes\\":${config.cacheBytes}}"))
 );
 `;
 }

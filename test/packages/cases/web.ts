@@ -42,6 +42,21 @@ export default app;`,
     expected: '<b>Ada &amp; co</b>',
   },
   {
+    name: 'hono with its cache',
+    code: `import { Hono } from 'npm:hono@4';
+import { cache } from 'npm:hono@4/cache';
+let made = 0;
+const app = new Hono();
+app.get('/made', cache({ cacheName: 'own', cacheControl: 'max-age=60', wait: true }), (c) => c.json(++made));
+app.post('/', async (c) => {
+  const responses = [];
+  for (let i = 0; i < 3; i++) responses.push(await (await app.request('https://x.test/made', {}, c.env, c.executionCtx)).json());
+  return c.json(responses);
+});
+export default app;`,
+    expected: [1, 1, 1],
+  },
+  {
     name: 'itty-router',
     code: `import { AutoRouter } from 'npm:itty-router@5';
 const router = AutoRouter();
