@@ -40,6 +40,16 @@ export function isTransactionStatement(thrown: unknown): boolean {
   return readTexts(thrown).message.includes('state.storage.transaction');
 }
 
+/** SQLite, about a text that is not SQL. Test: test/api/functions/database-script.test.ts. */
+export function isSyntaxError(thrown: unknown): boolean {
+  return isIncomplete(thrown) || /syntax error|unrecognized token/.test(readTexts(thrown).message);
+}
+
+/** SQLite, about a text that ends in the middle of a statement. Test: test/api/functions/database-script.test.ts. */
+export function isIncomplete(thrown: unknown): boolean {
+  return /incomplete input/.test(readTexts(thrown).message);
+}
+
 function readTexts(thrown: unknown): { message: string; stack: string } {
   const { message, stack } = (thrown ?? {}) as { message?: unknown; stack?: unknown };
   return { message: String(message ?? ''), stack: String(stack ?? '') };

@@ -1,10 +1,10 @@
-import { statements } from '../../contract/rules/sql-statements.ts';
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
 import { toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
 import type { Quota } from './quota/quota.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
+import { runLines } from './scripts/exec-lines.ts';
 import {
   checkReferences,
   exportScript,
@@ -12,8 +12,8 @@ import {
   importScript,
   type ScriptTotal,
   splitScript,
-} from './script.ts';
-import { readLines, toLine } from './statement-lines.ts';
+} from './scripts/script.ts';
+import { readLines, toLine } from './scripts/statement-lines.ts';
 import { parseTarget } from './target.ts';
 import { toStream } from './text-stream.ts';
 import { toObjects, toSqlValue } from './values.ts';
@@ -27,6 +27,9 @@ interface Query {
   sql: string;
   params?: unknown[];
 }
+
+/** D1's own words. */
+const ONE_STATEMENT = 'A prepared SQL statement must contain only one statement.';
 
 /** What differs between a host of one owner and a host in a cluster. */
 export interface HostPolicy {
@@ -137,15 +140,23 @@ export class SqlDatabase {
   /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
   private async run(pathname: string, body: Query | Query[], asObjects: boolean) {
     if (this.isImporting) await this.untilUnlocked();
-    if (!Array.isArray(body) && isRead(body.sql)) return this.runOne(body, newBudget(), asObjects);
-    const isScript = Array.isArray(body) && pathname === DATABASE_PATHS.execute;
-    const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
-    if (Array.isArray(queries) && queries.length === 0) throw new Error('No SQL statements detected.');
+    if (!Array.isArray(body)) {
+      return isRead(body.sql)
+        ? this.runOne(body, newBudget(), asObjects)
+        : this.write(() => this.runOne(body, newBudget(), asObjects));
+    }
+    if (pathname !== DATABASE_PATHS.execute) return this.runAll(body, asObjects);
+    return runLines(
+      body.map(({ sql }) => sql),
+      (queries) => this.runAll(queries, asObjects),
+    );
+  }
+
+  private runAll(queries: Query[], asObjects: boolean) {
+    if (queries.length === 0) throw new Error('No SQL statements detected.');
     return this.write(() => {
       const budget = newBudget();
-      return Array.isArray(queries)
-        ? queries.map((query) => this.runOne(query, budget, asObjects))
-        : this.runOne(queries, budget, asObjects);
+      return queries.map((query) => this.runOne(query, budget, asObjects));
     });
   }
 
@@ -228,7 +239,7 @@ export class SqlDatabase {
   private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
     const prepared = prepare(sql);
     const { statement } = prepared;
-    if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
+    if (statement === undefined) throw new Error(ONE_STATEMENT);
     const startedAt = performance.now();
     const before = this.counters();
     this.policy.beforeStatement();
@@ -245,10 +256,12 @@ export class SqlDatabase {
       success: true,
       results: asObjects ? toObjects(columnNames, rows) : { columns: columnNames, rows },
       meta: {
+        served_by: 'quire',
         duration: performance.now() - startedAt,
         changes: after.changes - before.changes,
         last_row_id: after.lastRowId,
-        changed_db: rowsWritten > 0,
+        // Dropping a table writes no rows.
+        changed_db: rowsWritten > 0 || after.bytes !== before.bytes,
         size_after: after.bytes,
         rows_read: rowsRead,
         rows_written: rowsWritten,
@@ -288,8 +301,4 @@ export class SqlDatabase {
     this.counted = { changes: Number(row?.[0]), lastRowId: Number(row?.[1]), bytes: sql.databaseSize };
     return this.counted;
   }
-}
-
-function toQueries(script: string): Query[] {
-  return [...statements(script)].map((sql) => ({ sql }));
 }

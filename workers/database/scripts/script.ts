@@ -1,4 +1,4 @@
-import { statements, withLongLiterals } from '../../contract/rules/sql-statements.ts';
+import { statements, withLongLiterals } from '../../../contract/rules/sql-statements.ts';
 
 /** Writes a database as a SQL script, and runs such scripts. */
 
