@@ -84,7 +84,7 @@ describe.each([
     expect(style.headers.get('access-control-allow-origin')).toBe('*');
     const folder = await get(`${preview_url}sub`);
     expect([folder.status, folder.headers.get('location')]).toEqual([
-      302,
+      301,
       `${new URL(preview_url).pathname}sub/`,
     ]);
     expect(await (await get(`${preview_url}sub/`)).text()).toContain(`sub of ${page.id}`);
@@ -93,6 +93,29 @@ describe.each([
     const bare = await get(preview_url.slice(0, -1));
     expect([bare.status, bare.headers.get('location')]).toEqual([302, new URL(preview_url).pathname]);
     expect(await (await get(`${page.url}/a.css`)).text()).toBe('live{}');
+  });
+
+  test('is sent as the page will be: parts as they are, redirects within the preview, isolation', async () => {
+    const page = await publish({ isolation: { coop: 'same-origin', coep: 'require-corp' } });
+    const { id, preview_url } = await makeDraft(page);
+    await putFile(page, id, 'part.html', '<p>part');
+    await putFile(page, id, '_redirects', '/old /part.html 302');
+    const part = await get(`${preview_url}part.html`, { 'sec-fetch-dest': 'empty' });
+    expect(await part.text()).toBe('<p>part');
+    expect(await (await get(`${preview_url}part.html`)).text()).toContain('data-page-id');
+    const led = await get(`${preview_url}old?a=1`);
+    expect([led.status, led.headers.get('location'), led.headers.get('cache-control')]).toEqual([
+      302,
+      `${new URL(preview_url).pathname}part.html?a=1`,
+      'private, no-store',
+    ]);
+    for (const path of ['', 'part.html']) {
+      const { headers } = await get(preview_url + path);
+      expect([
+        headers.get('cross-origin-opener-policy'),
+        headers.get('cross-origin-embedder-policy'),
+      ]).toEqual(isolation === 'origin' ? ['same-origin', 'require-corp'] : [null, null]);
+    }
   });
 
   test('follows the draft when it is saved, and counts no views', async () => {

@@ -18,7 +18,7 @@ export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-kn
 
 interface DeliveryOptions {
   isolation: Isolation;
-  views: Views;
+  views: Pick<Views, 'count'>;
   loaded: Loaded;
   files: SiteFiles;
 }
@@ -43,15 +43,19 @@ export class Delivery {
     return sendPage(page, request, this.#to(request, where, true));
   }
 
-  /** Sends what is at a path below a page, written as in the URL. Undefined if nothing is there. */
+  /**
+   * Sends what is at a path below a page, written as in the URL. Undefined if nothing is there. `root` is the address of
+   * the page if that has a key.
+   */
   sendBelow(
     page: CachedPage,
     written: string,
     request: Request,
     where: Where,
     visit: Visit | undefined,
+    root?: string,
   ): Response | Promise<Response> | undefined {
-    const sent = this.#sendBelow(page, written, request, where, visit);
+    const sent = this.#sendBelow(page, written, request, where, visit, root);
     if (!sent || (!page.rules && !page.isolation)) return sent;
     const finish = (response: Response) => {
       const path = decodePath(written);
@@ -73,12 +77,12 @@ export class Delivery {
     request: Request,
     where: Where,
     visit: Visit | undefined,
+    root = where === 'own host' ? '/' : `/p/${page.slug}/`,
   ): Response | Promise<Response> | undefined {
     page.isUsed = true;
     // The rules of a page, and what it shows instead of a missing file, do not apply to paths of the service.
-    const isServices = where === 'own host' && isServicePath(written);
+    const isServices = root === '/' && isServicePath(written);
     const found = findServed(page, written, isServices ? null : (request.headers.get('accept') ?? ''));
-    const root = where === 'own host' ? '/' : `/p/${page.slug}/`;
     if (found.kind === 'redirect') return lead(found, root, request);
     if (found.kind === 'page') return this.send(page, request, where, visit);
     if (found.kind === 'folder') return moved(`${root}${encodePath(found.path)}/`, request);

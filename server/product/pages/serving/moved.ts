@@ -76,8 +76,7 @@ export function lead(
 }
 
 /** The address that a target of a rule means. */
-export const toLocation = (to: string, root: string) =>
-  to.startsWith('/') ? root + to.replace(/^\/+/, '') : to;
+const toLocation = (to: string, root: string) => (to.startsWith('/') ? root + to.replace(/^\/+/, '') : to);
 
 /** A permanent redirect that keeps the query. */
 export function moved(path: string, request: Request): Response {

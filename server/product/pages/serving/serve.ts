@@ -166,7 +166,14 @@ export class Serving {
     const below = takeKey(written);
     const { rest, key } = below;
     if (key !== undefined && !isNavigation(request.headers) && (await this.#viewers.opensFiles(key, page))) {
-      const sent = await this.#delivery.sendBelow(page, rest ?? '', request, 'key', visit);
+      const sent = await this.#delivery.sendBelow(
+        page,
+        rest ?? '',
+        request,
+        'key',
+        visit,
+        withKey(page, key),
+      );
       if (!sent) throw notFound('This file was not found.');
       return sent;
     }
@@ -196,10 +203,11 @@ export class Serving {
     rest: string | undefined,
     request: Request,
     visit: Visit | undefined,
+    root?: string,
   ): Promise<Response> {
     if (!page.files && rest === undefined) return this.#delivery.send(page, request, 'base', visit);
     if (rest === undefined) return moved(`/p/${page.slug}/`, request);
-    const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit);
+    const sent = await this.#delivery.sendBelow(page, rest, request, 'base', visit, root);
     if (!sent) throw notFound('This file was not found.');
     return sent;
   }
@@ -234,13 +242,13 @@ export class Serving {
     // The requests of such a page carry no cookies, so the addresses of its files must have a key.
     if (page.files && !page.isOpen && !(key !== undefined && (await this.#viewers.opensFiles(key, page)))) {
       const fresh = this.#viewers.fileKeyFor(page, caller);
-      if (fresh !== undefined)
-        return redirect(`/p/${page.slug}/~${fresh}/${rest ?? ''}${readSearch(request)}`);
+      if (fresh !== undefined) return redirect(`${withKey(page, fresh)}${rest ?? ''}${readSearch(request)}`);
     }
     const isRedirected = page.files !== undefined && rest === undefined;
     const document =
       hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '', request) : undefined;
-    if (!document) return this.#sendAtBase(page, rest, request, visit);
+    const root = page.isOpen || key === undefined ? undefined : withKey(page, key);
+    if (!document) return this.#sendAtBase(page, rest, request, visit, root);
     if (request.method === 'GET') {
       this.#options.views.count(page.id);
       if (visit) this.#options.loaded(page.id, request, visit);
@@ -248,6 +256,9 @@ export class Serving {
     return sendPersonalPage(document, tokens, SANDBOX_POLICY);
   }
 }
+
+/** The address of a page at the base, with a key for its files. */
+const withKey = ({ slug }: CachedPage, key: string) => `/p/${slug}/~${key}/`;
 
 const missing = () => notFound('This page was not found.');
 

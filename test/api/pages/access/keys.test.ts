@@ -62,6 +62,24 @@ test.each<[string, object]>([
   expect([403, 404]).toContain(await load(file));
 });
 
+test('a redirect keeps the key', async () => {
+  const page = await closedPage(PASSWORD);
+  await app.replace(page, {
+    'a.txt': 'secret',
+    'docs/index.html': '<p>docs',
+    _redirects: '/old.txt /a.txt 302',
+  });
+  const pass = await fetchPass(page);
+  const root = (await openAs(page, pass)).replace(/a\.txt$/, '');
+  const follow = async (path: string, headers: Record<string, string>) =>
+    (await app.quire.request(root + path, { headers })).headers.get('location');
+  expect(await follow('old.txt', SUBRESOURCE)).toBe(`${root}a.txt`);
+  expect(await follow('docs?a=1', { ...NAVIGATE, ...pass })).toBe(`${root}docs/?a=1`);
+  // An address with a key that opens nothing leads to one that does.
+  const strange = await app.quire.request(`/p/${page.slug}/~x/docs`, { headers: { ...NAVIGATE, ...pass } });
+  expect(strange.headers.get('location')).toMatch(/^\/p\/[^/]+\/~[^/]{20,}\/docs$/);
+});
+
 test('the key of somebody on the list ends with their login', async () => {
   const page = await closedPage({ mode: 'people', people: ['friend'] });
   const cookie = await friend.login();

@@ -8,15 +8,12 @@ import { refusalError } from '../../model/page-closed.ts';
 import { findPage } from '../../model/page-store.ts';
 import type { Passes, Previewed } from '../../model/passes.ts';
 import { findVersion } from '../../model/version-store.ts';
+import { Delivery } from '../delivery.ts';
 import { FileCache } from '../files/file-cache.ts';
-import { encodePath } from '../files/resolve.ts';
-import { findServed, type ServedFile } from '../files/served-file.ts';
 import { SiteFiles } from '../files/site-files.ts';
-import { toLocation } from '../moved.ts';
 import { type CachedPage, toCached } from '../page-cache.ts';
 import type { Renderer } from '../render/renderer.ts';
-import { choosePolicy, type Isolation, type Where } from '../sandbox-policy.ts';
-import { sendAsMissing, sendPage } from '../send.ts';
+import type { Isolation } from '../sandbox-policy.ts';
 
 /** Bytes of prepared previews in memory, and of their files. Few people look at a preview, a few times. */
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -37,11 +34,16 @@ interface PreviewsOptions {
 export class Previews {
   readonly #options: PreviewsOptions;
   readonly #cache = new FileCache<CachedPage>(CACHE_BYTES);
-  readonly #files: SiteFiles;
+  readonly #delivery: Delivery;
 
   constructor(options: PreviewsOptions) {
     this.#options = options;
-    this.#files = new SiteFiles({ ...options, cacheBytes: CACHE_BYTES });
+    this.#delivery = new Delivery({
+      isolation: options.isolation,
+      files: new SiteFiles({ ...options, cacheBytes: CACHE_BYTES }),
+      views: { count: () => undefined },
+      loaded: () => undefined,
+    });
   }
 
   /** Sends a preview. `written` is the path below the page. Undefined if it is not the path of a preview. */
@@ -73,39 +75,10 @@ export class Previews {
     const isMoved = 'slug' in servedFrom && servedFrom.slug !== row.slug;
     if (path === undefined || isMoved) return redirect(`${root}${PREVIEW_PATH}${token}/${path ?? ''}`);
     const where = 'slug' in servedFrom ? 'key' : 'own host';
-    return privately(
-      await this.#sendBelow(request, page, { path, where, root: `${root}${PREVIEW_PATH}${token}/` }),
-    );
-  }
-
-  #sendBelow(
-    request: Request,
-    page: CachedPage,
-    { path, where, root }: { path: string; where: Where; root: string },
-  ): Response | Promise<Response> {
-    const { isolation } = this.#options;
-    const to = (isActive: boolean) => choosePolicy(isolation, request, where, isActive);
-    const found = findServed(page, path, request.headers.get('accept') ?? '');
-    if (found.kind === 'page') return sendPage(page, request, to(true));
-    if (found.kind === 'folder') return redirect(`${root}${encodePath(found.path)}/`);
-    if (found.kind === 'redirect') return redirect(toLocation(found.to, root));
-    if (found.kind === 'missing') return this.#sendMissing(request, page, found.file, where);
-    const { file } = found;
-    if (!file.isDocument) return this.#files.send(page, file, request, to(file.isActive));
-    const document = this.#files.document(page, file);
-    if (!(document instanceof Promise)) return sendPage(document, request, to(true));
-    return document.then((loaded) => sendPage(loaded, request, to(true)));
-  }
-
-  async #sendMissing(
-    request: Request,
-    page: CachedPage,
-    file: ServedFile | undefined,
-    where: Where,
-  ): Promise<Response> {
-    if (!file?.isDocument) throw notFound('This file was not found.');
-    const document = await this.#files.document(page, file);
-    return sendAsMissing(document, request, choosePolicy(this.#options.isolation, request, where, true));
+    const at = `${root}${PREVIEW_PATH}${token}/`;
+    const sent = await this.#delivery.sendBelow(page, path, request, where, undefined, at);
+    if (!sent) throw notFound('This file was not found.');
+    return privately(sent);
   }
 
   /** Prepares the current draft or version as a page. Undefined if it no longer exists. */
