@@ -9,6 +9,7 @@ import {
   createClientAddress,
   createHostMatcher,
   createRequestIds,
+  filePreflight,
   findLargeBody,
   type HostMatcher,
   isForPrograms,
@@ -34,6 +35,7 @@ import { type DomainTable, SDK_PATH, type Sdk, type Serving, TICKET_PATH } from 
 const CALL_PATH = '/api/functions/';
 /** The MCP server of a page is below its path. */
 const PAGE_MCP = '/mcp';
+const READ_ONLY = { headers: { allow: 'GET, HEAD, OPTIONS' } };
 const [LETTER_P, LETTER_F] = [0x70, 0x66];
 
 /**
@@ -251,12 +253,8 @@ class Door {
     arrival.kind = REQUEST_KIND.page;
     if (arrival.isRead) return this.options.serving.atBase(request, slug, arrival);
     if (slug.endsWith(PAGE_MCP)) return this.route(request, arrival, slug);
-    throw new AppError(
-      'METHOD_NOT_ALLOWED',
-      'A page can only be read.',
-      {},
-      { headers: { allow: 'GET, HEAD' } },
-    );
+    if (request.method === 'OPTIONS') return filePreflight();
+    throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', {}, READ_ONLY);
   }
 
   /** Requests that are served without a route: tickets, the SDK and probes. */

@@ -9,6 +9,8 @@ export { resourceMetadataUrl } from './access/challenge.ts';
 export { createClientAddress } from './access/client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './access/cookies.ts';
+/** Lets scripts without an origin request files of pages. */
+export { filePreflight } from './access/cors.ts';
 /** Who calls, and how that is found out. */
 export type { Actor, Identities } from './access/gate.ts';
 export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';

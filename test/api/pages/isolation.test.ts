@@ -300,6 +300,23 @@ describe('sandbox isolation', () => {
     expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-page-session');
   });
 
+  test('allows the preflight for files, and GET decides who can read them', async () => {
+    const ask = (path: string, headers: Record<string, string>) =>
+      s.quire.request(path, { method: 'OPTIONS', headers: { origin: 'null', ...headers } });
+    const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'hx-request' };
+    for (const path of [`/p/${s.page.slug}/part.html`, '/p/nothing-is-here/part.html']) {
+      const { status, headers } = await ask(path, asked);
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(headers.get('access-control-allow-headers')).toBe('*');
+      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+      expect(headers.has('access-control-allow-credentials')).toBe(false);
+    }
+    const missing = await s.quire.request('/p/nothing-is-here/part.html', { headers: { origin: 'null' } });
+    expect([missing.status, missing.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+    const written = await s.quire.request(`/p/${s.page.slug}`, { method: 'PUT', body: 'x' });
+    expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
   test('treats forged and foreign tokens as anonymous', async () => {
     for (const token of ['x', 'a.b', 'a.b.c', `${btoa('{"session":1,"page":1,"exp":9999999999999}')}.AAAA`]) {
       const answer = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, {

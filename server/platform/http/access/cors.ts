@@ -20,6 +20,22 @@ export function corsHeaders(kind: AccessKind, origin: string | null): Record<str
   };
 }
 
+/**
+ * Responds to a CORS preflight request for a file of a page, whoever asks and whatever is there: in sandbox isolation,
+ * the page's own script has no origin, and libraries such as htmx add headers. The response to GET decides whether the
+ * script can read the file.
+ */
+export function filePreflight(): Response {
+  const headers = {
+    allow: 'GET, HEAD, OPTIONS',
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': '*',
+    'access-control-max-age': '600',
+  };
+  return new Response(null, { status: 204, headers });
+}
+
 /** Responds to a CORS preflight request. */
 export function preflight(kind: AccessKind | undefined, origin: string | null, methods: string[]): Response {
   const readable = kind ? corsHeaders(kind, origin) : {};
