@@ -14,7 +14,7 @@ const SETTLE_MS = 80;
  */
 export class FolderWatch {
   readonly #watchers = new Map<string, FSWatcher>();
-  #ignores: Ignores = () => false;
+  #ignores: Ignores = () => undefined;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #running = Promise.resolve();
   #isWaiting = false;
@@ -53,7 +53,7 @@ export class FolderWatch {
     const present = new Set<string>();
     try {
       this.#ignores = await readIgnoreRules(this.folder);
-      for await (const _ of walk(this.folder, this.#ignores, (folder) => present.add(folder)));
+      for await (const _ of walk(this.folder, this.#ignores, { onFolder: (folder) => present.add(folder) }));
     } catch {
       // The push that follows says what cannot be read. What was found until then is watched.
     }

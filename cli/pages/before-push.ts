@@ -9,6 +9,11 @@ import { CommandError, UsageError } from '../usage.ts';
 
 const MAX_DOUBTS = 10;
 
+export const ALLOW_SECRETS = {
+  type: 'boolean',
+  summary: 'also publish files that look like secrets or like a server',
+} as const;
+
 /** The folder to push: of a project, what its build makes. */
 export async function findBuilt(path: string, call: Call): Promise<string> {
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type { Access } from '../../contract/pages/access.ts';
+import type { PageFile } from '../../contract/pages/files/page-file.ts';
 import { FEATURE_FLAGS, type PageWithExtras } from '../../contract/pages/pages.ts';
 import { findDataType } from '../../contract/rules/storage-modes.ts';
 import { type Api, notFromQuire } from '../client/api.ts';
@@ -10,7 +11,13 @@ import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readInside } from '../project/files/inside.ts';
-import { chooseMainName, findSource, toLocalFiles, writeInside } from '../project/function-source.ts';
+import {
+  chooseMainName,
+  findSource,
+  PROJECT_FILES,
+  toLocalFiles,
+  writeInside,
+} from '../project/function-source.ts';
 import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
 import { type PageJson, parsePageJson, SAME_SETTINGS } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
@@ -44,16 +51,17 @@ export const pagesPull: Command = {
     // It can become the name of a folder.
     if (!/^[a-z0-9-]+$/.test(slug)) throw notFromQuire(`GET /api/pages/${id}`, api.baseUrl);
     const folder = resolve(wanted ?? slug);
-    const spec = await readSpec(api, id);
+    const version = page.versionCount;
+    const [spec, remote] = await Promise.all([readSpec(api, id), readFiles(api, id, version)]);
     const slugOfFunction = call.text('function') ?? (await readFunctionSlug(folder));
-    const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction, folder);
+    const fn =
+      slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction, folder, remote);
     const files = toFiles(page, spec, fn);
 
     const memory = openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
     const remembered = await memory.page('index.html');
     const known = remembered?.isOurs ? remembered.files : {};
-    const version = page.versionCount;
-    const plan = await planPull(folder, await readFiles(api, id, version), known);
+    const plan = await planPull(folder, remote, known);
     const unsaved = [...(await findUnsaved(folder, known, files)), ...plan.unsaved];
     if (unsaved.length > 0 && !call.flag('force')) throw wouldLose(unsaved, folder);
     await mkdir(folder, { recursive: true });
@@ -145,13 +153,16 @@ function isLimited({ mode, expires_at }: Access): boolean {
   return mode !== 'public' || expires_at !== undefined;
 }
 
-async function readFunction(api: Api, slug: string, folder: string) {
+async function readFunction(api: Api, slug: string, folder: string, remote: PageFile[]) {
   const params = { slug };
   const found = await api.call(functionEndpoints.getFunction, { params });
   const { displayName, description, isPublic, hasDatabase, schedules = [] } = found;
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
   const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params });
-  const elsewhere = Object.keys(files).find((path) => !path.startsWith('function/'));
+  const isApart = (path: string) =>
+    path.startsWith('function/') ||
+    (PROJECT_FILES.includes(path) && !remote.some((file) => file.path === path));
+  const elsewhere = Object.keys(files).find((path) => !isApart(path));
   if (elsewhere !== undefined)
     throw new CommandError(
       `The function ${slug} has the file ${elsewhere.slice(0, 200)}, which would be a file of the page in a page folder. Download it with quire functions pull ${slug}.`,

@@ -3,6 +3,7 @@ import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { hasRouter } from '../project/build.ts';
+import { RECORDS } from '../project/files/left-out.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../project/folder.ts';
 import { type FolderMemory, hashTexts, openMemory } from '../project/memory.ts';
 import { count, saySize } from '../terminal/amounts.ts';
@@ -10,11 +11,11 @@ import { isAsked } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { confirmDoubts, findBuilt } from './before-push.ts';
+import { ALLOW_SECRETS, confirmDoubts, findBuilt } from './before-push.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
 import { type Published, publish, type Target } from './publish.ts';
-import { printWarnings } from './warnings.ts';
+import { printLeftOut, printWarnings } from './warnings.ts';
 
 export const pagesPush: Command = {
   name: 'pages push',
@@ -37,10 +38,7 @@ export const pagesPush: Command = {
     unlisted: { type: 'boolean', summary: 'publish it, but ask search engines not to index it' },
     spa: { type: 'boolean', summary: 'show the page itself at addresses below it that match no file' },
     build: { type: 'boolean', summary: 'build the project in the folder first, and push what it makes' },
-    'allow-secrets': {
-      type: 'boolean',
-      summary: 'also publish files that look like secrets or like a server',
-    },
+    'allow-secrets': ALLOW_SECRETS,
     data: {
       type: 'boolean',
       summary: 'also add the records in data/*.ndjson to empty collections',
@@ -55,7 +53,7 @@ export const pagesPush: Command = {
   notes: `The folder contains index.html, the files of the page and optionally page.json, agent-spec.md and
 function.ts or function.js, whose further modules are in the folder function.
 Only what changed is sent. Names that start with a dot, node_modules and what .quireignore names (with the patterns of
-.gitignore) are left out. quire pages pull creates such a folder. .quire.json stores the page, its server and the version
+.gitignore) are left out, and push says so. quire pages pull creates such a folder. .quire.json stores the page, its server and the version
 that you have. Entries from other people are ignored.`,
   async run(call) {
     const api = await connect(call);
@@ -68,6 +66,8 @@ that you have. Entries from other people are ignored.`,
       out: call.out,
     });
     printWarnings(call.out, documentPath(path, page), page.html, published.warnings);
+    const left = page.left.filter(({ why }) => !(call.flag('data') && why === RECORDS));
+    printLeftOut(call.out, left);
     const data = call.flag('data')
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;
@@ -77,7 +77,7 @@ that you have. Entries from other people are ignored.`,
     const first = printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`);
     const said = sayFiles(published);
     call.out.done(
-      { ...published, ...(data && { data }) },
+      { ...published, left, ...(data && { data }) },
       said ? `${first}\n${' '.repeat(11)}${said}` : first,
     );
     if (data?.some(({ failed }) => failed.length > 0)) call.exitWith(EXIT.failed);

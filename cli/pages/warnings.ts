@@ -1,4 +1,5 @@
 import type { PageWarning } from '../../contract/pages/warnings.ts';
+import { type LeftOut, sayLeftOut } from '../project/files/left-out.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { showFault } from '../terminal/source-fault.ts';
@@ -11,4 +12,10 @@ export function printWarnings(out: Output, file: string, text: string, warnings:
       line === undefined ? `${file}: ${said}` : showFault(said, { file, text, line, column }, out.paintError),
     );
   }
+}
+
+/** Says which files of the folder were not sent, and why. */
+export function printLeftOut(out: Output, left: LeftOut[]): void {
+  const said = sayLeftOut(left);
+  if (said !== undefined) out.note(`Not sent: ${said}`);
 }

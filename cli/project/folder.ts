@@ -3,8 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { findProjectOfBuild, type Project } from './build.ts';
 import { readInside } from './files/inside.ts';
+import type { LeftOut } from './files/left-out.ts';
 import { type LocalFile, scanFiles } from './files/scan.ts';
-import { type FunctionSource, findSource } from './function-source.ts';
+import { type FunctionSource, findSource, withProjectFiles } from './function-source.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
 
 /** A page on disk. */
@@ -21,6 +22,8 @@ export interface PageFolder {
   spec: string | undefined;
   /** The files beside the document; undefined if the page is a single document, whose files are left as they are. */
   files: LocalFile[] | undefined;
+  /** What is in the folder and is not sent. */
+  left: LeftOut[];
   /** The project that the page was built from, if it was. */
   project: Project | undefined;
   /** The texts of the files above by name, as they were read. */
@@ -40,7 +43,14 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const file = basename(path);
   const html = (await readInside(dirname(path), file)) ?? '';
   const title = readTitle(html) ?? file.replace(/\.html?$/i, '');
-  const none = { settings: {}, source: undefined, spec: undefined, files: undefined, project: undefined };
+  const none = {
+    settings: {},
+    source: undefined,
+    spec: undefined,
+    files: undefined,
+    left: [],
+    project: undefined,
+  };
   return { folder, file, html: withoutMark(html), title, ...none, texts: { [file]: html } };
 }
 
@@ -65,7 +75,8 @@ async function readFolder(built: string): Promise<PageFolder> {
   if (agent_spec !== undefined && text !== undefined) {
     throw new CommandError(`${path} has both agent-spec.md and agent_spec in page.json. Remove one of them.`);
   }
-  const source = await findSource(path, 'function');
+  const main = await findSource(path, 'function');
+  const source = main && (await withProjectFiles(path, main));
   if (settings.function && !source) {
     throw new CommandError(
       `page.json names a function, but ${at('function.ts')} and ${at('function.js')} do not exist.`,
@@ -85,7 +96,7 @@ async function readFolder(built: string): Promise<PageFolder> {
     title: readTitle(html) ?? basename(resolve(path)),
     source,
     spec: agent_spec ?? text,
-    files: await scanFiles(built),
+    ...(await scanFiles(built, { project: project?.folder, modules: source?.files })),
     project,
     texts: Object.fromEntries(
       Object.entries(read).flatMap(([name, each]) => (each === undefined ? [] : [[name, each]])),

@@ -51,7 +51,7 @@ async function withModules(folder: string, main: string, text: string): Promise<
 async function readModules(folder: string, under: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   let bytes = 0;
-  for await (const { path } of walk(join(folder, under), await readIgnoreRules(folder), undefined, under)) {
+  for await (const { path } of walk(join(folder, under), await readIgnoreRules(folder), { under })) {
     if (!isFunctionPath(path)) continue;
     const module = (await readInside(folder, path, encodingFor(path))) ?? '';
     files[path] = module;
@@ -78,6 +78,9 @@ const encodingFor = (path: string) => (/\.wasm$/i.test(path) ? 'base64' : 'utf8'
 
 /** An import such as "zod" or "@scope/tool/part", or of its newest version. */
 const IMPORT = /["'](?:npm:)?((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:\/[^"'\n]*)?["']/g;
+
+/** Files beside a function that say how to compile it. */
+export const PROJECT_FILES = ['package.json', 'tsconfig.json'];
 
 /** Adds what is beside the main module and says how to compile it: the versions of packages, and the options of JSX. */
 export async function withProjectFiles(folder: string, source: FunctionSource): Promise<FunctionSource> {

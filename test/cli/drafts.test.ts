@@ -40,6 +40,22 @@ async function push(slug: string, files: Record<string, string>): Promise<number
   return (await shell.json(['pages', 'push', slug])).page.id;
 }
 
+test('what looks like a secret stops a draft until it is allowed', async () => {
+  await push('vault', { 'index.html': makeHtml('Vault') });
+  write('vault', { 'site.pem': 'x', '.env': 'A=1' });
+  const stopped = await drafts('save', 'vault');
+  expect([stopped.code, stopped.stderr]).toEqual([
+    1,
+    expect.stringContaining('site.pem is a file for private keys.'),
+  ]);
+  expect((await drafts('list', 'vault')).stdout).toContain('This page has no drafts.');
+  const saved = await drafts('save', 'vault', '--allow-secrets');
+  expect([saved.code, saved.stderr]).toEqual([
+    0,
+    expect.stringContaining('Not sent: .env (starts with a dot)'),
+  ]);
+});
+
 test('saves a folder as a draft, shows its preview, and publishes it', async () => {
   const id = await push('garden', { 'index.html': makeHtml('Now'), 'a.txt': 'old', 'b.txt': 'stays' });
   expect((await drafts('list', 'garden')).stdout).toContain('This page has no drafts.');

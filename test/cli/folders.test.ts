@@ -72,6 +72,15 @@ test('sends a whole folder, then only what changed, as one version', async () =>
   });
   const made = await shell.json(['pages', 'push', 'site']);
   expect(made).toMatchObject({ action: 'created', warnings: [], files: { total: 6, sent: 6, removed: 0 } });
+  expect(made.left).toEqual([
+    { path: '.env', why: 'starts with a dot' },
+    { path: '.git/', why: 'starts with a dot' },
+    { path: 'draft/', why: 'in .quireignore' },
+    { path: 'img/.DS_Store', why: 'starts with a dot' },
+    { path: 'node_modules/', why: 'packages' },
+    { path: 'notes.txt', why: 'in .quireignore' },
+    { path: 'style.css~', why: 'backup' },
+  ]);
   expect(await fetchPaths(made.page.id)).toEqual([
     'about/index.html',
     'data/cities.json',
@@ -91,7 +100,10 @@ test('sends a whole folder, then only what changed, as one version', async () =>
   // A moved file is not sent again.
   makeFolder('site', { 'index.html': `${HTML}<p>2`, 'style.css': 'p { color: red }', 'img/mark.png': LOGO });
   rmSync(join(folder, 'img/logo.png'));
-  const { stdout } = await shell.run(['pages', 'push', 'site']);
+  const { stdout, stderr } = await shell.run(['pages', 'push', 'site']);
+  expect(stderr).toContain(
+    'Not sent: .env, .git/, img/.DS_Store (starts with a dot); draft/, notes.txt (in .quireignore); node_modules/ (packages); style.css~ (backup)\n',
+  );
   expect(stdout).toContain(`(version ${made.page.version + 1})`);
   expect(stdout).toContain('1 of 6 files sent (1 KB), 1 removed');
   expect(await fetchPaths(made.page.id)).toContain('img/mark.png');

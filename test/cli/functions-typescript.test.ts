@@ -153,6 +153,20 @@ export default { fetch: () => new Response(<p>{title + (exports.add as any)(2, 3
   expect(readFileSync(at('fetched/package.json'), 'utf8')).toBe(json);
   expect(readFileSync(at('fetched/site/add.wasm'))).toEqual(wasm);
 
+  write('both-kinds/index.html', '<!doctype html><title>Both kinds</title>');
+  write('both-kinds/page.json', '{ "slug": "both-kinds", "function": { "slug": "both-fn" } }');
+  write(
+    'both-kinds/function.ts',
+    'import { title } from "page-maker"; export default { fetch: () => new Response(title) };',
+  );
+  write('both-kinds/package.json', json);
+  const { files, left } = await shell.json(['pages', 'push', 'both-kinds']);
+  expect([files, left]).toEqual([undefined, []]);
+  expect(await answer('both-fn')).toBe('made');
+  await shell.json(['pages', 'pull', 'both-kinds', 'both-copy', '--function', 'both-fn']);
+  expect(readFileSync(at('both-copy/package.json'), 'utf8')).toBe(json);
+  expect(await shell.json(['pages', 'push', 'both-copy'])).toMatchObject({ action: 'unchanged' });
+
   write('project/other.ts', 'export default { fetch: () => new Response("alone") };');
   await shell.json(['functions', 'push', 'project/other.ts']);
   await shell.json(['functions', 'pull', 'other', 'fetched/other.ts']);

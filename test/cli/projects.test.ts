@@ -71,6 +71,50 @@ test('a project is built and its build is pushed, each time to the same page', a
   expect(existsSync(join(folder, 'dist/.quire.json'))).toBe(false);
 });
 
+test('a build is sent without what .quireignore of its project names, and nothing in it is read as settings', async () => {
+  const build = `const { mkdirSync, writeFileSync } = require('node:fs');
+for (const folder of ['function', 'data', 'maps']) mkdirSync('dist/' + folder, { recursive: true });
+for (const file of ['function/index.html', 'data/a.ndjson', 'page.json', 'a.map', 'maps/a.txt', 'keep.map', '.nojekyll'])
+  writeFileSync('dist/' + file, file);
+writeFileSync('dist/.quireignore', '!keep.map');
+writeFileSync('dist/index.html', '<title>Ignored</title>');`;
+  const folder = makeFolder('ignored', {
+    ...PROJECT,
+    'build.cjs': build,
+    '.quireignore': '*.map\n/dist/maps/\n/keep.txt',
+  });
+  const made = await shell.json(['pages', 'push', folder, '--build']);
+  expect(made.left).toEqual([
+    { path: '.nojekyll', why: 'starts with a dot' },
+    { path: 'a.map', why: 'in .quireignore' },
+    { path: 'maps/', why: 'in .quireignore' },
+  ]);
+  const { body } = await call(server, 'GET', `/api/pages/${made.page.id}/files`, { token: ada.token });
+  expect(body.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+    'data/a.ndjson',
+    'function/index.html',
+    'keep.map',
+    'page.json',
+  ]);
+});
+
+test('what a page folder has for itself and does not use is named', async () => {
+  const files = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`function/${name}.html`, name]));
+  const folder = makeFolder('named', {
+    'index.html': '<title>Named</title>',
+    'page.json': '{}',
+    'data/notes.ndjson': '',
+    ...files,
+  });
+  const { code, stderr } = await push(folder);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      'Not sent: data/notes.ndjson (records, only with --data); 4 files in function/ (no function imports it)',
+    ),
+  ]);
+});
+
 test('a build that fails or makes nothing is said, and nothing is sent', async () => {
   const failing = makeFolder('failing', { ...PROJECT, 'build.cjs': 'process.exit(3)' });
   const failed = await push(failing, '--build');

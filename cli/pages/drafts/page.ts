@@ -5,7 +5,7 @@ import { readMemoryKey } from '../../client/memory-key.ts';
 import type { Call } from '../../command.ts';
 import { isOwnFile } from '../../project/files/scan.ts';
 import { type PageFolder, readPageFolder } from '../../project/folder.ts';
-import { hashTexts, openMemory } from '../../project/memory.ts';
+import { type FolderMemory, hashTexts, openMemory } from '../../project/memory.ts';
 import { CommandError, EXIT, UsageError } from '../../usage.ts';
 import { readFiles } from '../files/remote.ts';
 import { findChange } from '../files/upload.ts';
@@ -37,7 +37,7 @@ export async function findPageOfFolder(
   call: Call,
   page: PageFolder,
   slugOrId: string | undefined,
-): Promise<DraftedPage> {
+): Promise<DraftedPage & { memory: FolderMemory }> {
   const api = await connect(call);
   const memory = openMemory(page.folder, api.baseUrl, await readMemoryKey(call.environment));
   const known = await memory.page(page.file);
@@ -52,7 +52,7 @@ export async function findPageOfFolder(
   }
   const isOwn = own?.page_id === id;
   return {
-    ...{ api, id, version: isOwn ? own.version : undefined },
+    ...{ api, id, memory, version: isOwn ? own.version : undefined },
     async keepVersion(version) {
       if (!isOwn || !(await isSame(api, id, page))) return;
       const files = Object.fromEntries((page.files ?? []).map(({ path, hash }) => [path, hash]));

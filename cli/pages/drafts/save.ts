@@ -4,11 +4,13 @@ import type { Api, StreamedBody } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { isOwnFile } from '../../project/files/scan.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
+import { isAsked } from '../../terminal/ask.ts';
 import { printable } from '../../terminal/colours.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError } from '../../usage.ts';
+import { ALLOW_SECRETS, confirmDoubts } from '../before-push.ts';
 import { findChange, uploadFiles } from '../files/upload.ts';
-import { printWarnings } from '../warnings.ts';
+import { printLeftOut, printWarnings } from '../warnings.ts';
 import { findPageOfFolder, toDraftId } from './page.ts';
 
 export const draftsSave: Command = {
@@ -19,6 +21,7 @@ export const draftsSave: Command = {
   options: {
     draft: { type: 'string', value: 'id', summary: 'replace the content of this draft; default: a new one' },
     note: { type: 'string', value: 'text', summary: 'what it is about' },
+    'allow-secrets': ALLOW_SECRETS,
     ...SERVER_OPTION,
   },
   notes: `A draft has the document and the files of the page. page.json, the agent spec and the function are not part of it.
@@ -29,7 +32,8 @@ was pushed to or pulled from.`,
     const page = await readPageFolder(path);
     const given = call.text('draft');
     const again = given === undefined ? undefined : toDraftId(given);
-    const { api, id, version } = await findPageOfFolder(call, page, slugOrId);
+    const { api, id, version, memory } = await findPageOfFolder(call, page, slugOrId);
+    if (!call.flag('allow-secrets')) await confirmDoubts(page, memory, isAsked());
     const note = call.text('note');
     const body = {
       html_content: page.html,
@@ -42,8 +46,9 @@ was pushed to or pulled from.`,
         : await api.call(draftEndpoints.updateDraft, { params: { id, draft: again }, body });
     const { draft, warnings } = await saveFiles(api, id, page, first, call.out);
     printWarnings(call.out, documentPath(path, page), page.html, warnings);
+    printLeftOut(call.out, page.left);
     call.out.done(
-      { page: id, draft, warnings },
+      { page: id, draft, warnings, left: page.left },
       printable(
         `saved      draft ${draft.id}, based on version ${draft.base_version}\n           ${draft.preview_url}`,
       ),

@@ -1,13 +1,18 @@
+import { relative, sep } from 'node:path';
 import { CommandError } from '../../usage.ts';
 import { readInside } from './inside.ts';
+import type { Reason } from './left-out.ts';
 
 /** What a push leaves out: .quireignore, with the rules of .gitignore, and what is never a part of a page. */
 
 const FILE = '.quireignore';
 const MAX_BYTES = 64 * 1024;
 
-/** Decides about a path below the folder. The contents of an ignored folder are ignored too. */
-export type Ignores = (path: string, isFolder: boolean) => boolean;
+/** Why a path below the folder is left out; undefined if it is sent. The contents of an ignored folder are ignored too. */
+export type Ignores = (path: string, isFolder: boolean) => Reason | undefined;
+
+/** Whether a pattern decides that a path is left out; undefined if none fits. */
+type Rules = (path: string, isFolder: boolean) => boolean | undefined;
 
 /** In a pattern: any number of characters, or with `**` any number of folders. */
 const STAR = Symbol('star');
@@ -20,21 +25,38 @@ interface Rule {
   names: ReadonlyArray<Name | typeof STAR>;
 }
 
-export async function readIgnoreRules(folder: string): Promise<Ignores> {
+/**
+ * Reads the rules of a folder. What a build has made is in a folder below its project: the rules there come first, and
+ * their paths begin at the project.
+ */
+export async function readIgnoreRules(folder: string, project = folder): Promise<Ignores> {
+  const rules = await readRules(folder);
+  const outer = project === folder ? undefined : await readRules(project);
+  const under = outer && relative(project, folder).split(sep).join('/');
+  return (path, isFolder) => {
+    const why = findReason(path);
+    if (why) return why;
+    const isIgnored = rules(path, isFolder) ?? outer?.(`${under}/${path}`, isFolder);
+    return isIgnored ? 'in .quireignore' : undefined;
+  };
+}
+
+async function readRules(folder: string): Promise<Rules> {
   const text = (await readInside(folder, FILE)) ?? '';
   if (text.length > MAX_BYTES) throw new CommandError(`${FILE} has more than 64 KB. Write fewer patterns.`);
-  const ignores = parseIgnoreRules(text);
-  return (path, isFolder) => isNeverSent(path) || ignores(path, isFolder);
+  return parseIgnoreRules(text);
 }
 
 /** Names of other programs' files, of backups of editors, and of files that quire is writing. */
-function isNeverSent(path: string): boolean {
-  if (path === '.well-known') return false;
+function findReason(path: string): Reason | undefined {
+  if (path === '.well-known') return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return /^\.|^node_modules$|~$|^#.*#$|\.[0-9a-f]{16}\.new$/.test(name);
+  if (name.startsWith('.')) return 'starts with a dot';
+  if (name === 'node_modules') return 'packages';
+  return /~$|^#.*#$|\.[0-9a-f]{16}\.new$/.test(name) ? 'backup' : undefined;
 }
 
-export function parseIgnoreRules(text: string): Ignores {
+export function parseIgnoreRules(text: string): Rules {
   const rules = text.split(/\r?\n/).flatMap(parseRule);
   return (path, isFolder) => {
     const names = path.split('/').map((name) => [...name]);
@@ -42,7 +64,7 @@ export function parseIgnoreRules(text: string): Ignores {
     const rule = rules.findLast(
       (each) => (isFolder || !each.isForFolders) && fitsAll(each.names, names, fitsName),
     );
-    return rule !== undefined && !rule.isException;
+    return rule && !rule.isException;
   };
 }
 

@@ -4,6 +4,7 @@ import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract
 import { CommandError } from '../../usage.ts';
 import { type Ignores, readIgnoreRules } from './ignore.ts';
 import { inParallel } from './in-parallel.ts';
+import { type LeftOut, RECORDS, type Reason } from './left-out.ts';
 import { faultsOfSize, MAX_COUNTED } from './limits.ts';
 import { hashFile, WHAT_TO_DO } from './read.ts';
 import { sayFault } from './say-fault.ts';
@@ -33,15 +34,41 @@ export function isOwnFile(path: string): boolean {
 const isModule = (path: string) => /^function\//i.test(path);
 const isData = (path: string) => /^data\/[^/]+\.ndjson$/i.test(path);
 
+/** What a folder sends, and what it does not. */
+interface Scanned {
+  files: LocalFile[];
+  left: LeftOut[];
+}
+
+interface ScanOptions {
+  /** The folder of the project, if what its build has made is scanned. What Quire reads for itself is there. */
+  project?: string | undefined;
+  /** The files of the function. */
+  modules?: Record<string, string> | undefined;
+}
+
 /** Finds and hashes the files of a page. Fails with everything that cannot be sent, before anything is. */
-export async function scanFiles(folder: string): Promise<LocalFile[]> {
-  const ignores = await readIgnoreRules(folder);
+export async function scanFiles(
+  folder: string,
+  { project, modules = {} }: ScanOptions = {},
+): Promise<Scanned> {
+  const ignores = await readIgnoreRules(folder, project);
+  const own = project === undefined ? OWN : OWN.slice(0, 1);
   const paths = new FilePathSet();
-  for (const name of OWN) paths.add(name);
+  for (const name of own) paths.add(name);
   const found: Array<Omit<LocalFile, 'hash'>> = [];
   const faults: string[] = [];
-  for await (const { path, file, isLink } of walk(folder, ignores)) {
-    if (OWN.includes(path) || isModule(path) || isData(path)) continue;
+  const left: LeftOut[] = [];
+  const onLeft = (path: string, why: Reason) => {
+    if (!isWrittenByQuire(path)) left.push({ path, why });
+  };
+  for await (const { path, file, isLink } of walk(folder, ignores, { onLeft })) {
+    if (own.includes(path)) continue;
+    if (project === undefined && Object.hasOwn(modules, path)) continue;
+    if (project === undefined && (isModule(path) || isData(path))) {
+      onLeft(path, isData(path) ? RECORDS : 'no function imports it');
+      continue;
+    }
     const { size, fault = filePathFault(path) ?? paths.add(path) } = await look(
       folder,
       file,
@@ -58,8 +85,10 @@ export async function scanFiles(folder: string): Promise<LocalFile[]> {
   await inParallel(HASHED_AT_ONCE, found, async (each) => {
     files.push({ ...each, ...(await hashFile(each.file)) });
   });
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), left };
 }
+
+const isWrittenByQuire = (path: string) => /^\.quire(?:ignore$|\.json$|-pull-)/.test(path);
 
 interface ScannedFile {
   path: string;
@@ -67,22 +96,31 @@ interface ScannedFile {
   isLink: boolean;
 }
 
-/** All files below a folder that are not ignored. Calls back for each folder, too. */
-export async function* walk(
-  folder: string,
-  ignores: Ignores,
-  onFolder: (folder: string) => void = () => undefined,
-  under = '',
-): AsyncGenerator<ScannedFile> {
-  onFolder(folder);
+interface Walk {
+  /** Called for each folder. */
+  onFolder?(folder: string): void;
+  /** Called for each file and each folder that is ignored. */
+  onLeft?(path: string, why: Reason): void;
+  /** What the paths begin with. */
+  under?: string;
+}
+
+/** All files below a folder that are not ignored. */
+export async function* walk(folder: string, ignores: Ignores, on: Walk = {}): AsyncGenerator<ScannedFile> {
+  const { under = '' } = on;
+  on.onFolder?.(folder);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
     throw new CommandError(`Cannot read ${folder}: ${error.message}`);
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = under + normalizeFilePath(entry.name);
     const file = join(folder, entry.name);
-    if (ignores(path, entry.isDirectory())) continue;
-    if (entry.isDirectory()) yield* walk(file, ignores, onFolder, `${path}/`);
+    const why = ignores(path, entry.isDirectory());
+    if (why) {
+      on.onLeft?.(entry.isDirectory() ? `${path}/` : path, why);
+      continue;
+    }
+    if (entry.isDirectory()) yield* walk(file, ignores, { ...on, under: `${path}/` });
     else yield { path, file, isLink: entry.isSymbolicLink() };
   }
 }
