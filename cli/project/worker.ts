@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, parse, resolve } from 'node:path';
 import { isSecretName } from '../../contract/rules/function-names.ts';
+import { fromWorkerCron } from '../../contract/rules/projects/worker-crons.ts';
 import { isBindingName, WORKER_SETTINGS } from '../../contract/rules/worker-settings.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { readInside } from './files/inside.ts';
@@ -70,7 +71,7 @@ function toWorker(folder: string, file: string, text: string): Worker {
     main: join(folder, main),
     hasDatabase: isBindingName(databases[0]?.binding),
     migrations: join(folder, String(databases[0]?.migrations_dir ?? 'migrations')),
-    crons: readStrings((triggers as { crons?: unknown } | undefined)?.crons),
+    crons: readStrings((triggers as { crons?: unknown } | undefined)?.crons).map(fromWorkerCron),
     vars: Object.fromEntries(
       names
         .filter(isKept)
@@ -95,7 +96,8 @@ export async function readMigrations(folder: string): Promise<Array<{ name: stri
   return found;
 }
 
-function parseSettings(path: string, text: string): Record<string, unknown> {
+/** Reads the settings of wrangler. */
+export function parseSettings(path: string, text: string): Record<string, unknown> {
   try {
     return (path.endsWith('.toml') ? Bun.TOML.parse(text) : Bun.JSONC.parse(text)) as Record<string, unknown>;
   } catch (error) {
