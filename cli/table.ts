@@ -22,6 +22,7 @@ import { pagesAnalytics } from './pages/analytics.ts';
 import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
 import { draftsCommands } from './pages/drafts/manage.ts';
+import { pagesExport } from './pages/export/command.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
@@ -38,6 +39,7 @@ export const clientCommands: Command[] = [
   dev,
   pagesPush,
   pagesPull,
+  pagesExport,
   ...pagesCommands,
   ...draftsCommands,
   pagesCheck,

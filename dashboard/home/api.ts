@@ -21,10 +21,7 @@ export async function readEverything(signal: AbortSignal): Promise<Everything> {
   const [home, { pages }, { functions }] = await Promise.all([
     call(accountEndpoints.getHome, { signal }),
     call(pageEndpoints.listPages, { query: { limit: RECENT_PAGES }, signal }),
-    call(functionEndpoints.listFunctions, {
-      query: { mine: 'true', limit: RECENT_FUNCTIONS, order: 'updated' },
-      signal,
-    }),
+    call(functionEndpoints.listFunctions, { query: { mine: 'true', limit: RECENT_FUNCTIONS }, signal }),
   ]);
   return { home, pages, functions };
 }

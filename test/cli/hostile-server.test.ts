@@ -210,6 +210,20 @@ test.each([
     stderr: expect.stringContaining('lists a file that cannot be'),
   });
   expect(existsSync(join(shell.folder, 'pulled'))).toBe(false);
+  expect((await shell.run(['pages', 'export', '7', 'exported'])).code).toBe(1);
+  expect(readdirSync(shell.folder)).toEqual([]);
+});
+
+test('an export that breaks off leaves nothing', async () => {
+  listed = [toListed('good.txt'), toListed('a.txt', SENT.length, hashText('good'))];
+  for (const place of ['exported', 'exported.zip']) {
+    const { code, stderr } = await shell.run(['pages', 'export', '7', place]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('a.txt arrived with other contents'),
+    });
+    expect(readdirSync(shell.folder)).toEqual([]);
+  }
 });
 
 test('a file that is not what the server listed changes nothing', async () => {

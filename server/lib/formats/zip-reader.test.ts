@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { writeZip, type ZipFile, zipSize } from '../../../contract/rules/projects/zip-writer.ts';
 import { makeZip, type ZipPart } from '../../../test/support/zip.ts';
 import { readZip } from './zip-reader.ts';
-import { writeZip, type ZipFile, zipSize } from './zip-writer.ts';
 
 const MAX = 100;
 const unpack = (zip: Buffer) =>

@@ -1,3 +1,4 @@
+import { COMPATIBILITY_DATE } from '../../../contract/rules/worker-settings.ts';
 import {
   DATABASE_HEADERS,
   EGRESS_HEADERS,
@@ -32,8 +33,6 @@ interface CellConfig {
   /** The memory for what the function puts into `caches`. */
   cacheBytes: number;
 }
-
-const COMPATIBILITY_DATE = '2026-10-01';
 
 /** A cell: the owner's module behind our shim, on its own socket. Its only access to the network is the egress. */
 export function cellConfig(config: CellConfig): string {

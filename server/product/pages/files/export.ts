@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
+import { writeZip, type ZipFile, zipSize } from '../../../../contract/rules/projects/zip-writer.ts';
 import { notFound } from '../../../lib/errors.ts';
-import { writeZip, type ZipFile, zipSize } from '../../../lib/formats/zip-writer.ts';
 import { toStream } from '../../../lib/streams.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { findDocument } from '../model/page-store.ts';
