@@ -75,6 +75,18 @@ describe('a database', () => {
     expect(dropped).toBeLessThan(full);
   });
 
+  test('says where a statement ran, and that dropping something changes the database', async () => {
+    const slug = await deploy(
+      handler(`const metas = [];
+        for (const text of ['CREATE TABLE t (a)', 'CREATE INDEX i ON t (a)', 'DROP INDEX i', 'DROP TABLE t', 'DROP TABLE IF EXISTS t'])
+          metas.push((await env.DB.prepare(text).run()).meta);
+        return Response.json(metas.map(({ served_by, changed_db }) => [served_by, changed_db]))`),
+      { enableDatabase: true },
+    );
+    const made = [true, true, true, true, false].map((hasChanged) => ['quire', hasChanged]);
+    expect((await call(slug)).body).toEqual(made);
+  });
+
   test('gives a session its bookmarks', async () => {
     const slug = await deploy(
       handler(`const session = env.DB.withSession('first-primary');
