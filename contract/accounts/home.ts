@@ -18,6 +18,10 @@ export const Home = z.object({
     calls: z.int(),
     functionErrors: z.int(),
   }),
+  takenDownPages: z
+    .array(z.object({ id: z.int(), name: z.string() }))
+    .meta({ description: 'Pages that an administrator took down.' }),
+  takenDownFunctions: z.array(z.object({ slug: z.string() })),
   failingPages: z.array(z.object({ id: z.int(), name: z.string(), errors: z.int() })),
   failingFunctions: z.array(z.object({ slug: z.string(), errors: z.int(), calls: z.int() })),
   drafts: z

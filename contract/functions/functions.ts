@@ -87,6 +87,10 @@ export const ListQuery = z.object({
   limit: queryNumber({ min: 1, max: 500, fallback: 500 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
+  order: z
+    .enum(['slug', 'updated'], { error: 'must be slug or updated' })
+    .default('slug')
+    .meta({ description: 'Only with mine=true. "updated" lists what was changed last first.' }),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

@@ -21,7 +21,10 @@ export async function readEverything(signal: AbortSignal): Promise<Everything> {
   const [home, { pages }, { functions }] = await Promise.all([
     call(accountEndpoints.getHome, { signal }),
     call(pageEndpoints.listPages, { query: { limit: RECENT_PAGES }, signal }),
-    call(functionEndpoints.listFunctions, { query: { mine: 'true', limit: RECENT_FUNCTIONS }, signal }),
+    call(functionEndpoints.listFunctions, {
+      query: { mine: 'true', limit: RECENT_FUNCTIONS, order: 'updated' },
+      signal,
+    }),
   ]);
   return { home, pages, functions };
 }

@@ -4,13 +4,24 @@ import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';
 
-/** Errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
+/** What was taken down, errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home }: { home: Home }) {
-  const { failingPages, failingFunctions, drafts } = home;
-  if (failingPages.length + failingFunctions.length + drafts.length === 0) return null;
+  const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
+  const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
+  if (lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        {takenDownPages.map(({ id, name }) => (
+          <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
+            {t('Taken down by an administrator')}
+          </Item>
+        ))}
+        {takenDownFunctions.map(({ slug }) => (
+          <Item key={`function ${slug} down`} icon="function" href={`/functions/${slug}`} name={slug} isBad>
+            {t('Taken down by an administrator')}
+          </Item>
+        ))}
         {failingPages.map(({ id, name, errors }) => (
           <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
             {t('{count|One error|{count} errors} in visitors’ browsers', { count: errors })}

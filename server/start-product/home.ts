@@ -17,6 +17,7 @@ export function startHome(
     now,
     readUsage: accounts.readUsage,
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
+    listTakenDownFunctions: functions.listTakenDown,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { administrator } from '../support/accounts/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { runSql } from '../support/engines/storage.ts';
 
@@ -24,6 +25,8 @@ test('of a new account is empty', async () => {
     functions: 0,
     storage: { bytes: 0, quota: 5_000_000 },
     lastDay: { views: 0, pageErrors: 0, calls: 0, functionErrors: 0 },
+    takenDownPages: [],
+    takenDownFunctions: [],
     failingPages: [],
     failingFunctions: [],
     drafts: [],
@@ -56,6 +59,8 @@ test('has what happened in the last day on one’s own pages and functions, and 
     pages: 2,
     functions: 1,
     lastDay: { views: 8, pageErrors: 2, calls: 10, functionErrors: 4 },
+    takenDownPages: [],
+    takenDownFunctions: [],
     failingPages: [{ id: quiet.id, name: 'Quiet', errors: 2 }],
     failingFunctions: [{ slug: 'ada-fails', calls: 10, errors: 4 }],
     drafts: [{ id: quiet.id, name: 'Quiet', drafts: 1 }],
@@ -77,6 +82,22 @@ test('lists at most five of each', async () => {
   const { failingPages, lastDay } = await home(eve);
   expect(failingPages.map(({ errors }: { errors: number }) => errors)).toEqual([6, 5, 4, 3, 2]);
   expect(lastDay.pageErrors).toBe(21);
+});
+
+test('lists what an administrator took down', async () => {
+  const uma = await quire.user('uma');
+  const page = await uma.publish({ name: 'Refused' });
+  await uma.publish({ name: 'Fine' });
+  const code = 'export default { fetch: () => new Response("yes") }';
+  for (const slug of ['uma-fine', 'uma-refused'])
+    expect((await uma.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
+  const boss = await administrator(quire);
+  const reason = { reason: 'Spam.' };
+  for (const path of [`pages/${page.id}`, 'functions/uma-refused'])
+    expect((await boss.admin('POST', `/api/admin/${path}/take-down`, reason)).status).toBe(200);
+  const { takenDownPages, takenDownFunctions } = await home(uma);
+  expect(takenDownPages).toEqual([{ id: page.id, name: 'Refused' }]);
+  expect(takenDownFunctions).toEqual([{ slug: 'uma-refused' }]);
 });
 
 test('needs a token of an account', async () => {

@@ -27,7 +27,7 @@ import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
 import { deleteStatsBefore, sumOwnerStats } from './logs/stats-store.ts';
-import { findFunctionById, listPublic, listVisible } from './model/store.ts';
+import { findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
 import { createWorkerUrl } from './model/worker-url.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
 import { functionRoutes } from './routes.ts';
@@ -92,6 +92,8 @@ export interface Functions {
   leaving: FunctionLeaving;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
+  /** Functions of an owner that an administrator took down. */
+  listTakenDown(ownerId: number): Promise<Array<{ slug: string }>>;
   /** Calls of each function of an owner since a moment, in whole hours. */
   callsSince(ownerId: number, moment: number): ReturnType<typeof sumOwnerStats>;
   /** Runs on schedules. */
@@ -186,6 +188,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       await removeRetiredDatabases(options);
       await scheduler.repair();
     },
+    listTakenDown: (ownerId) => listTakenDown(db, ownerId),
     async callsSince(ownerId, moment) {
       // Statistics that cannot be written now are shown the next time.
       await logs.flush().catch(() => undefined);

@@ -52,14 +52,14 @@ export function functionRoutes(context: FunctionsContext): Route[] {
 function catalogRoutes(context: FunctionsContext): Route[] {
   const { db, storage, workerUrl } = context;
   return [
-    handle(functionEndpoints.listFunctions, async ({ query: { mine, ...slice }, actor, address }) => {
-      const { limit, offset } = slice;
-      if (mine === 'true' && actor) {
-        const { rows, total } = await listOwn(db, actor.userId, slice);
+    handle(functionEndpoints.listFunctions, async ({ query, actor, address }) => {
+      const { limit, offset } = query;
+      if (query.mine === 'true' && actor) {
+        const { rows, total } = await listOwn(db, actor.userId, query);
         return { functions: rows.map(toOwnListItem), total, limit, offset };
       }
-      const list = (from: Db) => listAnyones(from, slice);
-      const { rows, total } = await (slice.q ? storage.search(limitKey(address), list) : list(db));
+      const list = (from: Db) => listAnyones(from, query);
+      const { rows, total } = await (query.q ? storage.search(limitKey(address), list) : list(db));
       return { functions: rows.map(toListItem), total, limit, offset };
     }),
     handle(functionEndpoints.createFunction, async ({ body, actor }) => {

@@ -8,8 +8,11 @@ interface HomeSources {
   readUsage(
     userId: number,
   ): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
-  /** The pages that an owner changed last, and those with drafts. */
-  listPages(userId: number): Promise<Array<{ id: number; name: string; drafts: number }>>;
+  /** The pages that an owner changed last. */
+  listPages(
+    userId: number,
+  ): Promise<Array<{ id: number; name: string; drafts: number; taken_down_at: number | null }>>;
+  listTakenDownFunctions(userId: number): Promise<Array<{ slug: string }>>;
   /** The views and errors of these pages since a moment. */
   readTraffic(
     pageIds: number[],
@@ -28,13 +31,14 @@ export function homeRoutes(sources: HomeSources): Route[] {
 async function readHome(sources: HomeSources, userId: number): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, traffic, calls] = await Promise.all([
+  const [usage, traffic, calls, takenDownFunctions] = await Promise.all([
     sources.readUsage(userId),
     sources.readTraffic(
       pages.map(({ id }) => id),
       since,
     ),
     sources.countCalls(userId, since),
+    sources.listTakenDownFunctions(userId),
   ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   return {
@@ -47,13 +51,21 @@ async function readHome(sources: HomeSources, userId: number): Promise<Home> {
       calls: sum(calls, 'calls'),
       functionErrors: sum(calls, 'errors'),
     },
+    takenDownPages: pages
+      .filter(({ taken_down_at }) => taken_down_at !== null)
+      .slice(0, MAX_HOME_ITEMS)
+      .map(({ id, name }) => ({ id, name })),
+    takenDownFunctions: takenDownFunctions.slice(0, MAX_HOME_ITEMS),
     failingPages: worst(traffic).map(({ pageId, errors }) => ({
       id: pageId,
       name: names.get(pageId) ?? '',
       errors,
     })),
     failingFunctions: worst(calls),
-    drafts: pages.filter(({ drafts }) => drafts > 0).slice(0, MAX_HOME_ITEMS),
+    drafts: pages
+      .filter(({ drafts }) => drafts > 0)
+      .slice(0, MAX_HOME_ITEMS)
+      .map(({ id, name, drafts }) => ({ id, name, drafts })),
   };
 }
 

@@ -82,7 +82,10 @@ describe('deploying a function', () => {
     ]);
     expect(await list(`${word}&limit=2&offset=2`)).toEqual([['paged-c'], { total: 3, limit: 2, offset: 2 }]);
     expect(await list(`${word}&offset=3`)).toEqual([[], { total: 3, limit: 500, offset: 3 }]);
-    for (const bad of ['limit=0', 'limit=501', 'limit=x', 'offset=-1']) {
+    await owner.call('PATCH', '/api/functions/paged-b', { body: { code: ECHO } });
+    const [latest] = await list(`${word}&order=updated&limit=1`);
+    expect(latest).toEqual(['paged-b']);
+    for (const bad of ['order=size', 'limit=0', 'limit=501', 'limit=x', 'offset=-1']) {
       expect((await quire.call('GET', `/api/functions?${bad}`)).status).toBe(400);
     }
   });

@@ -51,9 +51,10 @@ export type OwnFunction = Awaited<ReturnType<typeof listOwn>>['rows'][number];
 type Slice = Pick<ListQuery, 'q' | 'limit' | 'offset'>;
 
 /** All functions of one owner. */
-export async function listOwn(db: Db, ownerId: number, slice: Slice) {
+export async function listOwn(db: Db, ownerId: number, { order, ...slice }: ListQuery) {
   const found = matching(db, slice).where('functions.owner_id', '=', ownerId);
-  return { rows: await takeSlice(found, slice).select(OWN).execute(), total: await countRows(found) };
+  const ordered = order === 'updated' ? found.orderBy('functions.updated_at', 'desc') : found;
+  return { rows: await takeSlice(ordered, slice).select(OWN).execute(), total: await countRows(found) };
 }
 
 /** All functions that anyone can call. */
@@ -79,6 +80,17 @@ function takeSlice(found: FunctionQuery, { limit, offset }: Slice) {
     .orderBy('functions.slug')
     .limit(limit)
     .offset(offset);
+}
+
+/** Functions of an owner that an administrator took down. */
+export function listTakenDown(db: Db, ownerId: number): Promise<Array<{ slug: string }>> {
+  return db
+    .selectFrom('functions')
+    .select('slug')
+    .where('owner_id', '=', ownerId)
+    .where('taken_down_at', 'is not', null)
+    .orderBy('slug')
+    .execute();
 }
 
 /** Which of these functions exist, as far as a user may know: those of others only if they are public. */
