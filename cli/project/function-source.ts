@@ -150,12 +150,21 @@ export async function writeInside(folder: string, path: string, text: string): P
   await writeWhole(join(folder, path), text, encodingFor(path));
 }
 
-/** The name for code that has no file yet. The ending is for editors; the server reads both languages. */
+/** The name for code that has no file yet. The ending is for editors and other tools; the server reads all of them. */
 export function chooseMainName(name: string, code: string, files: Record<string, string>): string {
-  const isTyped =
-    Object.keys(files).some((path) => /\.[cm]?tsx?$/.test(path)) ||
-    /^(?:export |declare |import )?(?:type|interface|enum) \w/m.test(code) ||
-    /\b(?:request|env|ctx): ?\w/.test(code);
-  const hasJsx = /@jsx(?:ImportSource|Runtime)?\s/.test(code);
-  return `${name}${isTyped ? '.ts' : '.js'}${hasJsx ? 'x' : ''}`;
+  const isBesideTypes = Object.keys(files).some((path) => /\.[cm]?tsx?$/.test(path));
+  const endings = isBesideTypes ? TYPED : ([...PLAIN, ...TYPED] as const);
+  return `${name}.${endings.find((ending) => parses(code, ending)) ?? 'js'}`;
+}
+
+const PLAIN = ['js', 'jsx'] as const;
+const TYPED = ['ts', 'tsx'] as const;
+
+function parses(code: string, loader: 'js' | 'jsx' | 'ts' | 'tsx'): boolean {
+  try {
+    new Bun.Transpiler({ loader }).scan(code);
+    return true;
+  } catch {
+    return false;
+  }
 }
