@@ -1,5 +1,6 @@
 import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import { MIGRATIONS_TABLE, toMigrationScript } from '../../contract/rules/projects/migrations.ts';
 import type { Api } from '../client/api.ts';
 import type { Call } from '../command.ts';
 import { readMigrations, type Worker } from '../project/worker.ts';
@@ -21,23 +22,17 @@ export async function settleWorker(api: Api, slug: string, worker: Worker): Prom
   return worker.hasDatabase ? migrate(api, slug, worker.migrations) : [];
 }
 
-/** Where wrangler notes which migrations a database has. */
-const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
-  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
-
 async function migrate(api: Api, slug: string, folder: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
   if (migrations.length === 0) return [];
   const query = (sql: string) =>
     api.call(databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } });
-  await query(TABLE);
+  await query(MIGRATIONS_TABLE);
   const { results } = await query('SELECT name FROM d1_migrations');
   const known = new Set(results.map(({ name }) => name));
   const missing = migrations.filter(({ name }) => !known.has(name));
-  for (const { name, sql } of missing) {
-    const quoted = `'${name.replaceAll("'", "''")}'`;
-    // In one transaction: a migration that fails leaves nothing behind.
-    const script = Buffer.from(`${sql}\n;INSERT INTO d1_migrations (name) VALUES (${quoted});`);
+  for (const migration of missing) {
+    const script = Buffer.from(toMigrationScript(migration));
     const stream = { type: 'application/sql', length: script.length, chunks: toChunks(script) };
     await api.call(databaseEndpoints.importDatabase, { params: { slug }, stream });
   }

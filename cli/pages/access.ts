@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PageJson } from '../../contract/imports/page-json.ts';
 import type { Access, NewAccess } from '../../contract/pages/access.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
-import type { PageJson } from '../project/page-json.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, UsageError } from '../usage.ts';
 import { findPageId, readPage } from './find.ts';

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { findSecret } from '../../contract/rules/projects/doubtful-files.ts';
 import type { Call } from '../command.ts';
 import { build, findOutput, findProject } from '../project/build.ts';
-import { findDoubts, findSecret } from '../project/files/secrets.ts';
+import { sayFault } from '../project/files/say-fault.ts';
+import { findDoubts } from '../project/files/secrets.ts';
 import type { PageFolder } from '../project/folder.ts';
 import type { FolderMemory } from '../project/memory.ts';
 import { askLine, isAsked } from '../terminal/ask.ts';
@@ -41,7 +43,7 @@ export async function confirmDoubts(
   const sent = known?.isOurs ? known.files : {};
   const doubts = await findDoubts(files.filter(({ path, hash }) => sent[path] !== hash));
   const why = known?.isOurs ? undefined : findSecret(html);
-  if (why !== undefined) doubts.unshift({ path: file, why });
+  if (why !== undefined) doubts.unshift({ path: file, why: sayFault(why) });
   if (doubts.length === 0) return;
   const said = doubts.slice(0, MAX_DOUBTS).map(({ path, why }) => `${path} ${why}.`);
   const more = doubts.length > MAX_DOUBTS ? [`And ${doubts.length - MAX_DOUBTS} more.`] : [];

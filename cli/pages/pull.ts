@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
+import { type PageJson, SAME_SETTINGS } from '../../contract/imports/page-json.ts';
 import type { Access } from '../../contract/pages/access.ts';
 import type { PageFile } from '../../contract/pages/files/page-file.ts';
 import { FEATURE_FLAGS, type PageWithExtras } from '../../contract/pages/pages.ts';
@@ -19,7 +20,7 @@ import {
   writeInside,
 } from '../project/function-source.ts';
 import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
-import { type PageJson, parsePageJson, SAME_SETTINGS } from '../project/page-json.ts';
+import { parsePageJson } from '../project/page-json.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pullData } from './data-files.ts';

@@ -1,8 +1,8 @@
+import { hasRouter } from '../../contract/rules/projects/builds.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
-import { hasRouter } from '../project/build.ts';
 import { RECORDS } from '../project/files/left-out.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../project/folder.ts';
 import { type FolderMemory, hashTexts, openMemory } from '../project/memory.ts';

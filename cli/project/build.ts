@@ -1,5 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import {
+  BUILD_OUTPUTS,
+  findBuildCommand,
+  needsBuild,
+  readPackageJson,
+} from '../../contract/rules/projects/builds.ts';
 import { CommandError } from '../usage.ts';
 import { readInside } from './files/inside.ts';
 
@@ -12,65 +18,19 @@ export interface Project {
   packages: Set<string>;
 }
 
-/** Programs that build sites. */
-const BUILDERS = [
-  'vite',
-  'astro',
-  'next',
-  'nuxt',
-  'vitepress',
-  'parcel',
-  'webpack',
-  'gatsby',
-  'react-scripts',
-  'rollup',
-  'esbuild',
-  '@11ty/eleventy',
-  '@docusaurus/core',
-  '@sveltejs/kit',
-  '@angular/cli',
-];
-
-/** Packages that show many addresses with one document. */
-const ROUTERS = ['react-router', 'react-router-dom', '@tanstack/react-router', 'vue-router', 'wouter'];
-
-/** Where builds put their files. */
-const OUTPUTS = [
-  'dist',
-  'build',
-  'out',
-  '_site',
-  '.output/public',
-  '.vitepress/dist',
-  'docs/.vitepress/dist',
-];
-
-/** A document with sources that only a build understands. */
-const SOURCES = /<script\b[^>]*\bsrc\s*=\s*["']?[^"'>]*\.(?:tsx?|jsx|vue|svelte)\b/i;
-
-/** Lock files, and the programs that write them. */
-const LOCKS: Array<[file: string, program: string]> = [
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-];
-
 /** The project in a folder, if it has to be built before it can be published. */
 export async function findProject(folder: string): Promise<Project | undefined> {
-  const found = await readPackage(folder);
-  if (!found?.hasBuild) return undefined;
-  const html = await readInside(folder, 'index.html');
-  const isSource = html === undefined || SOURCES.test(html);
-  if (!isSource && !BUILDERS.some((name) => found.packages.has(name))) return undefined;
-  const { packages } = found;
-  return { folder: resolve(folder), command: [await findProgram(folder), 'run', 'build'], packages };
+  const text = await readInside(folder, 'package.json');
+  const found = text === undefined ? undefined : readPackageJson(text);
+  if (!found || !needsBuild(found, await readInside(folder, 'index.html'))) return undefined;
+  const command = findBuildCommand(await readdir(folder));
+  return { folder: resolve(folder), command, packages: found.packages };
 }
 
 /** The project whose build is in this folder. */
 export async function findProjectOfBuild(folder: string): Promise<Project | undefined> {
   const path = resolve(folder);
-  const output = OUTPUTS.find((each) => path.endsWith(`/${each}`));
+  const output = BUILD_OUTPUTS.find((each) => path.endsWith(`/${each}`));
   if (output === undefined) return undefined;
   const root = output.split('/').reduce(dirname, path);
   return basename(root) === '' ? undefined : findProject(root);
@@ -78,7 +38,7 @@ export async function findProjectOfBuild(folder: string): Promise<Project | unde
 
 /** The folder with what a build has made. */
 export async function findOutput(folder: string): Promise<string | undefined> {
-  for (const name of OUTPUTS) {
+  for (const name of BUILD_OUTPUTS) {
     const path = join(folder, name);
     if (await stat(join(path, 'index.html')).catch(() => undefined)) return path;
   }
@@ -98,31 +58,6 @@ export async function build({ folder, command }: Project): Promise<string> {
   const output = await findOutput(folder);
   if (output !== undefined) return output;
   throw new CommandError(
-    `${said} has made no index.html in ${OUTPUTS.slice(0, 4).join(', ')}. Push the folder that it has made: quire pages push <folder>.`,
+    `${said} has made no index.html in ${BUILD_OUTPUTS.slice(0, 4).join(', ')}. Push the folder that it has made: quire pages push <folder>.`,
   );
-}
-
-/** Whether the build shows many addresses with one document. */
-export const hasRouter = ({ packages }: Project) => ROUTERS.some((name) => packages.has(name));
-
-async function findProgram(folder: string): Promise<string> {
-  for (const [file, program] of LOCKS)
-    if (await stat(join(folder, file)).catch(() => undefined)) return program;
-  return 'npm';
-}
-
-async function readPackage(
-  folder: string,
-): Promise<{ hasBuild: boolean; packages: Set<string> } | undefined> {
-  const text = await readInside(folder, 'package.json');
-  if (text === undefined) return undefined;
-  try {
-    const { scripts, dependencies, devDependencies } = JSON.parse(text) as Record<string, object | undefined>;
-    return {
-      hasBuild: Object.hasOwn(scripts ?? {}, 'build'),
-      packages: new Set(Object.keys({ ...dependencies, ...devDependencies })),
-    };
-  } catch {
-    return undefined;
-  }
 }

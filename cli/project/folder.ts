@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { PageJson } from '../../contract/imports/page-json.ts';
+import { readTitle } from '../../contract/rules/projects/document-title.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { findProjectOfBuild, type Project } from './build.ts';
 import { readInside } from './files/inside.ts';
 import type { LeftOut } from './files/left-out.ts';
 import { type LocalFile, scanFiles } from './files/scan.ts';
 import { type FunctionSource, findSource, withProjectFiles } from './function-source.ts';
-import { type PageJson, parsePageJson } from './page-json.ts';
+import { parsePageJson } from './page-json.ts';
 
 /** A page on disk. */
 export interface PageFolder {
@@ -106,15 +108,3 @@ async function readFolder(built: string): Promise<PageFolder> {
 
 /** Some editors on Windows start a file with a byte order mark, which the service does not store. */
 const withoutMark = (html: string) => html.replace(/^\uFEFF/, '');
-
-function readTitle(html: string): string | undefined {
-  const [, title = ''] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];
-  const entities: Record<string, string> = {
-    '&amp;': '&',
-    '&lt;': '<',
-    '&gt;': '>',
-    '&quot;': '"',
-    '&#39;': "'",
-  };
-  return title.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity).trim() || undefined;
-}

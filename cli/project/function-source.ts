@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
+import { usesPackages } from '../../contract/rules/projects/used-packages.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
 import { readIgnoreRules } from './files/ignore.ts';
@@ -76,19 +77,14 @@ export async function readWorkerSource(path: string): Promise<FunctionSource> {
 /** WebAssembly travels as Base64. */
 const encodingFor = (path: string) => (/\.wasm$/i.test(path) ? 'base64' : 'utf8');
 
-/** An import such as "zod" or "@scope/tool/part", or of its newest version. */
-const IMPORT = /["'](?:npm:)?((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:\/[^"'\n]*)?["']/g;
-
 /** Files beside a function that say how to compile it. */
 export const PROJECT_FILES = ['package.json', 'tsconfig.json'];
 
 /** Adds what is beside the main module and says how to compile it: the versions of packages, and the options of JSX. */
 export async function withProjectFiles(folder: string, source: FunctionSource): Promise<FunctionSource> {
   const { file, text, files } = source;
-  const texts = [text, ...Object.values(files)];
-  const imported = new Set(texts.flatMap((one) => [...one.matchAll(IMPORT)].map(([, name]) => name)));
   const packages = await readInside(folder, 'package.json');
-  const isUsed = packages !== undefined && namesIn(packages).some((name) => imported.has(name));
+  const isUsed = packages !== undefined && usesPackages(packages, [text, ...Object.values(files)]);
   const hasJsx = [file, ...Object.keys(files)].some((path) => /\.[jt]sx$/i.test(path));
   const options = hasJsx ? await readInside(folder, 'tsconfig.json') : undefined;
   return {
@@ -99,16 +95,6 @@ export async function withProjectFiles(folder: string, source: FunctionSource): 
       ...(options !== undefined && { 'tsconfig.json': options }),
     },
   };
-}
-
-/** The packages that a package.json names. If it is not valid, the server says so. */
-function namesIn(text: string): string[] {
-  try {
-    const { devDependencies, peerDependencies, dependencies } = JSON.parse(text);
-    return Object.keys({ ...devDependencies, ...peerDependencies, ...dependencies });
-  } catch {
-    return [];
-  }
 }
 
 /** The files of a function in a folder, by their path. Throws if the server names one that is not a module. */

@@ -1,68 +1,8 @@
-import { z } from 'zod';
-import { FEATURE_FLAGS } from '../../contract/pages/pages.ts';
+import { PageJson } from '../../contract/imports/page-json.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { ENGLISH } from '../../contract/rules/texts/fill.ts';
 import { locateOffset, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
-
-const flag = z.boolean('must be true or false');
-
-/** The settings of a page that its folder has under the same names. */
-export const SAME_SETTINGS = [
-  'name',
-  'slug',
-  'description',
-  'storage_mode',
-  'is_published',
-  'is_unlisted',
-  'spa',
-  'isolation',
-] as const;
-
-/** The contents of `page.json`. The server checks the limits. */
-export const PageJson = z.strictObject({
-  name: z.string('must be text').optional(),
-  slug: z.string('must be text').optional(),
-  description: z.string('must be text').optional(),
-  storage_mode: z.string('must be text').optional(),
-  is_published: flag.optional(),
-  is_unlisted: flag.optional(),
-  spa: flag.optional(),
-  isolation: z.record(z.string(), z.unknown()).optional(),
-  access: z
-    .strictObject({
-      mode: z.string('must be text'),
-      people: z.array(z.string('must be text'), 'must be a list').optional(),
-      expires_at: z.string('must be text').nullable().optional(),
-      // Folders are shared and put under version control.
-      password: z.never('does not belong in a file. Set it with quire pages access').optional(),
-    })
-    .optional(),
-  features: z.partialRecord(z.enum(FEATURE_FLAGS), flag).optional(),
-  schemas: z.record(z.string(), z.unknown()).optional(),
-  agent_functions: z.array(z.unknown(), 'must be a list').optional(),
-  agent_spec: z.string('must be text').optional(),
-  function: z
-    .strictObject({
-      slug: z.string('must be text'),
-      displayName: z.string('must be text').optional(),
-      description: z.string('must be text').optional(),
-      isPublic: flag.optional(),
-      enableDatabase: flag.optional(),
-      useDatabase: z.string('must be text').optional(),
-      schedules: z
-        .array(
-          z.strictObject({
-            cron: z.string('must be text'),
-            timezone: z.string('must be text').optional(),
-          }),
-          'must be a list',
-        )
-        .optional(),
-    })
-    .optional(),
-});
-export type PageJson = z.infer<typeof PageJson>;
 
 /** Reads `page.json`; errors are shown with their line. */
 export function parsePageJson(file: string, text: string): PageJson {

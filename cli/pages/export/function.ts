@@ -10,7 +10,7 @@ import {
   PLATFORM,
 } from '../../../contract/rules/function-names.ts';
 import { toWorkerCron } from '../../../contract/rules/projects/worker-crons.ts';
-import { isBindingName, WORKER_SETTINGS } from '../../../contract/rules/worker-settings.ts';
+import { isBindingName, WORKER_SETTINGS } from '../../../contract/rules/projects/worker-settings.ts';
 import { type Api, ApiError } from '../../client/api.ts';
 import { chooseMainName, toLocalFiles, writeInside } from '../../project/function-source.ts';
 import { parseSettings } from '../../project/worker.ts';

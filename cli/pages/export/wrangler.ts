@@ -1,4 +1,4 @@
-import { COMPATIBILITY_DATE } from '../../../contract/rules/worker-settings.ts';
+import { COMPATIBILITY_DATE } from '../../../contract/rules/projects/worker-settings.ts';
 
 /** What the settings of an exported Worker say. */
 export interface WorkerSettings {

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { neverSent } from '../../../contract/rules/projects/doubtful-files.ts';
 import { CommandError } from '../../usage.ts';
 import { readInside } from './inside.ts';
 import type { Reason } from './left-out.ts';
@@ -34,7 +35,7 @@ export async function readIgnoreRules(folder: string, project = folder): Promise
   const outer = project === folder ? undefined : await readRules(project);
   const under = outer && relative(project, folder).split(sep).join('/');
   return (path, isFolder) => {
-    const why = findReason(path);
+    const why = neverSent(path);
     if (why) return why;
     const isIgnored = rules(path, isFolder) ?? outer?.(`${under}/${path}`, isFolder);
     return isIgnored ? 'in .quireignore' : undefined;
@@ -45,15 +46,6 @@ async function readRules(folder: string): Promise<Rules> {
   const text = (await readInside(folder, FILE)) ?? '';
   if (text.length > MAX_BYTES) throw new CommandError(`${FILE} has more than 64 KB. Write fewer patterns.`);
   return parseIgnoreRules(text);
-}
-
-/** Names of other programs' files, of backups of editors, and of files that quire is writing. */
-function findReason(path: string): Reason | undefined {
-  if (path === '.well-known') return undefined;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name.startsWith('.')) return 'starts with a dot';
-  if (name === 'node_modules') return 'packages';
-  return /~$|^#.*#$|\.[0-9a-f]{16}\.new$/.test(name) ? 'backup' : undefined;
 }
 
 export function parseIgnoreRules(text: string): Rules {

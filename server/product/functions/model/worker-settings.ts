@@ -3,7 +3,7 @@ import {
   isBindingName,
   MAX_WORKER_SETTINGS,
   WORKER_SETTINGS,
-} from '../../../../contract/rules/worker-settings.ts';
+} from '../../../../contract/rules/projects/worker-settings.ts';
 
 /** A mistake in the settings of a Worker among the files of a function. */
 export class WorkerSettingsError extends Error {

@@ -1,0 +1,10 @@
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The title of a document; undefined if it has none. */
+export function readTitle(html: string): string | undefined {
+  const [, title = ''] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];
+  return (
+    title.replace(/&(amp|lt|gt|quot|#39);/g, (entity, name: string) => ENTITIES[name] ?? entity).trim() ||
+    undefined
+  );
+}
