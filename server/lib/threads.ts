@@ -1,5 +1,6 @@
-import { ENGLISH, type Text } from '../../contract/rules/texts/fill.ts';
-import { AppError } from './errors.ts';
+import type { ErrorCode, Fault } from '../../contract/errors.ts';
+import { ENGLISH, type Sentence, type Text } from '../../contract/rules/texts/fill.ts';
+import { AppError, diskFull } from './errors.ts';
 
 /** A thread's reply, or why there is none. */
 export type ThreadReply<Reply> = Reply | { problem: string };
@@ -93,4 +94,24 @@ const tooSlow = (failure: Text) =>
 /** An error as text, to send out of a thread. */
 export function toProblem(error: unknown): { problem: string } {
   return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** An expected error of a thread, in a form that can be sent out of it. */
+export type Refusal =
+  | { refused: { code: ErrorCode; said: Sentence; details: Fault[] } }
+  | { isDiskFull: true };
+
+/** An error to send out of a thread: expected ones for the caller, others for the log. */
+export function toRefusal(error: unknown): ThreadReply<Refusal> {
+  if (error instanceof AppError)
+    return { refused: { code: error.code, said: error.text, details: error.details } };
+  return (error as NodeJS.ErrnoException).code === 'ENOSPC' ? { isDiskFull: true } : toProblem(error);
+}
+
+/** The reply of a thread. Throws the error that the thread had. */
+export function assertReply<Reply extends object>(reply: Reply | Refusal): Reply {
+  if ('isDiskFull' in reply) throw diskFull();
+  if (!('refused' in reply)) return reply as Reply;
+  const { code, said, details } = (reply as Extract<Refusal, { refused: unknown }>).refused;
+  throw new AppError(code, said.text, said.values, details.length > 0 ? { details } : {});
 }

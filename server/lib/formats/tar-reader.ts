@@ -13,14 +13,20 @@ interface TarEntry {
   /** Relative, without `.` and `..`. */
   path: string;
   size: number;
+  /** Where the content begins in the archive. */
+  offset: number;
   /** Reads the content. To be called before the next entry is asked for, if at all. */
   read(): Promise<Buffer>;
 }
 
-/** The files of an archive in its order, without folders. Throws at the first thing that is not a file or a folder. */
+/**
+ * The files of an archive in its order, without folders. `onLink` gets the paths of links and devices; without it, an
+ * archive with one is refused.
+ */
 export async function* readTar(
   archive: AsyncIterable<Uint8Array>,
   maxEntries: number,
+  onLink: (path: string) => void = refuseLink,
 ): AsyncGenerator<TarEntry> {
   const source = new ByteSource(archive);
   let longName: string | undefined;
@@ -45,25 +51,31 @@ export async function* readTar(
     const path = pax.path ?? longName ?? readName(header);
     pax = {};
     longName = undefined;
-    if (type !== FOLDER && type !== FILE && type !== OLD_FILE)
-      throw new TarError(`has ${quote(path)}, which is a link or a device`);
+    const isLink = type !== FOLDER && type !== FILE && type !== OLD_FILE;
+    if (isLink) onLink(path);
     let left = size;
-    if (type !== FOLDER && !path.endsWith('/')) {
+    if (!isLink && type !== FOLDER && !path.endsWith('/')) {
       const read = () => {
         left = 0;
         return source.readAll(size);
       };
-      yield { path: toSafePath(path), size, read };
+      yield { path: toSafePath(path), size, offset: source.position, read };
     }
     if ((await source.skip(left)) < left) throw damaged();
     await source.skip(padding);
   }
 }
 
+function refuseLink(path: string): never {
+  throw new TarError(`has ${quote(path)}, which is a link or a device`);
+}
+
 /** Reads chunks in pieces of any length. */
 class ByteSource {
   private readonly chunks: AsyncIterator<Uint8Array>;
   private chunk: Buffer = Buffer.alloc(0);
+  /** How many bytes were read. */
+  position = 0;
 
   constructor(stream: AsyncIterable<Uint8Array>) {
     this.chunks = stream[Symbol.asyncIterator]();
@@ -101,6 +113,7 @@ class ByteSource {
       const part = this.chunk.subarray(0, left);
       this.chunk = this.chunk.subarray(part.length);
       left -= part.length;
+      this.position += part.length;
       onPart(part);
     }
   }

@@ -27,8 +27,15 @@ interface ZipEntry {
   read(): Uint8Array;
 }
 
-/** The files of an archive, without folders. Nothing is unpacked yet. */
-export function readZip(bytes: Buffer, maxEntries: number): ZipEntry[] {
+/**
+ * The files of an archive, without folders. Nothing is unpacked yet. `onLink` gets the names of links and other special
+ * files; without it, an archive with one is refused.
+ */
+export function readZip(
+  bytes: Buffer,
+  maxEntries: number,
+  onLink: (name: string) => void = refuseLink,
+): ZipEntry[] {
   const { count, start, size } = findDirectory(bytes);
   if (count > maxEntries)
     throw new AppError(
@@ -47,7 +54,8 @@ export function readZip(bytes: Buffer, maxEntries: number): ZipEntry[] {
     packed += entry.packedSize;
     // Entries that share their bytes unpack to far more than the archive holds.
     if (packed > start) throw damaged();
-    if (!entry.name.endsWith('/')) entries.push({ ...entry, read: () => unpack(bytes, entry) });
+    if (entry.isLink) onLink(entry.name);
+    else if (!entry.name.endsWith('/')) entries.push({ ...entry, read: () => unpack(bytes, entry) });
   }
   if (at !== start + size) throw damaged();
   return entries;
@@ -99,11 +107,24 @@ function readEntry(bytes: Buffer, at: number) {
       name: quoted,
     });
   const kind = bytes.readUInt8(at + 5) === MADE_ON_UNIX ? bytes.readUInt16LE(at + 40) & KIND_BITS : 0;
-  if (kind !== 0 && kind !== FILE_KIND && kind !== FOLDER_KIND)
-    throw refused('The ZIP archive has {name}, which is a link or another special file. Make a plain one.', {
-      name: quoted,
-    });
-  return { name, rawName, nameBytes, method, packedSize, size, offset, crc: bytes.readUInt32LE(at + 16) };
+  const isLink = kind !== 0 && kind !== FILE_KIND && kind !== FOLDER_KIND;
+  return {
+    name,
+    isLink,
+    rawName,
+    nameBytes,
+    method,
+    packedSize,
+    size,
+    offset,
+    crc: bytes.readUInt32LE(at + 16),
+  };
+}
+
+function refuseLink(name: string): never {
+  throw refused('The ZIP archive has {name}, which is a link or another special file. Make a plain one.', {
+    name: quote(name),
+  });
 }
 
 /** Most programs write UTF-8, whether they say so or not. */

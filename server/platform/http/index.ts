@@ -19,7 +19,7 @@ export { isNavigation } from './access/navigation.ts';
 /** Reads bodies within a limit and a deadline. */
 export { readBody, readLength, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */
-export { type BodyMemory, createBodyMemory, releaseBody } from './body/body-memory.ts';
+export { createBodyMemory, releaseBody, withReserved } from './body/body-memory.ts';
 /** Reads the rest of a body before its connection is closed. */
 export { whenReadable } from './body/discard.ts';
 /** Reads forms with files. */
@@ -36,6 +36,8 @@ export { language, withRequestLanguage } from './language.ts';
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
 export { type Handler, mount } from './mount.ts';
+/** Calls the API on behalf of a caller. */
+export { callApi, type OwnApi, type OwnCaller, readText, requireApi } from './own-api.ts';
 /** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** Whether a program asks for Markdown. */

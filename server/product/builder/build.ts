@@ -5,8 +5,8 @@ import { MAX_BUILDER_STEPS, MAX_FIXES } from '../../../contract/rules/builder-li
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
+import { callApi } from '../../platform/http/index.ts';
 import { ProviderError, type TurnProvider } from '../../platform/providers/index.ts';
-import { callApi } from './api.ts';
 import { makeCalls } from './call-tool.ts';
 import { checkDraft } from './check.ts';
 import type { BuilderContext } from './context.ts';

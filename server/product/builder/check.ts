@@ -1,7 +1,7 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { checkEndpoints } from '../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../contract/checks/page-check.ts';
-import { callApi } from './api.ts';
+import { callApi } from '../../platform/http/index.ts';
 import type { BuilderContext } from './context.ts';
 import type { Run } from './run.ts';
 

@@ -1,6 +1,6 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
-import { callApi, readText } from './api.ts';
+import { callApi, readText } from '../../platform/http/index.ts';
 import { checkDraft } from './check.ts';
 import type { BuilderContext, Toolbox } from './context.ts';
 import type { Run } from './run.ts';

@@ -4,7 +4,7 @@ import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_MINUTES } from '../../../contract/rules/builder-limits.ts';
 import { ACCOUNT_SCOPE, FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
-import { requireApi } from './api.ts';
+import { requireApi } from '../../platform/http/index.ts';
 import type { BuilderCaller, BuilderContext, Exchange } from './context.ts';
 import { firstMessages } from './prompt.ts';
 import type { Run } from './run.ts';

@@ -82,6 +82,21 @@ export function createBodyMemory(totalBytes = MEMORY_BYTES, waitMs = WAIT_MS): B
   };
 }
 
+/** Does work with some bytes reserved. Waits until they are free. */
+export async function withReserved<Result>(
+  memory: BodyMemory,
+  { signal }: Request,
+  { sender, bytes }: { sender: string; bytes: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await memory.reserve(sender, bytes, signal);
+  try {
+    return await work();
+  } finally {
+    memory.release(sender, bytes);
+  }
+}
+
 function full(): AppError {
   return new AppError(
     'UNAVAILABLE',

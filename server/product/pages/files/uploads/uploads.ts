@@ -1,21 +1,15 @@
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode, Fault } from '../../../../../contract/errors.ts';
 import { UPLOAD_LIMIT } from '../../../../../contract/pages/files/files.ts';
 import { MAX_PAGE_FILES_BYTES } from '../../../../../contract/rules/limits.ts';
-import { phrase, type Sentence } from '../../../../../contract/rules/texts/fill.ts';
-import { AppError, diskFull } from '../../../../lib/errors.ts';
+import { phrase } from '../../../../../contract/rules/texts/fill.ts';
+import { AppError } from '../../../../lib/errors.ts';
 import { createFairQueue } from '../../../../lib/fair-queue.ts';
 import { readBoundary } from '../../../../lib/formats/multipart.ts';
-import { createThreads, type Threads } from '../../../../lib/threads.ts';
-import { type BodyMemory, createBodyMemory, readLength, spoolBody } from '../../../../platform/http/index.ts';
+import { assertReply, createThreads, type Refusal, type Threads } from '../../../../lib/threads.ts';
+import { createBodyMemory, readLength, spoolBody, withReserved } from '../../../../platform/http/index.ts';
 import type { Unpacked, UnpackRequest } from './unpack.ts';
-
-export type UnpackReply =
-  | { unpacked: Unpacked }
-  | { refused: { code: ErrorCode; said: Sentence; details: Fault[] } }
-  | { isDiskFull: true };
 
 /**
  * The most that uploads in progress may take up on this disk, shared fairly between their senders: as bodies, and as
@@ -33,7 +27,7 @@ export class Uploads {
   readonly #folder: string;
   readonly #bodies = createBodyMemory(BODIES_BYTES);
   readonly #files = createBodyMemory(FILES_BYTES);
-  readonly #threads: Threads<UnpackRequest, UnpackReply>;
+  readonly #threads: Threads<UnpackRequest, Unpacked | Refusal>;
   readonly #takeTurn = createFairQueue({
     width: THREADS,
     maxWaiting: MAX_WAITING,
@@ -65,7 +59,7 @@ export class Uploads {
   ): Promise<Result> {
     const boundary = formBoundary(request);
     const sent = Math.min(readLength(request) ?? UPLOAD_LIMIT, UPLOAD_LIMIT);
-    return reserving(this.#bodies, request, { sender, bytes: sent }, async () => {
+    return withReserved(this.#bodies, request, { sender, bytes: sent }, async () => {
       const folder = join(this.#folder, Bun.randomUUIDv7());
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -74,7 +68,7 @@ export class Uploads {
         if (size === 0) throw new AppError('BAD_REQUEST', 'The request has no body. Send the files in it.');
         // For an archive, reserve the most: its size is known too late.
         const bytes = boundary === undefined ? MAX_PAGE_FILES_BYTES : size;
-        return await reserving(this.#files, request, { sender, bytes }, async () => {
+        return await withReserved(this.#files, request, { sender, bytes }, async () => {
           const unpacked = await this.#takeTurn(sender, () =>
             this.#threads.ask(
               { body, boundary, folder, known },
@@ -82,7 +76,7 @@ export class Uploads {
             ),
           );
           await rm(body);
-          return work(assertUnpacked(unpacked));
+          return work(assertReply(unpacked));
         });
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -95,21 +89,6 @@ export class Uploads {
   }
 }
 
-/** Does work with a part of the disk reserved. Waits until it is free. */
-async function reserving<Result>(
-  disk: BodyMemory,
-  { signal }: Request,
-  { sender, bytes }: { sender: string; bytes: number },
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await disk.reserve(sender, bytes, signal);
-  try {
-    return await work();
-  } finally {
-    disk.release(sender, bytes);
-  }
-}
-
 /** The boundary of a form; undefined for an archive. Everything else is refused. */
 function formBoundary(request: Request): string | undefined {
   const type = request.headers.get('content-type') ?? '';
@@ -119,11 +98,4 @@ function formBoundary(request: Request): string | undefined {
     'UNSUPPORTED_MEDIA_TYPE',
     'Send the files as application/zip, or as multipart/form-data with a part for each.',
   );
-}
-
-function assertUnpacked(reply: UnpackReply): Unpacked {
-  if ('unpacked' in reply) return reply.unpacked;
-  if ('isDiskFull' in reply) throw diskFull();
-  const { code, said, details } = reply.refused;
-  throw new AppError(code, said.text, said.values, details.length > 0 ? { details } : {});
 }

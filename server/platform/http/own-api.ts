@@ -4,9 +4,31 @@ import type { ErrorBody } from '../../../contract/error-body.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../contract/errors.ts';
 import type { Sentence } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { BuilderContext, Exchange } from './context.ts';
+import { releaseBody } from './body/body-memory.ts';
 
-type Context = Pick<BuilderContext, 'baseUrl' | 'service'>;
+/** The API of this service, which is known only when all routes are. */
+export interface OwnApi {
+  baseUrl: string;
+  service: { call(request: Request, visit: { address: string; requestId: string }): Promise<Response> };
+}
+
+/** The person on whose behalf the API is called. */
+export interface OwnCaller {
+  bearer: string;
+  address: string;
+  requestId: string;
+}
+
+interface Exchange {
+  caller: OwnCaller;
+  signal: AbortSignal;
+}
+
+/** A body that is not JSON. */
+interface RawBody {
+  type: string;
+  content: Blob | string;
+}
 
 /** A response of the API: the one that the endpoint describes, or an error. */
 type ApiResult<Result> =
@@ -20,18 +42,17 @@ export async function callApi<
   Body extends MaybeSchema,
   Result extends MaybeSchema,
 >(
-  context: Context,
+  context: OwnApi,
   exchange: Exchange,
   endpoint: Endpoint<Params, Query, Body, Result>,
-  given: CallInput<Params, Query, Body>,
+  given: CallInput<Params, Query, Body> & { raw?: RawBody },
 ): Promise<ApiResult<Result>> {
-  const { body } = given;
+  const { body, raw } = given;
+  const json = body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) };
+  const sent = raw ?? json;
   const response = await send(context, exchange, buildPath(endpoint, given), {
     method: endpoint.method,
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    ...(sent && { headers: { 'content-type': sent.type }, body: sent.content }),
   });
   const text = await response.text();
   const { ok: isOk, status } = response;
@@ -45,22 +66,25 @@ export async function requireApi<
   Body extends MaybeSchema,
   Result extends MaybeSchema,
 >(
-  context: Context,
+  context: OwnApi,
   exchange: Exchange,
   endpoint: Endpoint<Params, Query, Body, Result>,
-  given: CallInput<Params, Query, Body>,
+  given: CallInput<Params, Query, Body> & { raw?: RawBody },
 ): Promise<Responded<Result>> {
   const { isOk, body } = await callApi(context, exchange, endpoint, given);
   if (isOk) return body;
-  const { error, code, text, values } = body;
+  const { error, code, text, values, details, retryAfter: _, ...more } = body;
   const known = typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code);
   const said: Sentence = { text: text ?? error ?? 'The request failed.', ...(values && { values }) };
-  throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', said.text, said.values);
+  throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', said.text, said.values, {
+    ...(details && { details }),
+    body: more,
+  });
 }
 
 /** Reads a text at a path outside the API; undefined if that fails. */
 export async function readText(
-  context: Context,
+  context: OwnApi,
   exchange: Exchange,
   path: string,
 ): Promise<string | undefined> {
@@ -69,13 +93,18 @@ export async function readText(
   return response.ok ? text : undefined;
 }
 
-function send(
-  { baseUrl, service }: Context,
+async function send(
+  { baseUrl, service }: OwnApi,
   { caller, signal }: Exchange,
   path: string,
-  init: { method?: string; headers?: Record<string, string>; body?: string },
+  init: { method?: string; headers?: Record<string, string>; body?: Blob | string },
 ): Promise<Response> {
   const { bearer, address, requestId } = caller;
   const headers = { ...init.headers, authorization: `Bearer ${bearer}` };
-  return service.call(new Request(baseUrl + path, { ...init, headers, signal }), { address, requestId });
+  const request = new Request(baseUrl + path, { ...init, headers, signal });
+  try {
+    return await service.call(request, { address, requestId });
+  } finally {
+    releaseBody(request);
+  }
 }
