@@ -135,6 +135,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.specs,
     ...slices.builder.routes,
     ...slices.home,
+    ...slices.imports.routes,
     ...adminRoutes({
       ...forAdministrators(platform, slices),
       storage: storageSources(platform),
@@ -175,6 +176,7 @@ function mountRoutes(
   const call: Handler = (request, visit) => handle(request, visit);
   const agents = { ...config, version: packageJson.version, call };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
+  slices.imports.connect({ call });
   const routes = [
     ...product,
     ...agentRoutes({
@@ -236,10 +238,11 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
 /** Stops writers before the storage they write to. */
 async function stopAll(
   platform: Platform,
-  { accounts, analytics, credits, functions, live, pages, privacy }: Slices,
+  { accounts, analytics, credits, functions, imports, live, pages, privacy }: Slices,
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   disk.stop();
+  imports.stop();
   bundler.cancel();
   await browser.stop();
   await privacy.stop();

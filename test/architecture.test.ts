@@ -45,6 +45,7 @@ const PRODUCT = [
   'forms',
   'analytics',
   'home',
+  'imports',
   'checks',
   'features',
   'agents',

@@ -4,6 +4,7 @@ import { startBuilder, startSpecs } from './agents.ts';
 import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
 import { startHome } from './home.ts';
+import { startImports } from './imports.ts';
 import { createDirectory, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
@@ -67,6 +68,7 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const home = startHome(platform, { accounts, analytics, functions });
+  const imports = startImports(platform);
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,
@@ -83,5 +85,6 @@ export async function startSlices(platform: Platform) {
     specs,
     builder,
     home,
+    imports,
   };
 }

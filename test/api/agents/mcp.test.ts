@@ -10,9 +10,17 @@ let dns: DnsServer;
 let server: TestServer;
 let owner: { token: string; username: string };
 let agent: Agent;
+/** A site elsewhere. */
+let elsewhere: ReturnType<typeof Bun.serve>;
 beforeAll(async () => {
   dns = await startDns();
-  server = await startServerOnEngine({ QUIRE_DNS_SERVERS: dns.address });
+  elsewhere = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(HTML, { headers: { 'content-type': 'text/html' } }),
+  });
+  const settings = { QUIRE_DNS_SERVERS: dns.address, QUIRE_EGRESS_ALLOW: '127.0.0.1/32' };
+  server = await startServerOnEngine(settings);
   owner = await register(server, 'owner');
   agent = await connectAgent(server, owner.token);
 });
@@ -20,6 +28,7 @@ afterAll(async () => {
   await agent.client.close();
   await server.stop();
   await dns.stop();
+  await elsewhere.stop(true);
 });
 
 /** A token with fewer scopes. */
@@ -83,6 +92,17 @@ const ROWS: Row[] = [
   ['list_page_files', page, has({ files: [has({ path: 'css/a b.css' })], totalBytes: 3 })],
   ['read_page_file', inStyle, { type: 'text/css; charset=utf-8', size: 3, content: 'a{}' }],
   ['delete_page_file', inStyle, has({ version: 5 })],
+  [
+    'import_site',
+    () => ({ url: `http://127.0.0.1:${elsewhere.port}/` }),
+    has({ kind: 'site', taken: [has({ path: 'index.html' })], left: [], published: null }),
+    'report',
+  ],
+  [
+    'import_site',
+    (seen) => ({ url: `http://127.0.0.1:${elsewhere.port}/`, digest: seen.report.digest, slug: 'moved' }),
+    has({ published: has({ page: has({ slug: 'moved' }) }) }),
+  ],
   [
     'save_draft',
     (seen) => ({ ...page(seen), html_content: '<p>Later' }),
@@ -232,6 +252,7 @@ test('tools that read, write or destroy say so in their annotations', async () =
   expect(named(({ openWorldHint }) => openWorldHint)).toEqual([
     'check_page',
     'generate_preview_image',
+    'import_site',
     'verify_domain',
     'call_function',
     'run_schedule',

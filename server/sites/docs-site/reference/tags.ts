@@ -8,6 +8,7 @@ const DESCRIPTIONS: Record<string, string> = {
   teams: 'The teams you are in.',
   join: 'Invites, for the people who are invited.',
   functions: 'Functions, their code, secrets, logs and databases.',
+  imports: 'Moving in from elsewhere: a report first, then publishing.',
   admin: 'For administrators.',
   service: 'The service as a whole.',
 };

@@ -6,6 +6,7 @@ import { pageTools } from './page-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
 import { draftTools } from './sites/draft-tools.ts';
 import { fileTools } from './sites/file-tools.ts';
+import { importTools } from './sites/import-tools.ts';
 import { teamTools } from './team-tools.ts';
 import { createTool, type Tool } from './tools.ts';
 
@@ -20,6 +21,7 @@ export const TOOLS: readonly Tool[] = [
   ...pageTools,
   ...draftTools,
   ...fileTools,
+  ...importTools,
   ...domainTools,
   ...functionTools,
   ...dataTools,

@@ -1,0 +1,32 @@
+import { importEndpoints } from '../../../contract/imports/endpoints.ts';
+import { handle, type Route, readBearer } from '../../platform/http/index.ts';
+import type { Importer, ImportsOptions, Service } from './context.ts';
+import { Imports } from './imports.ts';
+
+/** Imports sites, components, Workers and vals. */
+export interface ImportsSlice {
+  routes: Route[];
+  /** Sets the API, which is known only when all routes are. */
+  connect(service: Service): void;
+  stop(): void;
+}
+
+export function createImports(options: ImportsOptions): ImportsSlice {
+  const imports = new Imports(options);
+  return {
+    routes: [
+      handle(importEndpoints.importFiles, (asked) =>
+        imports.importBody(toImporter(asked), asked.request, asked.query),
+      ),
+      handle(importEndpoints.importAddress, (asked) =>
+        imports.importAddress(toImporter(asked), asked.request, asked.body),
+      ),
+    ],
+    connect: (service) => imports.connect(service),
+    stop: () => imports.stop(),
+  };
+}
+
+function toImporter({ request, actor, address, requestId }: Omit<Importer, 'bearer'> & { request: Request }) {
+  return { actor, bearer: readBearer(request) ?? '', address, requestId };
+}
