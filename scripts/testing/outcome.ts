@@ -35,3 +35,23 @@ export function add(...outcomes: Outcome[]): Outcome {
     NOTHING,
   );
 }
+
+/**
+ * Adds what the tests themselves do not report: files in which no test ran, and a run that ended badly although no test
+ * failed, for example because the process crashed after the last one.
+ */
+export function addUnreported(
+  outcomes: Map<string, Outcome>,
+  files: string[],
+  problem: string | undefined,
+): Map<string, Outcome> {
+  const all = new Map(outcomes);
+  const blame = (name: string, file: string): void => {
+    all.set(file, add(all.get(file) ?? NOTHING, failOnce({ name, file, error: '' })));
+  };
+  for (const missing of files.filter((file) => !all.has(file))) blame('no test ran', missing);
+  const { failed } = add(...all.values());
+  const [first] = files;
+  if (problem && failed === 0 && first) blame(`bun test ${problem}`, first);
+  return all;
+}

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute, folder } from './command.ts';
-import { add, type Failure, failOnce, NOTHING, type Outcome } from './outcome.ts';
+import { addUnreported, type Outcome } from './outcome.ts';
 import { readReport } from './report.ts';
 import { root } from './root.ts';
 
@@ -44,15 +44,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
   );
   const file = Bun.file(report);
   const outcomes = readReport((await file.exists()) ? await file.text() : '');
-  const blame = (name: string, missing: string): void => {
-    const failure: Failure = { name, file: missing, error: '' };
-    outcomes.set(missing, add(outcomes.get(missing) ?? NOTHING, failOnce(failure)));
-  };
-  for (const missing of files.filter((file) => !outcomes.has(file))) blame('no test ran', missing);
-  const { failed } = add(...outcomes.values());
-  const [first] = files;
-  if (problem && failed === 0 && first) blame(`bun test ${problem}`, first);
-  return addTimes(outcomes, timings);
+  return addTimes(addUnreported(outcomes, files, problem), timings);
 }
 
 async function addTimes(outcomes: Map<string, Outcome>, timings: string): Promise<Map<string, Outcome>> {
