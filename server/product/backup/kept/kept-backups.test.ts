@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../../../../test/support/server.ts';
@@ -67,6 +67,7 @@ function node(meanwhile: Meanwhile = {}) {
     },
   };
   let end: (text: string) => void = () => undefined;
+  let breakOff: (text: string) => void = () => undefined;
   const backups = new KeptBackups({
     place: watched,
     db: storage.db,
@@ -82,6 +83,11 @@ function node(meanwhile: Meanwhile = {}) {
             controller.enqueue(Buffer.from(text));
             controller.close();
           };
+          breakOff = (text) => {
+            end = () => undefined;
+            controller.enqueue(Buffer.from(text));
+            queueMicrotask(() => controller.error(new Error('broken off')));
+          };
         },
         cancel() {
           end = () => undefined;
@@ -94,6 +100,10 @@ function node(meanwhile: Meanwhile = {}) {
     async complete(text: string) {
       end(text);
       await waitUntil(async () => (await findRun(storage.db)) === undefined);
+    },
+    async breakOff(text: string) {
+      breakOff(text);
+      await waitUntil(async () => typeof (await findRun(storage.db))?.problem === 'string');
     },
   };
 }
@@ -156,4 +166,12 @@ test('a backup that is taken for dead while it is finished is not kept', async (
   await slow.complete('slow');
   await slow.backups.stop();
   expect(await listed()).toEqual([{ name: kept, state: 'complete', bytes: 12 }]);
+});
+
+test('a backup that breaks off is listed as failed, and leaves no part of it', async () => {
+  const { backups, breakOff } = node();
+  const { name } = await backups.make(ADA);
+  await breakOff('half');
+  expect(readdirSync(join(folder, 'backups'))).toEqual([]);
+  expect(await listed()).toEqual([{ name, state: 'failed', bytes: expect.any(Number) }]);
 });
