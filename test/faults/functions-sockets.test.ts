@@ -165,19 +165,6 @@ describe('a WebSocket to a function', () => {
     const answer = await quire.call(slug);
     expect([answer.status, answer.body.success]).toEqual([500, false]);
   });
-
-  test('of a private function needs its owner’s token, and ends when the function becomes private', async () => {
-    const other = await quire.deploy(TALKER);
-    const otherId = await findId(other);
-    const client = await open('/', {}, otherId);
-    const { owner } = quire;
-    await call(quire, 'PATCH', `/api/functions/${other}`, { token: owner.token, body: { isPublic: false } });
-    expect((await client.end).code).toBe(1008);
-    expect((await refused('/', {}, otherId)).status).toBe(404);
-    const own = await open('/', { headers: { authorization: `Bearer ${owner.token}` } }, otherId);
-    await call(quire, 'DELETE', `/api/functions/${other}`, { token: owner.token });
-    expect((await own.end).code).toBe(1001);
-  });
 });
 
 /** Like a client that tries again: while another process starts for a function, it can refuse for a moment. */

@@ -3,6 +3,7 @@ import { AllowingProvider, connectToPage, mcpUrl } from '../../support/agents/pa
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { join } from '../../support/data/data.ts';
 import { connect } from '../../support/oauth.ts';
+import { enterPage } from '../../support/pages/sessions.ts';
 
 /** Every page is an MCP server for its visitors. */
 
@@ -20,7 +21,8 @@ const SCHEMA = {
 };
 const CODE = `export default { async fetch(request) {
   const { name } = await request.json();
-  return Response.json({ hello: name, authorization: request.headers.get('authorization'), cookie: request.headers.get('cookie') });
+  const [authorization, cookie, user] = ['authorization', 'cookie', 'x-quire-user-id'].map((header) => request.headers.get(header));
+  return Response.json({ hello: name, authorization, cookie, user });
 } };`;
 
 beforeAll(async () => {
@@ -124,6 +126,18 @@ describe('as nobody', () => {
     for (const recordId of ['..', '.', ''])
       expect((await agent.tool('get_posts', { recordId })).isError).toBe(true);
     await agent.client.close();
+  });
+
+  test('calls functions for people who are logged in too, without saying who they are', async () => {
+    const origin = `http://p${board.id}.pages.localhost:3000`;
+    const headers = { cookie: await enterPage(quire, board, await visitor.login()), origin };
+    const nobody = { authorization: null, cookie: null, user: null };
+    const call = rpc('tools/call', { name: 'call_greet', arguments: { name: 'Ada' } });
+    const asVisitor = await post(`${origin}/mcp`, call, { headers });
+    expect(asVisitor.body.result.structuredContent.data.body).toEqual({ hello: 'Ada', ...nobody });
+    const token = await pageGrant(owner, board, SOCIAL);
+    const asOwner = await callTool(board, 'call_greet', { token }, { name: 'Ada' });
+    expect(asOwner.body.result.structuredContent.data.body).toEqual({ hello: 'Ada', ...nobody });
   });
 
   test.each([

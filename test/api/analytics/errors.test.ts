@@ -45,11 +45,17 @@ const sample = (page: PublishedPage, more: object = {}) => ({
 
 test('an error is listed with its place, its browser and its count, without secrets', async () => {
   const page = await owner.publish();
-  for (let i = 0; i < 3; i++) expect((await report(page, sample(page))).status).toBe(204);
+  for (let i = 0; i < 3; i++) {
+    expect((await report(page, sample(page))).status).toBe(204);
+    quire.advance(1_000);
+  }
   await report(page, sample(page, { line: 13 }));
   const errors = await fetchErrors(page);
   expect(errors).toHaveLength(2);
-  expect(errors.find(({ line }) => line === 12)).toMatchObject({
+  const listed = errors.find(({ line }) => line === 12);
+  // From the first time to the last, although all were written together.
+  expect(Date.parse(listed.lastAt) - Date.parse(listed.firstAt)).toBeGreaterThanOrEqual(2_000);
+  expect(listed).toMatchObject({
     message: 'x is not defined',
     source: '',
     line: 12,

@@ -35,13 +35,6 @@ afterAll(() => quire.stop());
 const check = (page: { id: number | string }, body?: unknown, as = owner) =>
   untilDecided(() => as.call('POST', `/api/pages/${page.id}/check`, body === undefined ? {} : { body }));
 
-/** A token of the owner with these scopes. */
-async function tokenWith(scopes: string[]): Promise<string> {
-  const { username, password } = owner;
-  const answer = await quire.call('POST', '/api/auth/token', { body: { username, password, scopes } });
-  return answer.body.accessToken;
-}
-
 test('a check of a draft opens the draft, with its lines, and not the page', async () => {
   const page = await owner.publish({ html_content: '<title>Live</title>' });
   const saved = await owner.call('POST', `/api/pages/${page.id}/drafts`, { body: { html_content: BROKEN } });
@@ -132,26 +125,6 @@ describe('a check', () => {
   ])('is refused for %s', async (_, wrong, body, status) => {
     const page = wrong ?? (await owner.publish());
     expect((await check(page, body)).status).toBe(status);
-  });
-
-  test('is for the owner, with the scope pages:read', async () => {
-    const page = await owner.publish();
-    expect((await check(page, {}, stranger)).status).toBe(403);
-    expect((await quire.call('POST', `/api/pages/${page.id}/check`)).status).toBe(401);
-    const token = await tokenWith(['functions:read']);
-    const refused = await quire.call('POST', `/api/pages/${page.id}/check`, { token });
-    expect([refused.status, refused.body.scope]).toEqual([403, 'pages:read']);
-  });
-
-  test('as the owner needs the scopes for the data that the page can read and write', async () => {
-    const page = await owner.publish({ storage_mode: 'solo_app' });
-    for (const scope of ['solo-data:read', 'solo-data:write']) {
-      const others = ['solo-data:read', 'solo-data:write'].filter((one) => one !== scope);
-      const token = await tokenWith(['pages:read', 'pages:write', ...others]);
-      const path = `/api/pages/${page.id}/check`;
-      const { status, body } = await quire.call('POST', path, { token, body: { as: 'owner' } });
-      expect([status, body.code, body.scope]).toEqual([403, 'INSUFFICIENT_SCOPE', scope]);
-    }
   });
 });
 

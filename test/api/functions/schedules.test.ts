@@ -203,9 +203,14 @@ describe('a schedule that fails', () => {
     expect(Date.parse(revived.nextRunAt)).toBeLessThan(now() + 2 * MINUTE);
   });
 
-  test('fails if something fails that it waits for', async () => {
-    const slug = await deploy(`export default {
-      scheduled(controller, env, ctx) { ctx.waitUntil(Promise.reject(new Error('later'))); } };`);
+  test.each([
+    ['', "ctx.waitUntil(Promise.reject(new Error('later')))"],
+    [
+      ', also if that began after the handler had ended',
+      "ctx.waitUntil(Promise.resolve().then(() => ctx.waitUntil(Promise.reject(new Error('later')))))",
+    ],
+  ])('fails if something fails that it waits for%s', async (_, wait) => {
+    const slug = await deploy(`export default { scheduled(controller, env, ctx) { ${wait}; } };`);
     expect((await untilRun(slug)).lastRun?.result).toBe('error');
     await waitUntil(async () =>
       (await fetchLog(slug)).some((line) => line.startsWith('exception: Error: later')),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { administrator } from '../../support/accounts/administrator.ts';
 import type { PublishedPage, TestUser } from '../../support/app.ts';
 import { type LiveApp, type LiveClient, LiveRefusal, liveApp } from '../../support/data/live.ts';
+import { connect, postForm } from '../../support/oauth.ts';
 import { waitUntil } from '../../support/server.ts';
 
 let app: LiveApp;
@@ -12,6 +14,9 @@ beforeAll(async () => {
   page = await owner.publish();
 });
 afterAll(() => app.stop());
+
+/** Every connection is checked once a minute. What ends a login must not wait for that. */
+const SOONER_MS = 30_000;
 
 const guest = (name: string) => ({ protocols: [`guest.${name.padEnd(20, '-')}`] });
 
@@ -212,6 +217,29 @@ describe('who can connect', () => {
     expect((await stays.say('room', 1)).type).toBe('message');
     stays.close();
   });
+
+  test(
+    'an administrator who logs somebody out everywhere ends their connections',
+    async () => {
+      const [boss, person] = [await administrator(app), await app.user()];
+      const client = await app.connect(page.id, { cookie: await person.login() });
+      expect((await boss.admin('DELETE', `/api/admin/users/${person.id}/sessions`)).status).toBe(200);
+      expect(await client.closed).toBe(4401);
+    },
+    SOONER_MS,
+  );
+
+  test(
+    'an app that gives its token back ends the connection that it opened',
+    async () => {
+      const { clientId, access } = await connect(app, await app.user(), ['pages:write']);
+      const client = await app.connect(page.id, { token: access });
+      expect(client.you.username).not.toBeNull();
+      expect((await postForm(app, '/oauth/revoke', { client_id: clientId, token: access })).status).toBe(200);
+      expect(await client.closed).toBe(4401);
+    },
+    SOONER_MS,
+  );
 });
 
 describe('limits', () => {

@@ -85,6 +85,17 @@ describe('an account that is about to be deleted', () => {
     expect((await answerLeaving(codeIn(entered), 'keep')).status).toBe(400);
   });
 
+  test('is announced by mail to a confirmed address, and to no other', async () => {
+    const [confirmed, unconfirmed] = [await quire.user(), await quire.user()];
+    await runSql(quire, `update users set email_confirmed_at = 1 where id = ${confirmed.id}`);
+    for (const user of [confirmed, unconfirmed]) expect((await leave(user)).status).toBe(200);
+    const mails = await readSql(
+      quire,
+      `select user_id from mails where kind = 'deletion requested' and user_id in (${confirmed.id}, ${unconfirmed.id})`,
+    );
+    expect(mails).toEqual([{ user_id: confirmed.id }]);
+  });
+
   test('returns 403 to programs, and a wrong password reveals nothing', async () => {
     const user = await quire.user();
     await leave(user);

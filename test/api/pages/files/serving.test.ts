@@ -13,6 +13,7 @@ const SITE: Record<string, Content> = {
   'about.html': '<!doctype html><title>About</title><h1>About {{PAGE_ID}}</h1>',
   'docs/index.html': '<!doctype html><title>Docs</title><p>Docs',
   'docs/more.htm': '<p>More',
+  'docs/same.htm': '<p>More',
   'css/style.css': CSS,
   'app.js': 'export const a = 1',
   'img/é ü.png': PIXELS,
@@ -118,6 +119,11 @@ describe.each([
         expect(html).toContain(`<meta property="og:url" content="${quire.baseUrl}/p/site/about.html">`);
       }
     }
+  });
+
+  test('is rendered for its own address, also if another file has the same bytes', async () => {
+    for (const path of ['docs/more.htm', 'docs/same.htm', 'docs/more.htm'])
+      expect(await (await get(path)).text()).toContain(`/p/site/${path}">`);
   });
 
   test('is the page itself at the root and at index.html', async () => {
