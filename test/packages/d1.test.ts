@@ -52,9 +52,8 @@ test.skipIf(!hasMiniflare)(
       atEnd: (end) => void ends.push(end),
     });
     const { url } = await miniflare.start(RUNNER);
-    const wanted: unknown[] = await (
-      await fetch(url, { method: 'POST', body: JSON.stringify(STEPS) })
-    ).json();
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(STEPS) });
+    const wanted = (await answer.json()) as unknown[];
     const found: unknown[] = (await call(slug, STEPS)).body;
     const differences = wanted.flatMap((each, i) =>
       isDeepStrictEqual(each, found[i]) ? [] : [{ wanted: each, found: found[i] }],
