@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { withPlace } from '../../contract/errors.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import type { BundleSize, FunctionSummary } from '../../contract/functions/functions.ts';
+import type { BundleSize, FunctionSummary, FunctionWarning } from '../../contract/functions/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -107,12 +108,18 @@ const functionsPush: Command = {
     const migrations = worker ? await settleWorker(api, deployed.slug, worker) : [];
     for (const name of migrations) call.out.note(printable(`Applied ${name}.`));
     if (deployed.bundle && action !== 'unchanged') call.out.note(printable(describeBundle(deployed.bundle)));
+    for (const warning of deployed.warnings ?? []) call.out.note(printable(describeWarning(warning)));
     call.out.done(
       { action, ...deployed, ...(worker && { migrations }) },
       printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
     );
   },
 };
+
+/** A warning, with its place in the code. */
+function describeWarning({ message, file, line, column = 1 }: FunctionWarning): string {
+  return `warning: ${line === undefined ? message : withPlace(message, { line, column, ...(file !== undefined && { file }) })}`;
+}
 
 /** The size of a bundle, and the three largest things in it. */
 function describeBundle({ size, largest }: BundleSize): string {

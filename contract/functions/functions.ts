@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MessageKey } from '../error-body.ts';
 import { Done, list, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from '../rules/function-names.ts';
 import {
@@ -144,11 +145,24 @@ export const BundleSize = z.object({
   largest: z.array(z.object({ name: z.string(), size: z.int() })),
 });
 export type BundleSize = z.infer<typeof BundleSize>;
+/** Something in code that loads, but may fail in a call. */
+export const FunctionWarning = z.object({
+  code: z.enum(['CODE_GENERATION']),
+  message: z.string(),
+  ...MessageKey.shape,
+  file: z.string().optional().meta({ description: 'The path in files, if it is not in the main module.' }),
+  line: z.int().optional(),
+  column: z.int().optional(),
+});
+export type FunctionWarning = z.infer<typeof FunctionWarning>;
 export const Patched = FunctionDetail.omit({ owner: true }).extend({
   version: z.int(),
   bundle: BundleSize.optional().meta({
     description:
       'If the code was compiled: how many bytes the bundle has, and the packages and files that take up most of it.',
+  }),
+  warnings: z.array(FunctionWarning).optional().meta({
+    description: 'What may fail in calls, if new code has such things.',
   }),
 });
 export type Patched = z.infer<typeof Patched>;

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { t } from '../../texts/index.ts';
+import type { FunctionWarning } from '../../../contract/functions/functions.ts';
+import { t, translated } from '../../texts/index.ts';
 import { Ask, Badge, Button } from '../../ui/index.ts';
 import { ModuleDialog, ModuleEditor } from '../modules/index.tsx';
 import { type CodeProps, useCode } from './use-code.ts';
@@ -58,8 +59,29 @@ export function CodePane(props: CodeProps) {
           <p>{code.failure.message}</p>
         </div>
       )}
+      <Warnings warnings={code.warnings} />
       <ModuleEditor modules={code.modules} isUnsaved={code.isUnsaved} onSave={code.deploy} />
       <ModuleDialog modules={code.modules} />
     </section>
+  );
+}
+
+/** What may fail in calls of code that was deployed. */
+function Warnings({ warnings }: { warnings: FunctionWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div class="notice warn" role="status">
+      {warnings.map(({ file, line, message, text = message, values }, at) => (
+        <p key={at}>
+          {line !== undefined && (
+            <strong>
+              {file !== undefined && `${file}, `}
+              {t('Line {line}', { line: String(line) })}:{' '}
+            </strong>
+          )}
+          {translated({ text, values })}
+        </p>
+      ))}
+    </div>
   );
 }

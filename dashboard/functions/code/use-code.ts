@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { FunctionWarning } from '../../../contract/functions/functions.ts';
 import { guardLeaving } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
@@ -23,6 +24,8 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
   /** The version that the changes are based on. */
   const [base, setBase] = useState(first.version);
   const [failure, setFailure] = useState<Error>();
+  /** What may fail in calls of the code that was just deployed. */
+  const [warnings, setWarnings] = useState<FunctionWarning[]>([]);
   const [isDeploying, setDeploying] = useState(false);
   const [modules] = useState(() => new Modules(first.sources, (sources) => changed.current(sources)));
   useEffect(() => onModules(modules), [modules]);
@@ -43,12 +46,14 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
     const sources = modules.sources.value;
     setDeploying(true);
     setFailure(undefined);
+    setWarnings([]);
     modules.clearFault();
     try {
       const patched = await patchFunction(slug, { ...fromSources(sources), baseVersion: deployed.version });
       const next = await readCode(slug);
       if (modules.sources.value === sources) drafts.discard();
       setBase(next.version);
+      setWarnings(patched.warnings ?? []);
       onDeployed({ ...item, ...patched }, next);
       say(deployedText(next.version, deployed.version));
     } catch (error) {
@@ -70,7 +75,7 @@ export function useCode({ item, deployed, onModules, onDeployed }: CodeProps) {
   };
 
   const isUnsaved = (path: string) => modules.sources.value[path] !== live[path];
-  return { modules, isChanged, isUnsaved, base, failure, isDeploying, deploy, discard };
+  return { modules, isChanged, isUnsaved, base, failure, warnings, isDeploying, deploy, discard };
 }
 
 function deployedText(now: number, before: number): string {

@@ -6,7 +6,8 @@ import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { readDependencies } from './dependencies.ts';
 import { type Compiled, type CompileOrder, compileInBox, findEsbuild } from './esbuild.ts';
-import { CompileError, failedImport, formatNode, toCompileError } from './faults.ts';
+import { CompileError, failedImport, formatNode, toCompileError, toImportError } from './faults.ts';
+import type { GeneratedCode } from './inspect/inspect-bundle.ts';
 import { findJsxSources, withJsxRuntime } from './jsx.ts';
 import { parseMessages, unresolvedImport } from './messages.ts';
 import { writeStandIns } from './node-modules.ts';
@@ -15,6 +16,7 @@ import { PackageError } from './packages/package-error.ts';
 import { Packages, toAlias } from './packages/packages.ts';
 import { Registry, type RegistryOptions } from './packages/registry.ts';
 import type { PackageTree } from './packages/tree.ts';
+import { busy, MAX_BUNDLE_BYTES, NO_SANDBOX, tooLarge } from './refusals.ts';
 import {
   findPackages,
   locatePackage,
@@ -23,12 +25,10 @@ import {
   type PackageName,
   type Source,
 } from './source.ts';
-import type { BundlePart, Output } from './source-map.ts';
+import type { Output } from './source-map.ts';
 import { BundlerThreads } from './threads.ts';
 import { isWasm, readWasm, wasmModule } from './wasm.ts';
 
-/** The most that a bundle can have. */
-export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;
 /** Deploys that are compiled at the same time. While they wait for the registry, they use little. */
 const WIDTH = 4;
 const MAX_WAITING = 20;
@@ -50,6 +50,7 @@ interface Bundled extends Output {
   bytes: number;
   /** The packages with parts that functions cannot run. Some do without them. */
   native: string[];
+  generated: GeneratedCode[];
 }
 
 /** Makes one module of TypeScript, several modules and npm packages. */
@@ -93,6 +94,21 @@ export class Bundler {
         await rm(folder, { recursive: true, force: true });
       }
     });
+  }
+
+  /**
+   * Finds code that makes code from text in a call. Throws `CompileError` for an import that cannot work. If the code
+   * cannot be read in time, nothing is found: this is a help.
+   */
+  async inspect(
+    { bundle, sourceMap }: { bundle: string; sourceMap?: string | null },
+    tree: PackageTree = NO_PACKAGES,
+  ): Promise<GeneratedCode[]> {
+    const direct = [...tree.roots.values()].map(({ index }) => index);
+    const order = { code: bundle, sourceMap, packages: tree.nodes.map(formatNode), direct };
+    const found = await this.threads.inspect(order).catch(() => undefined);
+    if (found?.missing) throw toImportError(found.missing.specifier, found.missing.location, tree);
+    return found?.generated ?? [];
   }
 
   /** Replaces places in the stacks of texts with the owner's own files, lines and columns. */
@@ -142,17 +158,19 @@ export class Bundler {
     }
     const finish = async (output: Uint8Array) => {
       const packages = tree.nodes.map(formatNode);
-      const finished = await this.threads.finish({ output, packages, maxBundleBytes: MAX_BUNDLE_BYTES });
+      const finishing = { output, packages, maxBundleBytes: MAX_BUNDLE_BYTES };
+      const finished = await this.threads.finish(owner, finishing);
       return { ...finished, bytes: Buffer.byteLength(finished.bundle) };
     };
     const output = await finish(compiled.output);
-    if (output.bytes <= MAX_BUNDLE_BYTES) return { ...output, native: findNative(tree) };
+    const generated = await this.inspect(output, tree);
+    if (output.bytes <= MAX_BUNDLE_BYTES) return { ...output, native: findNative(tree), generated };
     // Without spaces and comments it may fit. Stacks then name less of the code of packages.
     const short = await this.compileWithJsx(source, (options) => run({ ...options, isShort: true }));
     const shortened = 'output' in short ? await finish(short.output) : output;
     if (shortened.bytes > MAX_BUNDLE_BYTES)
       throw new CompileError(tooLarge(shortened.bytes, output.largest), START);
-    return { ...shortened, largest: output.largest, native: findNative(tree) };
+    return { ...shortened, largest: output.largest, native: findNative(tree), generated };
   }
 
   /** The main module can have JSX, which TypeScript reads differently. So it is tried only if the rest is not valid. */
@@ -176,8 +194,8 @@ export class Bundler {
 
   private async install(folder: string, source: Source): Promise<PackageTree> {
     const wanted = findPackages(source, readDependencies(source), findJsxSources(source));
-    if (wanted.length === 0) return { nodes: [], roots: new Map(), failures: new Map() };
-    if (!this.packages) return { nodes: [], roots: new Map(), failures: turnedOff(wanted) };
+    if (wanted.length === 0) return NO_PACKAGES;
+    if (!this.packages) return { ...NO_PACKAGES, failures: turnedOff(wanted) };
     try {
       return await this.packages.install(wanted, folder);
     } catch (error) {
@@ -221,6 +239,7 @@ export class Bundler {
   }
 }
 
+const NO_PACKAGES: PackageTree = { nodes: [], roots: new Map(), failures: new Map() };
 const START: ModuleLocation = { file: MAIN, line: 1, column: 1 };
 
 /** Writes the files of a source. Their paths were checked when they came in. */
@@ -258,23 +277,3 @@ function turnedOff(wanted: PackageName[]): PackageTree['failures'] {
   const error = new PackageError('The operator of this server has turned npm packages off.');
   return new Map(wanted.map(({ specifier }) => [specifier, error]));
 }
-
-const NO_SANDBOX =
-  'TypeScript, further files and npm packages need a sandbox for the compiler, and bubblewrap does not work on this server. Deploy one JavaScript module without imports.';
-
-function tooLarge(bytes: number | undefined, largest: BundlePart[] = []): string {
-  const size = bytes === undefined ? 'is too large' : `has ${bytes.toLocaleString('en')} bytes`;
-  const parts = largest.slice(0, 3).map((part) => `${part.name} (${part.size.toLocaleString('en')})`);
-  const named = parts.length === 0 ? '' : ` The largest: ${parts.join(', ')}.`;
-  return `The bundle of the code and its packages ${size}; at most ${MAX_BUNDLE_BYTES.toLocaleString('en')} are allowed.${named}`;
-}
-
-const busy = () =>
-  new AppError(
-    'UNAVAILABLE',
-    'Too many functions are being compiled. Try again in a moment.',
-    {},
-    {
-      headers: { 'retry-after': '5' },
-    },
-  );

@@ -1,4 +1,5 @@
 import { type ThreadReply, toProblem } from '../../lib/threads.ts';
+import { inspect } from './inspect/inspect-bundle.ts';
 import { PackageError } from './packages/package-error.ts';
 import { pickVersion, readVersion } from './packages/packument.ts';
 import { unpackPackage } from './packages/unpack.ts';
@@ -28,6 +29,8 @@ function run(order: Order): Tasks[Task]['reply'] | Promise<Tasks[Task]['reply']>
       return unpackPackage(order);
     case 'finish':
       return finishOutput(order.output, order.packages, order.maxBundleBytes);
+    case 'inspect':
+      return inspect(order);
     case 'mapStacks':
       return mapStacks(order.sourceMap, order.texts);
     case 'locate':

@@ -49,7 +49,13 @@ function ownFault(message: Message, source: Source, tree: PackageTree): CompileE
   const code = file === MAIN ? source.code : (source.files[file] ?? '');
   const location = { file, line: message.line, column: findColumn(code, message) };
   const wanted = unresolvedImport(message);
-  if (wanted === undefined) return new CompileError(message.text, location);
+  return wanted === undefined
+    ? new CompileError(message.text, location)
+    : toImportError(wanted, location, tree);
+}
+
+/** Why a module of the owner's cannot be imported, and what to write instead. */
+export function toImportError(wanted: string, location: ModuleLocation, tree: PackageTree): CompileError {
   const specifier = toPackageSpecifier(wanted) ?? '';
   const failure = tree.failures.get(specifier);
   if (failure) return new CompileError(failure.message, location, failure.isOurs, true);

@@ -52,11 +52,19 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
 const FILE_COMMENT = /^[ \t]*\/\/ ((?:source|node_modules)\/.*)$/gm;
 const MAX_LARGEST = 10;
 
+/** The files in a bundle, and where their code is. */
+export function splitFiles(bundle: string): Array<{ path: string; start: number; end: number }> {
+  const files = [...bundle.matchAll(FILE_COMMENT)];
+  return files.map(({ 1: path = '', index: start }, index) => ({
+    path,
+    start,
+    end: files[index + 1]?.index ?? bundle.length,
+  }));
+}
+
 function findLargest(bundle: string, packages: string[]): BundlePart[] {
   const sizes = new Map<string, number>();
-  const files = [...bundle.matchAll(FILE_COMMENT)];
-  for (const [index, { 1: path = '', index: start }] of files.entries()) {
-    const end = files[index + 1]?.index ?? bundle.length;
+  for (const { path, start, end } of splitFiles(bundle)) {
     const source = nameSource(path, packages);
     const name = path.startsWith('source/') ? source : source.replace(/^(@[^/]+\/[^/]+|[^/]+).*$/s, '$1');
     sizes.set(name, (sizes.get(name) ?? 0) + Buffer.byteLength(bundle.slice(start, end)));
@@ -75,7 +83,7 @@ function shorten(line: SourceMapMappings[number], isOwn: boolean[]): SourceMapMa
 }
 
 /** The name of a source as the owner knows it: `lib/x.ts`, or `zod@4.1.0/index.js`. */
-function nameSource(path: string, packages: string[]): string {
+export function nameSource(path: string, packages: string[]): string {
   if (path.startsWith('source/')) return path.slice('source/'.length);
   const [, index = '', rest = ''] =
     /^node_modules\/\.q\/(\d+)\/node_modules\/(?:@[^/]+\/)?[^/]+\/(.*)$/s.exec(path) ?? [];

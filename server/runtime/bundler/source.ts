@@ -22,6 +22,8 @@ export interface PackageName {
 /** The packages of one deploy. The largest useful trees are far smaller. */
 export const MAX_PACKAGES = 200;
 const PREFIX = 'npm:';
+/** What the name of a module can be in. An import in a call can also have a template. */
+const QUOTES = ['"', "'", '`'];
 const MAX_SPECIFIER = 300;
 /** Honest sources name a few packages. Of a source with more, the rest is not searched, to save time. */
 const MAX_LOOKS = 2_000;
@@ -74,7 +76,7 @@ function* findPrefixed({ code, files }: Source): Generator<PackageName> {
   for (const text of [code, ...Object.values(files)]) {
     for (let at = text.indexOf(PREFIX); at !== -1; at = text.indexOf(PREFIX, at + 1)) {
       const quote = text[at - 1] ?? '';
-      if (quote !== '"' && quote !== "'") continue;
+      if (!QUOTES.includes(quote)) continue;
       const end = text.slice(at, at + MAX_SPECIFIER).indexOf(quote);
       const named = end === -1 ? undefined : parseSpecifier(text.slice(at, at + end));
       if (named) yield named;
@@ -116,7 +118,7 @@ function specifierLength(text: string, name: string): number {
 /** Where a source first names a package, for errors that are in the package. */
 export function locatePackage({ code, files }: Source, specifier: string): ModuleLocation {
   for (const [file, text] of [[MAIN, code] as const, ...Object.entries(files)]) {
-    const at = text.search(new RegExp(`["']${RegExp.escape(specifier)}["'/]`));
+    const at = text.search(new RegExp(`["'\`]${RegExp.escape(specifier)}["'\`/]`));
     if (at === -1) continue;
     const before = text.slice(0, at);
     return { file, line: before.split('\n').length, column: at - before.lastIndexOf('\n') };

@@ -1,6 +1,8 @@
 import { phrase } from '../../../contract/rules/texts/fill.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import { createSemaphore } from '../../lib/queues.ts';
 import { createThreads, type Threads } from '../../lib/threads.ts';
+import type { Inspection, InspectOrder } from './inspect/inspect-bundle.ts';
 import { PackageError } from './packages/package-error.ts';
 import type { PackageTasks } from './packages/packages.ts';
 import type { Manifest } from './packages/packument.ts';
@@ -14,6 +16,7 @@ export interface Tasks extends PackageTasks {
     order: { output: Uint8Array; packages: string[]; maxBundleBytes: number };
     reply: Output;
   };
+  inspect: { order: InspectOrder; reply: Inspection };
   mapStacks: { order: { sourceMap: string; texts: string[] }; reply: string[] };
   locate: { order: { sourceMap: string; line: number; column: number }; reply: ModuleLocation | undefined };
 }
@@ -31,9 +34,17 @@ const STACKS_WIDTH = 1;
 /** The map of a large bundle needs hundreds of megabytes while it is read. */
 const FINISH_WIDTH = 1;
 
+type InTurn = (task: () => Promise<Reply>) => Promise<Reply>;
+const tooMany = () => new PackageError('Too many functions are being deployed.', true);
+
 export class BundlerThreads {
   private readonly deploysInTurn = createSemaphore(WIDTH, MAX_WAITING);
-  private readonly finishInTurn = createSemaphore(FINISH_WIDTH, MAX_WAITING);
+  /** Fair, because a large bundle takes seconds: deploys of one owner must not delay those of others. */
+  private readonly finishInTurn = createFairQueue({
+    width: FINISH_WIDTH,
+    maxWaiting: MAX_WAITING,
+    refused: tooMany,
+  });
   private readonly stacksInTurn = createSemaphore(STACKS_WIDTH, MAX_WAITING);
   private readonly threads: Threads<Order, Reply> = createThreads(
     () => new Worker(new URL('./bundler.worker.ts', import.meta.url)),
@@ -54,13 +65,18 @@ export class BundlerThreads {
     return this.ask('unpack', order);
   }
 
-  /** Takes the compiler's output apart. */
-  finish(order: Tasks['finish']['order']): Promise<Output> {
-    return this.ask('finish', order, this.finishInTurn);
+  /** Takes the compiler's output apart. Owners take turns. */
+  finish(owner: string, order: Tasks['finish']['order']): Promise<Output> {
+    return this.ask('finish', order, (task) => this.finishInTurn(owner, task));
+  }
+
+  /** Looks for code that cannot run. */
+  inspect(order: InspectOrder): Promise<Inspection> {
+    return this.ask('inspect', order);
   }
 
   mapStacks(order: Tasks['mapStacks']['order']): Promise<string[]> {
-    return this.ask('mapStacks', order, this.stacksInTurn);
+    return this.ask('mapStacks', order, (task) => this.stacksInTurn(task, tooMany));
   }
 
   locate(order: Tasks['locate']['order']): Promise<ModuleLocation | undefined> {
@@ -74,12 +90,10 @@ export class BundlerThreads {
   private async ask<Kind extends Task>(
     task: Kind,
     order: Tasks[Kind]['order'],
-    inTurn = this.deploysInTurn,
+    inTurn: InTurn = (run) => this.deploysInTurn(run, tooMany),
   ): Promise<Tasks[Kind]['reply']> {
-    const reply = await inTurn(
-      () =>
-        this.threads.ask({ task, ...order } as Order, { failure: phrase('The code could not be compiled') }),
-      () => new PackageError('Too many functions are being deployed.', true),
+    const reply = await inTurn(() =>
+      this.threads.ask({ task, ...order } as Order, { failure: phrase('The code could not be compiled') }),
     );
     if ('refused' in reply)
       throw new PackageError(reply.refused.message, reply.refused.isOurs, reply.refused.specifier);

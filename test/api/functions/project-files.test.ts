@@ -105,6 +105,46 @@ describe('an import that is not there says what to write', () => {
   });
 });
 
+describe('an import in a call says what to write when the function is deployed', () => {
+  const later = (expression: string) =>
+    `\nexport default { async fetch() { ${expression}; return new Response("x") } };`;
+  test.each([
+    ['jsr:@std/encoding@1', 'Functions import from npm, not from JSR.'],
+    ['https://esm.sh/tool@1', 'Write "npm:tool@1".'],
+    ['https://example.com/x.js', 'Add the module to files'],
+    ['npm:absent@1', 'absent'],
+    ['npm:tool@9', 'has no version 9'],
+    ['npm:@', 'is not a package'],
+  ])('%s', async (specifier, hint) => {
+    for (const files of [{}, { 'x.ts': '' }])
+      for (const expression of [
+        `await import("${specifier}")`,
+        `try { await import('${specifier}') } catch {}`,
+        `await import(\`${specifier}\`).catch(() => 0)`,
+      ]) {
+        const answer = await refused(later(expression), files);
+        expect([expression, answer]).toMatchObject([
+          expression,
+          { status: 422, code: 'DEPLOY_FAILED', line: 2 },
+        ]);
+        expect(answer.error).toContain(hint);
+      }
+  });
+
+  test('in another file, it names that file', async () => {
+    const files = {
+      'lib/a.ts': 'const a: number = 1;\nexport const load = () => import("https://esm.sh/tool@1");',
+    };
+    const answer = await refused(`import { load } from "./lib/a.ts"; ${respond('await load()')}`, files);
+    expect(answer).toMatchObject({ status: 422, file: 'lib/a.ts', line: 2, column: 27 });
+  });
+
+  test('is fine if the package is there', async () => {
+    for (const quote of ["'", '"', '`'])
+      expect(await run(respond(`(await import(${quote}npm:tool@1${quote})).me`), {})).toBe('tool 1.0.0');
+  });
+});
+
 describe('JSX', () => {
   const view = 'export const view = (name: string) => <p>{name}</p>;';
   const main = `import { view } from "./view.tsx"; ${respond('view("Ada")')}`;

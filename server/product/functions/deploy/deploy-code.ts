@@ -6,7 +6,7 @@ import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
-import type { BundleReport } from './load.ts';
+import type { Loaded } from './load.ts';
 import { prove } from './test-load.ts';
 
 /** The source that was sent. `files` is JSON: the sources of further modules by their path. */
@@ -21,8 +21,8 @@ interface Deployment {
   store(tx: Tx, content: VersionContent): Promise<{ id: number; version: number }>;
 }
 
-/** A function, and the size of its bundle if it was just compiled. */
-export type DeployedRow = FunctionRow & { bundle?: BundleReport };
+/** A function, and what is known of code that was just deployed: the size of its bundle, and what may fail. */
+export type DeployedRow = FunctionRow & Pick<Loaded, 'bundle' | 'warnings'>;
 
 /**
  * Deploys new code: compiles it, tests in a cell that it loads, stores it as a version, and lets it serve. Until
@@ -35,7 +35,7 @@ export async function deployCode(
 ): Promise<DeployedRow> {
   const { db, registry, cells } = context;
   let running: { id: number; version?: number } | undefined = before && { id: before.id };
-  const { content, cell, bundle } = await prove(
+  const { content, cell, bundle, warnings } = await prove(
     context,
     actor,
     source,
@@ -68,7 +68,7 @@ export async function deployCode(
       Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
     }
     // A later deploy may have finished already; the caller wants to know about this one.
-    return { ...row, version: stored.version, ...(bundle && { bundle }) };
+    return { ...row, version: stored.version, ...(bundle && { bundle }), ...(warnings && { warnings }) };
   } catch (error) {
     cell.kill();
     throw error;

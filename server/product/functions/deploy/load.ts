@@ -1,3 +1,4 @@
+import type { FunctionWarning } from '../../../../contract/functions/functions.ts';
 import {
   type BundlePart,
   type Bundler,
@@ -8,6 +9,7 @@ import {
 import { type Cell, LoadError } from '../../../runtime/cells/index.ts';
 import { asSent, type VersionContent } from './add-version.ts';
 import { parseFiles } from './files.ts';
+import { describeGenerated } from './generated-code.ts';
 import { looksTyped } from './looks-typed.ts';
 
 type Sent = Pick<VersionContent, 'code' | 'files'>;
@@ -24,6 +26,7 @@ export interface Loaded {
   cell: Cell;
   /** If the source was compiled. */
   bundle?: BundleReport;
+  warnings?: FunctionWarning[];
 }
 
 /** How large a bundle is, and what makes it large. */
@@ -39,8 +42,12 @@ export interface BundleReport {
 export async function loadSource(loading: Loading, source: Sent): Promise<Loaded> {
   if (source.files !== null || source.code.includes('npm:') || looksTyped(source.code))
     return loadCompiled(loading, await compile(loading, source));
+  const generated = MAY_BE_REFUSED.test(source.code)
+    ? await loading.bundler.inspect({ bundle: source.code })
+    : [];
   try {
-    return { content: asSent(source.code), cell: await loading.start(source.code) };
+    const cell = await loading.start(source.code);
+    return { content: asSent(source.code), cell, warnings: describeGenerated(generated) };
   } catch (error) {
     if (!(error instanceof LoadError) || !error.isNotJavaScript) throw error;
     const compiled = await compile(loading, source).catch((compiling: unknown) => {
@@ -50,9 +57,13 @@ export async function loadSource(loading: Loading, source: Sent): Promise<Loaded
   }
 }
 
-async function loadCompiled(loading: Loading, { content, bundle, native }: Compiled): Promise<Loaded> {
+/** Code without any of these imports nothing in a call, and makes no code from text. */
+const MAY_BE_REFUSED = /\b(?:eval|Function|import)\b/;
+
+async function loadCompiled(loading: Loading, compiled: Compiled): Promise<Loaded> {
+  const { content, bundle, native, warnings } = compiled;
   try {
-    return { ...(await loadVersion(loading, content)), bundle };
+    return { ...(await loadVersion(loading, content)), bundle, warnings };
   } catch (error) {
     if (!(error instanceof CompileError) || native.length === 0) throw error;
     const why = `${error.message.replace(/[.\s]*$/, '.')} The package ${native[0]} has native code, and functions run JavaScript and WebAssembly only.`;
@@ -78,10 +89,11 @@ interface Compiled {
   content: VersionContent;
   bundle: BundleReport;
   native: string[];
+  warnings: FunctionWarning[];
 }
 
 async function compile({ bundler, owner }: Loading, { code, files }: Sent): Promise<Compiled> {
-  const { bundle, sourceMap, bytes, largest, native } = await bundler.compile(owner, {
+  const { bundle, sourceMap, bytes, largest, native, generated } = await bundler.compile(owner, {
     code,
     files: parseFiles(files),
   });
@@ -89,6 +101,7 @@ async function compile({ bundler, owner }: Loading, { code, files }: Sent): Prom
     content: { code, files, bundle, source_map: sourceMap },
     bundle: { size: bytes, largest },
     native,
+    warnings: describeGenerated(generated),
   };
 }
 

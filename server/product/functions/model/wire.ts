@@ -1,4 +1,4 @@
-import type { BundleSize } from '../../../../contract/functions/functions.ts';
+import type { BundleSize, FunctionWarning } from '../../../../contract/functions/functions.ts';
 import { PLATFORM } from '../../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
@@ -28,12 +28,13 @@ export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnList
 const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: OwnFunction) =>
   at === null ? {} : { takenDown: { at: toTimestamp(at), reason: reason ?? '' } };
 
-/** A function after a change, with the size of the bundle if it was compiled. */
-type Changed = FunctionRow & { bundle?: BundleSize };
+/** A function after a change, with what is known of new code. */
+type Changed = FunctionRow & { bundle?: BundleSize; warnings?: FunctionWarning[] };
 
 export const toPatched = (row: Changed, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);
-  return { ...fields, version: row.version, ...(row.bundle && { bundle: row.bundle }) };
+  const { version, bundle, warnings } = row;
+  return { ...fields, version, ...(bundle && { bundle }), ...(warnings?.length && { warnings }) };
 };
 
 export const toDeployed = (row: Changed, workerUrl: string) => {

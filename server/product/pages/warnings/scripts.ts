@@ -1,4 +1,5 @@
 import type { Token } from 'acorn';
+import { carefulParser } from '../../../lib/formats/careful-parser.ts';
 import { fileBesidePage, functionSlugIn } from './addresses.ts';
 
 /** Something in a script, with its place in the script. */
@@ -21,7 +22,7 @@ export function readScript(
 ): ScriptFinding[] {
   const reader = new TokenReader(options.baseUrl);
   try {
-    acorn.Parser.extend(withFewNames).parse(code, {
+    carefulParser(acorn).parse(code, {
       ecmaVersion: 'latest',
       sourceType: options.isModule ? 'module' : 'script',
       onToken: (token) => reader.read(token),
@@ -30,25 +31,6 @@ export function readScript(
     reader.found.push(toFinding(error));
   }
   return reader.found;
-}
-
-/** The engine takes a second to compile a regular expression with two thousand names, and cannot be interrupted. */
-const MAX_NAMES = 100;
-
-interface RegExpParser {
-  validateRegExpPattern(state: { groupNames: object }): void;
-}
-
-/** A parser that gives up on such a regular expression before it compiles it. */
-function withFewNames(Base: Acorn['Parser']): Acorn['Parser'] {
-  const Parser = Base as unknown as new (...given: unknown[]) => RegExpParser;
-  const Careful = class extends Parser {
-    override validateRegExpPattern(state: { groupNames: object }): void {
-      super.validateRegExpPattern(state);
-      if (Object.keys(state.groupNames).length > MAX_NAMES) throw new RangeError('too many names');
-    }
-  };
-  return Careful as unknown as Acorn['Parser'];
 }
 
 function toFinding(error: unknown): ScriptFinding {
