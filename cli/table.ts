@@ -16,6 +16,7 @@ import { schedulesCommands } from './functions/schedules.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
 import { functionVersionCommands } from './functions/versions.ts';
+import { importCommand } from './imports/import.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
 import { pagesAnalytics } from './pages/analytics.ts';
@@ -37,6 +38,7 @@ export const clientCommands: Command[] = [
   ...tokensCommands,
   ...accountCommands,
   dev,
+  importCommand,
   pagesPush,
   pagesPull,
   pagesExport,

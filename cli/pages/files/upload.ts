@@ -48,11 +48,24 @@ export async function uploadFiles<Answer>(
   { html, change, send }: Upload<Answer>,
   out: Output | undefined,
 ): Promise<Answer> {
-  const boundary = `quire-${randomBytes(16).toString('hex')}`;
-  const parts = [
+  const begin = (boundary: string) => [
     textPart(boundary, 'name="keep"', JSON.stringify(change.keep)),
     textPart(boundary, fileField(INDEX_PATH), html),
-    ...change.send.map((file) => filePart(boundary, file)),
+  ];
+  return sendForm(begin, change.send, send, out);
+}
+
+/** Sends files as a form, after the parts that it begins with. */
+export async function sendForm<Answer>(
+  begin: (boundary: string) => Part[],
+  files: LocalFile[],
+  send: (stream: StreamedBody) => Promise<Answer>,
+  out: Output | undefined,
+): Promise<Answer> {
+  const boundary = `quire-${randomBytes(16).toString('hex')}`;
+  const parts = [
+    ...begin(boundary),
+    ...files.map((file) => filePart(boundary, file)),
     { length: boundary.length + 6, read: () => [Buffer.from(`--${boundary}--\r\n`)] },
   ];
   const length = parts.reduce((sum, part) => sum + part.length, 0);

@@ -126,7 +126,7 @@ export async function* walk(folder: string, ignores: Ignores, on: Walk = {}): As
 }
 
 /** The size of a file, or why it cannot be sent. */
-async function look(
+export async function look(
   folder: string,
   file: string,
   isLink: boolean,

@@ -3,7 +3,7 @@ import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { ExternalFetchError, type FetchExternal } from '../../../runtime/egress/index.ts';
 
-const FETCH_MS = 120_000;
+const FETCH_MS = 60_000;
 const ACCEPT = 'application/zip, application/gzip, text/html;q=0.9, */*;q=0.5';
 
 /** Writes what is at an address to a file. Returns the name of what it is. */
