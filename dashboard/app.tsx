@@ -84,6 +84,7 @@ const listActions = (onHelp: () => void): PaletteEntry[] => {
   });
   return [
     action(t('New page'), 'plus', { href: '/pages/new', keywords: t('create publish') }),
+    action(t('Import'), 'upload', { href: '/pages/import', keywords: t('move zip repository Worker') }),
     action(t('New function'), 'plus', { href: '/functions/_new', keywords: t('create deploy') }),
     action(t('New token'), 'key', { href: '/account/new-token', keywords: t('create API') }),
     action(t('Connect an agent'), 'connect', { href: '/connect', keywords: t('MCP AI') }),

@@ -7,6 +7,9 @@ import { NewPageScreen } from './new/index.tsx';
 
 /** `/pages/build` makes a page from a description. */
 const BUILD = 'build';
+/** `/pages/import` moves in what was made elsewhere. */
+const IMPORT = 'import';
+const ImportScreen = lazy(() => import('./import/index.tsx').then((file) => file.ImportScreen));
 const BuildScreen = lazy(() => import('./builder/index.tsx').then((file) => file.BuildScreen));
 
 /** The page screens. `parts` are the parts of the path after `/pages`. */
@@ -15,6 +18,7 @@ export function PagesScreens({ parts }: { parts: string[] }) {
   if (id === undefined) return <PageList />;
   if (id === 'new' && rest.length === 0) return <NewPageScreen />;
   if (id === BUILD && rest.length === 0) return <BuildScreen />;
+  if (id === IMPORT && rest.length === 0) return <ImportScreen />;
   if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
     <Empty title={t('Page not found')} action={<Link href="/pages">{t('Go to your pages')}</Link>}>

@@ -28,16 +28,7 @@ export function PageList() {
 
   return (
     <>
-      <ScreenHead
-        title={t('Pages')}
-        actions={
-          isEmpty ? undefined : (
-            <Link class="button" href="/pages/new">
-              <Icon name="plus" /> {t('New page')}
-            </Link>
-          )
-        }
-      />
+      <ScreenHead title={t('Pages')} actions={isEmpty ? undefined : <MakeButtons />} />
       {isEmpty ? (
         <NoPages />
       ) : (
@@ -69,6 +60,19 @@ export function PageList() {
         </div>
       )}
       {making && <OwnFilesDialog {...making} onClose={() => setMaking(undefined)} />}
+    </>
+  );
+}
+
+function MakeButtons() {
+  return (
+    <>
+      <Link class="button quiet" href="/pages/import">
+        <Icon name="upload" /> {t('Import')}
+      </Link>
+      <Link class="button" href="/pages/new">
+        <Icon name="plus" /> {t('New page')}
+      </Link>
     </>
   );
 }

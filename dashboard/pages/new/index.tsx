@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Icon, ScreenHead } from '../../ui/index.ts';
 import { DescribeBox } from '../builder/box.tsx';
@@ -31,10 +32,16 @@ export function StartHere() {
               )}
             </p>
           </div>
-          <Button kind="quiet" onClick={() => setUploading(true)}>
-            <Icon name="upload" />
-            {t('Use your own files')}
-          </Button>
+          <div class="actions">
+            <Button kind="quiet" onClick={() => setUploading(true)}>
+              <Icon name="upload" />
+              {t('Use your own files')}
+            </Button>
+            <Link class="button quiet" href="/pages/import">
+              <Icon name="globe" />
+              {t('Import')}
+            </Link>
+          </div>
         </div>
         <TemplateGallery />
       </section>
