@@ -224,7 +224,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
       'expired screenshots': checks.purge,
-      'slugs that are no longer reserved': pages.purge,
+      'unclaimed pages, and slugs that are no longer reserved': pages.purge,
       'old statistics and deleted databases': functions.purge,
       'old page statistics and errors': analytics.purge,
       'mail that was sent or given up': (isStopping) => platform.mail.purge(isStopping),

@@ -11,6 +11,7 @@ import { isAsked } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { pushAnonymously } from './anonymous.ts';
 import { ALLOW_SECRETS, confirmDoubts, findBuilt } from './before-push.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
@@ -43,6 +44,10 @@ export const pagesPush: Command = {
       type: 'boolean',
       summary: 'also add the records in data/*.ndjson to empty collections',
     },
+    anonymous: {
+      type: 'boolean',
+      summary: 'publish one .html file for 24 hours without an account, where the server allows it',
+    },
     force: {
       type: 'boolean',
       summary:
@@ -56,6 +61,7 @@ Only what changed is sent. Names that start with a dot, node_modules and what .q
 .gitignore) are left out, and push says so. quire pages pull creates such a folder. .quire.json stores the page, its server and the version
 that you have. Entries from other people are ignored.`,
   async run(call) {
+    if (call.flag('anonymous')) return pushAnonymously(call);
     const api = await connect(call);
     const [path = ''] = call.args;
     const page = withOptions(await readPageFolder(await findBuilt(path, call)), call);

@@ -17,7 +17,7 @@ const filter = {
     .meta({ description: 'The username of the owner.' }),
 };
 
-export const PAGE_STATES = ['published', 'draft', 'listed', 'taken-down', 'blocked'] as const;
+export const PAGE_STATES = ['published', 'draft', 'listed', 'unclaimed', 'taken-down', 'blocked'] as const;
 export const FUNCTION_STATES = ['public', 'private', 'taken-down', 'blocked'] as const;
 const stateFilter = <const States extends readonly string[]>(states: States) =>
   z.enum(states, { error: rule('must be one of {values}', { values: states.join(', ') }) }).optional();
@@ -49,6 +49,10 @@ export const AdminPage = z.object({
   isUnlisted: z.boolean(),
   isListed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   removedFromGallery: TakenDown.nullable(),
+  unclaimedUntil: timestamp.nullable().meta({
+    description:
+      'When the page is deleted, if it was published without an account and nobody has claimed it.',
+  }),
   accessMode: z.enum(ACCESS_MODES),
   storageMode: z.enum(STORAGE_MODES),
   views: z.int(),

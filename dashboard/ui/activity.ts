@@ -54,6 +54,7 @@ const SENTENCES: Record<string, (name: string, entry: LoggedAction) => string> =
   'user.leave': () => t('asked to delete their account'),
   'user.keep': (name) => t('kept the account {name}', { name }),
   'user.remove': (name) => t('deleted the account {name}', { name }),
+  'page.claim': (slug) => t('claimed the page /p/{slug}', { slug }),
   'page.take_down': (slug) => t('took down the page /p/{slug}', { slug }),
   'page.restore': (slug) => t('restored the page /p/{slug}', { slug }),
   'page.remove_from_gallery': (slug) => t('removed the page /p/{slug} from the gallery', { slug }),

@@ -72,6 +72,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/oauth/devices.test.ts',
   'test/api/accounts/own.test.ts',
   'test/api/pages/access/keys.test.ts',
+  'test/api/pages/anonymous.test.ts',
   'test/api/pages/drafts.test.ts',
   'test/api/pages/files/races.test.ts',
   'test/api/pages/files/serving.test.ts',

@@ -10,6 +10,12 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
+/** Whether a hash is that of a secret, in a time that says nothing about how much of it is right. */
+export function matchesHash(secret: string, hash: string): boolean {
+  const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
 /**
  * A token that secret scanners can recognise: a prefix, a random part, and a checksum of both, so that a leaked token
  * can be distinguished from a look-alike without querying the database.

@@ -1,5 +1,10 @@
 import { createWhoIs } from '../platform/http/index.ts';
-import { type Accounts, findConfirmedEmail, isBlocked } from '../product/accounts/index.ts';
+import {
+  type Accounts,
+  findAnonymousOwner,
+  findConfirmedEmail,
+  isBlocked,
+} from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
@@ -62,6 +67,8 @@ export function startPageSlice(
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
     listMemberships: listMemberships,
     onChange: others.accessChanged,
+    findAnonymousOwner: () => findAnonymousOwner(db, now()),
+    ...platform.serviceSettings.forReaders,
   });
 }
 

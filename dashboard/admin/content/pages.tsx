@@ -17,6 +17,7 @@ const STATES = [
   ['published', t('Published')],
   ['draft', t('Drafts')],
   ['listed', t('In the gallery')],
+  ['unclaimed', t('Not claimed')],
   ['taken-down', t('Taken down')],
   ['blocked', t('Owner blocked')],
 ] as const;
@@ -86,6 +87,15 @@ const COLUMNS: Array<Column<AdminPage>> = [
           <Badge kind="warn">{t('Draft')}</Badge>
         )}{' '}
         {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}
+        {page.unclaimedUntil && (
+          <span
+            title={t('Published without an account. Deleted {when} unless somebody claims it.', {
+              when: formatMoment(page.unclaimedUntil),
+            })}
+          >
+            <Badge kind="warn">{t('Not claimed')}</Badge>
+          </span>
+        )}
         {page.isListed && <Badge>{t('In the gallery')}</Badge>}
         {page.removedFromGallery && (
           <span title={page.removedFromGallery.reason}>

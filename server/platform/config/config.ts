@@ -24,6 +24,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     dataFolder: resolve(settings.QUIRE_DATA),
     chromium: settings.QUIRE_CHROMIUM,
     pagePictures: settings.QUIRE_PAGE_PICTURES === 'on',
+    anonymousPages: settings.QUIRE_ANONYMOUS_PAGES === 'on',
     dnsServers: settings.QUIRE_DNS_SERVERS,
     registration: settings.QUIRE_REGISTRATION,
     securityContact: settings.QUIRE_SECURITY_CONTACT,

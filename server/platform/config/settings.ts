@@ -44,7 +44,7 @@ const SECTIONS = {
     ),
     QUIRE_SECURITY_CONTACT: about(
       contact.optional(),
-      'Where to report vulnerabilities of this server: a URL or an e-mail address, shown in `/.well-known/security.txt`',
+      'Where to report vulnerabilities of this server: a URL or an e-mail address, shown in `/.well-known/security.txt` and above pages that were published without an account',
       'none, and no such file',
     ),
     QUIRE_TRUSTED_PROXIES: about(
@@ -102,6 +102,10 @@ const SECTIONS = {
     QUIRE_PAGE_PICTURES: about(
       z.enum(['on', 'off']).default('on'),
       'Whether the server takes [pictures of pages](pages.md#pictures) that everyone can see, if it has a browser: `on` or `off`',
+    ),
+    QUIRE_ANONYMOUS_PAGES: about(
+      z.enum(['on', 'off']).default('off'),
+      'Whether people without an account can [publish a page](pages.md#publish-without-an-account) for 24 hours: `on` or `off`',
     ),
   },
   Functions: FUNCTION_SETTINGS,

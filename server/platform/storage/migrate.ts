@@ -3,6 +3,7 @@ import * as tables from './migrations/0001-tables.ts';
 import * as recordTexts from './migrations/0034-record-texts.ts';
 import * as reservedSlugs from './migrations/0035-reserved-slugs.ts';
 import * as pageServing from './migrations/0036-page-serving.ts';
+import * as claims from './migrations/0037-claims.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -11,6 +12,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0034-record-texts': recordTexts,
   '0035-reserved-slugs': reservedSlugs,
   '0036-page-serving': pageServing,
+  '0037-claims': claims,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -54,6 +54,8 @@ export { listUsers, lockUsage } from './administration/store.ts';
 export { PASSED_ON_MS } from './links/links.ts';
 /** Names a browser for people. */
 export { deviceName } from './logins/device-names.ts';
+/** The account that pages belong to until somebody claims them. */
+export { findAnonymousOwner } from './model/anonymous-owner.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
 export { findConfirmedEmail, isBlocked, readUsername, readUsernames, setAdmin } from './model/store.ts';
 /** The credit limits of bearer tokens. */

@@ -5,6 +5,7 @@ import type { Actor, Log, Route, SignedInCaller, WhoIs } from '../../platform/ht
 import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
 import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
+import { purgeUnclaimed } from './anonymous/purge.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { makePreviewUrl } from './drafts/find.ts';
 import { createPage } from './editing/create.ts';
@@ -82,8 +83,8 @@ export interface Pages {
   leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
   status(): ReturnType<PageCache['status']> & { viewsPending: number };
-  /** Frees slugs that pages left more than a year ago. */
-  purge(): Promise<void>;
+  /** Frees slugs that pages left more than a year ago, and removes pages that nobody claimed in time. */
+  purge(isStopping: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -101,6 +102,8 @@ type FromOthers = Pick<
   | 'findPublicFunctions'
   | 'readDataAccess'
   | 'listMemberships'
+  | 'findAnonymousOwner'
+  | 'registration'
 >;
 
 interface PagesOptions extends DomainsOptions, FromOthers {
@@ -126,6 +129,10 @@ interface PagesOptions extends DomainsOptions, FromOthers {
     pagesHost: string | undefined;
     /** Whether the service takes pictures of pages. */
     pagePictures: boolean;
+    /** Whether people without an account can publish pages. */
+    anonymousPages: boolean;
+    /** Where to report pages of people without an account, as a URI. */
+    securityContact: string | undefined;
   };
 }
 
@@ -177,7 +184,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
     leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
-    purge: () => purgeOldSlugs(db, now()),
+    purge: (isStopping) => purge(context, isStopping),
     async stop() {
       renderer.stop();
       warnings.stop();
@@ -186,6 +193,11 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       await views.stop();
     },
   };
+}
+
+async function purge(context: RoutesContext, isStopping: () => boolean): Promise<void> {
+  await purgeOldSlugs(context.db, context.now());
+  await purgeUnclaimed(context, isStopping);
 }
 
 function createServing(

@@ -4,6 +4,7 @@ import { type ListQuery, pageUrl } from '../../../contract/pages/pages.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
 import { type AccessContext, accessRoutes } from './access/routes.ts';
 import { type VisitorContext, visitorRoutes } from './access/visitor-routes.ts';
+import { type AnonymousContext, anonymousRoutes } from './anonymous/routes.ts';
 import type { DraftContext } from './drafts/find.ts';
 import { draftRoutes } from './drafts/routes.ts';
 import { type CreateContext, createPage } from './editing/create.ts';
@@ -33,7 +34,8 @@ export type RoutesContext = AccessContext &
   DraftContext &
   GalleryContext &
   PictureContext &
-  SharedContext & { gallery: Gallery; views: Views };
+  SharedContext &
+  AnonymousContext & { gallery: Gallery; views: Views };
 
 export function pageRoutes(context: RoutesContext): Route[] {
   return [
@@ -49,6 +51,7 @@ export function pageRoutes(context: RoutesContext): Route[] {
     ...galleryRoutes(context.gallery),
     ...galleryScreens(context),
     ...pictureRoutes(context),
+    ...anonymousRoutes(context),
   ];
 }
 

@@ -132,14 +132,17 @@ export function screenHeaders(
     script?: string | undefined;
     /** Whose logo the screen shows, if another host shows the screen. */
     baseUrl?: string;
+    /** What the screen shows in frames; nothing by default. */
+    frames?: string;
   } = {},
 ): Record<string, string> {
-  const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '' } = allowed;
+  const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '', frames } = allowed;
   const policy = [
     "default-src 'none'",
     ...(script ? [`script-src ${script}`, "connect-src 'self'"] : []),
     `style-src 'self'${inlineStyleHash ? ` '${inlineStyleHash}'` : ''}`,
     `img-src 'self' data:${baseUrl && ` ${baseUrl}`}`,
+    ...(frames ? [`frame-src ${frames}`] : []),
     `form-action ${formTargets}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -44,6 +44,8 @@ export interface PagesTable {
   /** Set if an administrator has removed the page from the gallery: its owner cannot add it again. */
   unlisted_by_admin_at: Generated<number | null>;
   unlisted_by_admin_reason: Generated<string | null>;
+  /** The hash of the secret that claims the page, while it has no real owner; null for all other pages. */
+  claim_hash: Generated<string | null>;
 }
 
 export type PageRow = Selectable<PagesTable>;

@@ -13,7 +13,18 @@ const SECURITY_VALID_DAYS = 180;
 /** Paths that search engines must not index: everything that is private or only for programs. */
 const NOT_INDEXED = [
   ...['/api/', '/oauth/', '/mcp', '/preview', '/screenshots/', '/p/*/~', '/gallery/*/fork'],
-  ...['/login/', '/logout', '/reset', '/confirm', '/setup', '/device', '/consent', '/leaving', '/join/'],
+  ...[
+    '/login/',
+    '/logout',
+    '/reset',
+    '/confirm',
+    '/setup',
+    '/device',
+    '/consent',
+    '/leaving',
+    '/join/',
+    '/claim/',
+  ],
   ...['/pages', '/functions', '/databases', '/connect', '/account', '/admin'],
 ];
 const ROBOTS = ['User-agent: *', ...NOT_INDEXED.map((path) => `Disallow: ${path}`), ''].join('\n');

@@ -44,6 +44,12 @@ export function closedScreen({ page, reason, isOwner }: PageClosed, place: Retur
         t('It cannot be shown at the moment. Try again later, or ask its owner.'),
         place,
       );
+    case 'unclaimed':
+      return noticeScreen(
+        t('This page has no owner yet'),
+        t('It was published without an account. Open it at its own address.'),
+        place,
+      );
     case 'expired':
       return noticeScreen(
         t('This page is closed'),

@@ -84,6 +84,7 @@ export class PageAdministration {
         row.unlisted_by_admin_at === null
           ? null
           : { at: toTimestamp(row.unlisted_by_admin_at), reason: row.unlisted_by_admin_reason ?? '' },
+      unclaimedUntil: row.claim_hash === null ? null : toTimestamp(row.access_expires_at ?? 0),
       accessMode: row.access_mode,
       storageMode: row.storage_mode,
       views: row.views + views.pending(row.id),

@@ -18,6 +18,7 @@ export async function listForAdministrators(
   if (owner !== undefined) query = query.where('users.username', '=', owner);
   if (state === 'taken-down') query = query.where('taken_down_at', 'is not', null);
   if (state === 'blocked') query = query.where('owner_blocked_at', 'is not', null);
+  if (state === 'unclaimed') query = query.where('claim_hash', 'is not', null);
   if (state === 'listed') query = query.where('listed_at', 'is not', null);
   if (state === 'published' || state === 'draft')
     query = query.where('is_published', '=', state === 'published' ? 1 : 0);

@@ -47,14 +47,17 @@ export async function createPage(
   return page;
 }
 
-type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'>;
+type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'> & {
+  /** The slug, if it does not come from the name. */
+  slug?: string;
+};
 
 /** Adds a page with its first version, and runs `alsoInside` in the same transaction. */
 export async function addPage(
   context: Omit<AddContext, 'pictures'>,
-  actor: Actor,
+  actor: Pick<Actor, 'userId'>,
   html: string,
-  settings: Settings,
+  { slug, ...settings }: Settings,
   alsoInside: (tx: Tx, page: PageRow) => Promise<void> = async () => undefined,
 ): Promise<PageRow> {
   const size = measureHtml(html);
@@ -63,7 +66,7 @@ export async function addPage(
     context.db.transaction().execute(async (tx) => {
       await context.chargeUsage(tx, actor.userId, { pages: 1, bytes: size });
       const values = { ...settings, owner_id: actor.userId, created_at: now, updated_at: now };
-      const page = await insertPage(tx, values, slugify(settings.name));
+      const page = await insertPage(tx, values, slug ?? slugify(settings.name));
       await insertVersion(tx, {
         pageId: page.id,
         version: 1,

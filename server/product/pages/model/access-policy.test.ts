@@ -50,6 +50,7 @@ const page = (mode: AccessMode, more: Partial<PageAccess> = {}): PageAccess => (
   access_expires_at: null,
   taken_down_at: null,
   taken_down_reason: null,
+  claim_hash: null,
   owner_blocked_at: null,
   ...more,
 });

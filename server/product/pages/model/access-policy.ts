@@ -14,6 +14,7 @@ export type PageAccess = Pick<
   | 'taken_down_at'
   | 'taken_down_reason'
   | 'owner_blocked_at'
+  | 'claim_hash'
 >;
 
 /** Why somebody cannot see a page. */
@@ -25,6 +26,8 @@ export type AccessDenial =
   /** The account of its owner is suspended, or about to be deleted. */
   | 'owner blocked'
   | 'expired'
+  /** Somebody published the page without an account, and nobody has claimed it. Only its document is shown. */
+  | 'unclaimed'
   | 'password needed'
   /** The viewer is not logged in, and may be somebody who can see the page. */
   | 'login needed'
@@ -57,7 +60,8 @@ export function isBlocked(page: Pick<PageAccess, 'taken_down_at' | 'owner_blocke
 /**
  * The policy: whether somebody can see a page, and why not. Everything that shows something of a page asks it. A draft
  * does not exist for strangers. The owner and the admins of the team see the page unless it is blocked. They can work on
- * a blocked page all the same: that is not a way to see it.
+ * a blocked page all the same: that is not a way to see it. A page that nobody has claimed is refused to everyone, so that
+ * it has no data, forms or features. Only `serving/unclaimed` shows its document all the same.
  */
 export async function refusalFor(
   page: PageAccess,
@@ -69,12 +73,17 @@ export async function refusalFor(
   if (page.is_published !== 1 && role === undefined) return 'not found';
   if (page.taken_down_at !== null) return 'taken down';
   if (page.owner_blocked_at !== null) return 'owner blocked';
+  if (page.claim_hash !== null) return hasExpired(page, now) ? 'not found' : 'unclaimed';
   if (role === 'owner' || role === 'admin') return undefined;
-  if (page.access_expires_at !== null && page.access_expires_at <= now) return 'expired';
+  if (hasExpired(page, now)) return 'expired';
   const isAllowed = await isAdmitted(page, viewer, role);
   if (isAllowed) return undefined;
   if (page.access_mode === 'password') return 'password needed';
   return viewer.isLoggedIn ? 'not for them' : 'login needed';
+}
+
+function hasExpired({ access_expires_at }: Pick<PageAccess, 'access_expires_at'>, now: number): boolean {
+  return access_expires_at !== null && access_expires_at <= now;
 }
 
 async function isAdmitted(page: PageAccess, viewer: Viewer, role: Role | undefined): Promise<boolean> {

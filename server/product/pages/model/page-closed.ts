@@ -60,6 +60,10 @@ function messageFor(
           );
     case 'owner blocked':
       return phrase('This page is unavailable at the moment. Ask its owner.');
+    case 'unclaimed':
+      return phrase(
+        'Nobody has claimed this page yet, so it has no data, forms or features. Open its claim link and log in to make it yours.',
+      );
     case 'expired':
       return phrase('Access to this page has ended. Ask its owner to extend it.');
   }

@@ -32,7 +32,7 @@ export function listPageNames(db: Db, ids: number[]) {
     .selectFrom('pages')
     .select(['id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published'])
     .select(['access_mode', 'access_stamp', 'access_expires_at'])
-    .select(['taken_down_at', 'taken_down_reason', 'owner_blocked_at'])
+    .select(['taken_down_at', 'taken_down_reason', 'owner_blocked_at', 'claim_hash'])
     .where('id', 'in', ids)
     .execute();
 }
@@ -120,6 +120,19 @@ export async function updatePage(tx: Tx, id: number, changes: Partial<Omit<PageR
 
 export async function setPreviewImage(db: Db, id: number, path: string, now: number): Promise<void> {
   await db.updateTable('pages').set({ preview_image: path, updated_at: now }).where('id', '=', id).execute();
+}
+
+/** Pages that nobody claimed before a moment, the earliest first. */
+export async function listUnclaimed(db: Db, until: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('pages')
+    .select('id')
+    .where('claim_hash', 'is not', null)
+    .where('access_expires_at', '<=', until)
+    .orderBy('access_expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export async function deletePage(tx: Tx, id: number): Promise<void> {

@@ -20,6 +20,7 @@ const NEW = {
   listed_at: null,
   unlisted_by_admin_at: null,
   unlisted_by_admin_reason: null,
+  claim_hash: null,
 };
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */

@@ -140,6 +140,11 @@ export async function updateNote(
     .execute();
 }
 
+/** Makes somebody the author of all versions of a page. */
+export async function setAuthor(tx: Tx, pageId: number, authorId: number): Promise<void> {
+  await tx.updateTable('page_versions').set({ author_id: authorId }).where('page_id', '=', pageId).execute();
+}
+
 /** The content of the current version of a page. */
 export async function currentState(
   db: Db,

@@ -10,6 +10,7 @@ import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Previews } from './previews/previews.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { LLMS_PATH, type PageTexts } from './texts/page-texts.ts';
+import { FRAME_NAME, FRAME_PATH, type UnclaimedPages } from './unclaimed/unclaimed.ts';
 import type { Viewers, ViewersOptions } from './viewers.ts';
 
 export type OnPageHost = Visit & { pageHost: PageHost };
@@ -25,6 +26,7 @@ interface OwnHostsOptions {
   viewers: Viewers;
   delivery: Delivery;
   texts: PageTexts;
+  unclaimed: UnclaimedPages;
 }
 
 /** Serves pages on their own hosts: one below the host of pages, and their domains. */
@@ -85,9 +87,21 @@ export class OwnHosts {
   }
 
   /** Paths on a page's host that no file of it can have. */
-  #reserved(request: Request, path: string, { pageHost }: OnPageHost): Promise<Response> | undefined {
+  #reserved(request: Request, path: string, visit: OnPageHost): Promise<Response> | undefined {
+    const { pageHost } = visit;
     if (path === SESSION_PATH) return this.#options.entrance.enter(request, pageHost);
+    if (path === FRAME_PATH) return this.#serveUnclaimed(request, visit);
     return this.#options.previews.send(request, path.slice(1), pageHost);
+  }
+
+  /** Sends the document of a page that nobody has claimed. */
+  async #serveUnclaimed(request: Request, visit: OnPageHost): Promise<Response> {
+    const { cache, unclaimed } = this.#options;
+    const { pageId } = visit.pageHost;
+    const page = cache.byId(pageId) ?? (await cache.load(pageId));
+    const sent = page && (await unclaimed.send(page, FRAME_NAME, request, visit));
+    if (!sent) throw notFound('This file was not found.');
+    return sent;
   }
 
   #send(page: CachedPage, path: string, request: Request, visit: OnPageHost) {
@@ -108,9 +122,13 @@ export class OwnHosts {
   }
 
   async #serveUncached(request: Request, path: string, visit: OnPageHost): Promise<Response | undefined> {
-    const { cache, viewers, texts } = this.#options;
+    const { cache, viewers, texts, unclaimed } = this.#options;
     const { pageId } = visit.pageHost;
     const page = cache.byId(pageId) ?? (await cache.load(pageId));
+    if (page?.access.claim_hash && !isServicePath(path.slice(1))) {
+      const sent = await unclaimed.send(page, path.slice(1), request, visit);
+      if (sent) return sent;
+    }
     const form = page && viewers.formFor(request, page, path === LLMS_PATH, visit);
     const refusal = form
       ? (await viewers.identify(page, form, request, visit)).refusal

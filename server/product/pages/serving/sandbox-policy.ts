@@ -9,8 +9,9 @@ export type Where = Exclude<ServedFrom, 'frame'>;
  * Removes a page's script from our origin: no cookies, no storage, no access to us. Windows it opens are not
  * sandboxed, because otherwise nobody could log in there.
  */
-export const SANDBOX_POLICY =
-  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
+export const SANDBOX_TOKENS =
+  'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
+export const SANDBOX_POLICY = `sandbox ${SANDBOX_TOKENS}`;
 
 interface Sent {
   servedFrom: ServedFrom;

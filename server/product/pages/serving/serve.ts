@@ -18,10 +18,11 @@ import { SANDBOX_POLICY } from './sandbox-policy.ts';
 import type { Sdk } from './sdk-bundle.ts';
 import { sendPersonalPage } from './send.ts';
 import { PageTexts } from './texts/page-texts.ts';
+import { type UnclaimedOptions, UnclaimedPages } from './unclaimed/unclaimed.ts';
 import { LLMS_NAME, NOBODY, Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
 
-export interface ServingOptions extends ViewersOptions {
+export interface ServingOptions extends ViewersOptions, Pick<UnclaimedOptions, 'now' | 'securityContact'> {
   baseUrl: string;
   pagesHost: string | undefined;
   domains: Pick<DomainTable, 'find'>;
@@ -54,6 +55,7 @@ export class Serving {
   readonly #moved: MovedPages;
   readonly #delivery: Delivery;
   readonly #closed: ClosedPages;
+  readonly #unclaimed: UnclaimedPages;
   readonly #ownHosts: OwnHosts;
 
   constructor(options: ServingOptions) {
@@ -74,7 +76,8 @@ export class Serving {
       texts: this.#texts,
     };
     this.#closed = new ClosedPages(parts);
-    this.#ownHosts = new OwnHosts(parts);
+    this.#unclaimed = new UnclaimedPages(parts);
+    this.#ownHosts = new OwnHosts({ ...parts, unclaimed: this.#unclaimed });
   }
 
   /** Serves `/p/<asked>`: a slug, or a slug and a path below the page. */
@@ -163,6 +166,8 @@ export class Serving {
       if (!found) throw missing();
       return found;
     }
+    const unclaimed = await this.#unclaimed.send(page, written, request, visit);
+    if (unclaimed) return unclaimed;
     const below = takeKey(written);
     const { rest, key } = below;
     if (key !== undefined && !isNavigation(request.headers) && (await this.#viewers.opensFiles(key, page))) {
