@@ -28,6 +28,7 @@ beforeAll(async () => {
     QUIRE_IMAGE_SEARCH: 'demo',
     QUIRE_NPM_REGISTRY: 'off',
     QUIRE_REGISTRATIONS_PER_HOUR: '0',
+    QUIRE_ANONYMOUS_PAGES: 'on',
   });
   ada = await stage.register('ada');
   bea = await stage.register('bea');
@@ -261,6 +262,24 @@ test('a page is removed from the gallery with a reason, and allowed again', asyn
   expect(await list.isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Allow /p/an-advert in the gallery' }).click();
   await page.getByText('can add it to the gallery again').waitFor();
+});
+
+test('a page that was published without an account is marked, found by its state, and taken down', async () => {
+  const html_content = '<!doctype html><title>Win a prize</title><p>Your card number?';
+  const { slug } = (await stage.call('POST', '/api/publish', { body: { html_content } })).body;
+  const page = await open(ada, '/admin/pages');
+  await page.getByRole('row').filter({ hasText: slug }).getByText('Not claimed').waitFor();
+  await page.getByLabel('State').selectOption('Not claimed');
+  await page.getByText('1 page', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'anonymous pages' }).waitFor();
+  await expectUsable(page);
+  await button(page, `Take down /p/${slug}`).click();
+  await dialog(page).getByText('Nobody can see or claim the page.').waitFor();
+  await dialog(page).getByLabel('Reason').fill('asks for card numbers');
+  await button(page, 'Take it down').click();
+  await page.getByText(`/p/${slug} is taken down.`).waitFor();
+  const guest = await stage.enter();
+  expect((await guest.goto(`${stage.baseUrl}/p/${slug}`))?.status()).toBe(451);
 });
 
 test('the server gets a name, a colour and a logo, which everyone sees', async () => {

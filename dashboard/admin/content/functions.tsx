@@ -41,7 +41,10 @@ export function FunctionsScreen({ item }: { item?: string | undefined }) {
       getName={({ slug }) => slug}
       takeDown={({ slug }, reason) => takeFunctionDown(slug, reason)}
       restore={({ slug }) => restoreFunction(slug)}
-      meaning={t('Nobody can call the function. Its schedules stop, and its WebSockets are closed.')}
+      sayTakeDown={() => ({
+        meaning: t('Nobody can call the function. Its schedules stop, and its WebSockets are closed.'),
+        hint: t('The owner sees this.'),
+      })}
     />
   );
 }

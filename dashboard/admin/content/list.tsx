@@ -49,8 +49,8 @@ interface ContentListProps<Item extends Content, State extends string> {
   getName(item: Item): string;
   takeDown(item: Item, reason: string): Promise<unknown>;
   restore(item: Item): Promise<unknown>;
-  /** Says what happens when it is taken down. */
-  meaning: string;
+  /** Says what happens when it is taken down, and who reads the reason. */
+  sayTakeDown(item: Item): { meaning: string; hint: string };
   /** What else can be done with it. */
   more?(item: Item, reload: () => Promise<void>): ComponentChildren;
 }
@@ -121,7 +121,7 @@ interface DialogsProps<Item> {
   getName(item: Item): string;
   takeDown(item: Item, reason: string): Promise<unknown>;
   restore(item: Item): Promise<unknown>;
-  meaning: string;
+  sayTakeDown(item: Item): { meaning: string; hint: string };
   down: Item | undefined;
   setDown(item: Item | undefined): void;
   back: Item | undefined;
@@ -130,13 +130,13 @@ interface DialogsProps<Item> {
 }
 
 function ContentDialogs<Item>(props: DialogsProps<Item>) {
-  const { getName, takeDown, restore, meaning, down, setDown, back, setBack, reload } = props;
+  const { getName, takeDown, restore, sayTakeDown, down, setDown, back, setBack, reload } = props;
   if (down)
     return (
       <AskWhy
         title={t('Take down {name}', { name: getName(down) })}
         submit={t('Take it down')}
-        hint={t('The owner sees this.')}
+        hint={sayTakeDown(down).hint}
         onClose={() => setDown(undefined)}
         onConfirm={async (reason) => {
           await takeDown(down, reason);
@@ -145,7 +145,7 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
           await reload();
         }}
       >
-        <p>{meaning}</p>
+        <p>{sayTakeDown(down).meaning}</p>
       </AskWhy>
     );
   if (!back) return null;

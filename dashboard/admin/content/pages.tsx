@@ -45,9 +45,21 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
       takeDown={({ id }, reason) => takePageDown(id, reason)}
       restore={({ id }) => restorePage(id)}
       more={(page, reload) => <GalleryAction page={page} reload={reload} />}
-      meaning={t('Nobody can see the page. Its owner can still edit, export and delete it in the dashboard.')}
+      sayTakeDown={sayTakeDown}
     />
   );
+}
+
+function sayTakeDown({ unclaimedUntil }: AdminPage) {
+  if (unclaimedUntil !== null)
+    return {
+      meaning: t('Nobody can see or claim the page. It is deleted a day after it was published.'),
+      hint: t('The audit log has this.'),
+    };
+  return {
+    meaning: t('Nobody can see the page. Its owner can still edit, export and delete it in the dashboard.'),
+    hint: t('The owner sees this.'),
+  };
 }
 
 async function read(filter: ContentFilter<PageState>, signal: AbortSignal) {
@@ -86,7 +98,7 @@ const COLUMNS: Array<Column<AdminPage>> = [
         ) : (
           <Badge kind="warn">{t('Draft')}</Badge>
         )}{' '}
-        {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}
+        {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}{' '}
         {page.unclaimedUntil && (
           <span
             title={t('Published without an account. Deleted {when} unless somebody claims it.', {

@@ -364,7 +364,7 @@ describe('claiming', () => {
     expect(text).toContain(`/login?next=${next}`);
     expect(text).toContain(`/register?next=${next}`);
     expect(text).not.toContain('<form');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const cookie = await owner.login();
     const asked = await quire.request(path(made.claim), { headers: { ...NAVIGATE, cookie } });

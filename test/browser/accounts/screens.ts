@@ -21,6 +21,7 @@ export async function openAccountScreens(): Promise<AccountScreens> {
     QUIRE_SMTP_URL: smtp.url,
     QUIRE_MAIL_FROM: 'quire@example.com',
     QUIRE_NPM_REGISTRY: 'off',
+    QUIRE_ANONYMOUS_PAGES: 'on',
     QUIRE_REGISTRATIONS_PER_HOUR: '0',
     ...provider.environment,
   });

@@ -40,6 +40,9 @@ beforeAll(async () => {
   const { client_id } = (await stage.call('POST', '/oauth/register', { body: app })).body;
   const asked = { client_id, redirect_uri: app.redirect_uris[0] ?? '', ...pkce() };
   const authorize = (more = {}) => `/oauth/authorize?${authorizeQuery({ ...asked, more })}`;
+  const html_content = `<title>${'Wochenplan'.repeat(20)}</title>`;
+  const claim = new URL((await stage.call('POST', '/api/publish', { body: { html_content } })).body.claim);
+  const toClaim = claim.pathname + claim.search;
   const setup = await untilPrinted(stage, /\/setup\?code=\S+/);
   paths = {
     guest: [
@@ -52,6 +55,8 @@ beforeAll(async () => {
       '/setup?code=used',
       toPage,
       '/join/no-such-invite',
+      toClaim,
+      '/claim/1?code=unknown',
       `/p/${draft.slug}`,
       '/nothing',
       ...opened.paths,
@@ -69,6 +74,7 @@ beforeAll(async () => {
       toPage,
       toLong,
       toMember,
+      toClaim,
     ],
   };
 });

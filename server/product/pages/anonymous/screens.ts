@@ -16,8 +16,8 @@ export interface ClaimScreensContext {
   registration(): Promise<RegistrationMode>;
 }
 
-/** The address of the screen is a secret. */
-const HEADERS = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' };
+/** The address of the screen is a secret. With `no-referrer`, browsers would send the form without its origin. */
+const HEADERS = { 'referrer-policy': 'strict-origin', 'x-robots-tag': 'noindex' };
 const PATH = '/claim/:id';
 
 export function claimScreens(context: ClaimScreensContext): Route[] {
@@ -77,7 +77,7 @@ async function askScreen(
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint"><a href="/p/${page.slug}" target="_blank" rel="noopener noreferrer">${new URL(baseUrl).host}/p/${page.slug}</a></span><span class="hint">${t('published without an account, and deleted in {hours|{hours} hour|{hours} hours} unless somebody claims it', { hours: left })}</span></p>
-<p>${t('It then stays, and you can change it, and give it data and functions. It belongs to your account, so claim it only if you or your agent made it.')}</p>
+<p>${t('Once you claim it, the page stays, and you can change it and give it data and functions. It belongs to your account, so claim it only if you or your agent made it.')}</p>
 ${username ? confirmForm(claim, username) : waysToLogIn(claim, await registration())}
 </section>`;
   return screen({ title, body }, { baseUrl, formTargets: "'self'", headers: HEADERS });
