@@ -32,7 +32,7 @@ import { summarize, tabulate } from './testing/summary.ts';
  *     scripts/test word…      the suites or files that have a word in their name
  *     scripts/test --all      all
  *     scripts/test --soak     the faults, with many rounds of each
- *     scripts/test --record   all, and how long each file took, for the order of the next runs
+ *     scripts/test --record   all, or those with a word in their name, and how long each file took: the longest run first
  */
 
 /** Processes of a lane: together one more than two cores, because tests wait now and then. */

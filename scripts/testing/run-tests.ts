@@ -1,14 +1,14 @@
+import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute, folder } from './command.ts';
 import { addUnreported, type Outcome } from './outcome.ts';
 import { readReport } from './report.ts';
 import { root } from './root.ts';
+import { type Times, updateTimes } from './times.ts';
 
 /** How long each file took when they were last recorded, so that the longest start first. */
 const TIMINGS = join(root, 'scripts/testing/timings.json');
-
-const WORTH_RECORDING_MS = 1_000;
 
 export interface TestOptions {
   /** Processes that run files at the same time. */
@@ -54,11 +54,10 @@ async function addTimes(outcomes: Map<string, Outcome>, timings: string): Promis
   );
 }
 
-/** Records how long files took, if it is long enough to matter for the order. */
+/** Records how long files took. Those that did not run keep what was recorded before. */
 export async function recordTimes(outcomes: Map<string, Outcome>): Promise<void> {
-  const times = [...outcomes]
-    .map(([file, { milliseconds }]): [string, number] => [file, Math.round(milliseconds / 100) * 100])
-    .filter(([, milliseconds]) => milliseconds >= WORTH_RECORDING_MS)
-    .sort(([, a], [, b]) => b - a);
-  await Bun.write(TIMINGS, `${JSON.stringify({ version: 1, files: Object.fromEntries(times) }, null, 2)}\n`);
+  const { files } = (await Bun.file(TIMINGS).json()) as { files: Times };
+  const current = Object.entries(files).filter(([file]) => existsSync(join(root, file)));
+  const times = updateTimes(Object.fromEntries(current), outcomes);
+  await Bun.write(TIMINGS, `${JSON.stringify({ version: 1, files: times }, null, 2)}\n`);
 }

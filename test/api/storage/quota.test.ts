@@ -5,7 +5,7 @@ import { handler } from '../../support/functions/app.ts';
 
 /** What counts towards the storage quota of an owner, to the byte. */
 
-const QUOTA = 3_000_000;
+const QUOTA = 1_200_000;
 const HTML = '<!doctype html><title>t</title>';
 const REFUSED = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
 
