@@ -5,6 +5,7 @@ import { findServed } from './files/served-file.ts';
 import type { SiteFiles } from './files/site-files.ts';
 import { lead, moved } from './moved.ts';
 import type { CachedPage } from './page-cache.ts';
+import { findFolder, withBase } from './render/base-tag.ts';
 import { applyHeaders } from './rules/headers.ts';
 import { choosePolicy, type Isolation, type Where } from './sandbox-policy.ts';
 import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
@@ -84,12 +85,17 @@ export class Delivery {
     const isServices = root === '/' && isServicePath(written);
     const found = findServed(page, written, isServices ? null : (request.headers.get('accept') ?? ''));
     if (found.kind === 'redirect') return lead(found, root, request);
-    if (found.kind === 'page') return this.send(page, request, where, visit);
+    if (found.kind === 'page') {
+      const folder = findFolder(written, '', root);
+      return folder === undefined
+        ? this.send(page, request, where, visit)
+        : withBase(page, folder).then((based) => this.#sendDocument(page, based, request, where, visit));
+    }
     if (found.kind === 'folder') return moved(`${root}${encodePath(found.path)}/`, request);
     if (found.kind === 'missing') {
       // A 404.html that is too large to render does not count.
       return found.file?.isDocument && !isServices
-        ? this.#sendMissing(page, found.file, request, where)
+        ? this.#sendMissing(page, found.file, request, where, findFolder(written, found.file.path, root))
         : undefined;
     }
     const { file } = found;
@@ -98,20 +104,36 @@ export class Delivery {
     const isPart = request.headers.get('sec-fetch-dest') === 'empty';
     if (!file.isDocument || isPart)
       return files.send(page, file, request, this.#to(request, where, file.isActive));
-    const document = files.document(page, file);
+    const folder = findFolder(written, file.path, root);
+    const document = folder === undefined ? files.document(page, file) : this.#load(page, file, folder);
     return document instanceof Promise
       ? document.then((loaded) => this.#sendDocument(page, loaded, request, where, visit))
       : this.#sendDocument(page, document, request, where, visit);
   }
 
-  /** The document at a path, if there is one. */
-  async documentAt(page: CachedPage, written: string, request: Request): Promise<SentDocument | undefined> {
+  /** The document at a path, if there is one. `root` is the address of the page, for browsers. */
+  async documentAt(
+    page: CachedPage,
+    written: string,
+    request: Request,
+    root?: string,
+  ): Promise<SentDocument | undefined> {
     if (written === '') return page;
     const found = findServed(page, written, request.headers.get('accept') ?? '');
-    if (found.kind === 'page') return page;
+    const find = (path: string) => (root === undefined ? undefined : findFolder(written, path, root));
+    if (found.kind === 'page') {
+      const folder = find('');
+      return folder === undefined ? page : withBase(page, folder);
+    }
     return found.kind === 'file' && found.file.isDocument
-      ? this.#options.files.document(page, found.file)
+      ? this.#load(page, found.file, find(found.file.path))
       : undefined;
+  }
+
+  /** A document that may be shown from another folder than its own. */
+  async #load(page: CachedPage, file: ServedFile, folder: string | undefined): Promise<SentDocument> {
+    const document = await this.#options.files.document(page, file);
+    return folder === undefined ? document : withBase(document, folder);
   }
 
   #sendDocument(
@@ -129,8 +151,14 @@ export class Delivery {
     return response;
   }
 
-  async #sendMissing(page: CachedPage, file: ServedFile, request: Request, where: Where): Promise<Response> {
-    const document = await this.#options.files.document(page, file);
+  async #sendMissing(
+    page: CachedPage,
+    file: ServedFile,
+    request: Request,
+    where: Where,
+    folder: string | undefined,
+  ): Promise<Response> {
+    const document = await this.#load(page, file, folder);
     return sendAsMissing(document, request, this.#to(request, where, true));
   }
 

@@ -250,9 +250,11 @@ export class Serving {
       if (fresh !== undefined) return redirect(`${withKey(page, fresh)}${rest ?? ''}${readSearch(request)}`);
     }
     const isRedirected = page.files !== undefined && rest === undefined;
+    const root = page.isOpen || key === undefined ? `/p/${page.slug}/` : withKey(page, key);
     const document =
-      hasTokens && !isRedirected ? await this.#delivery.documentAt(page, rest ?? '', request) : undefined;
-    const root = page.isOpen || key === undefined ? undefined : withKey(page, key);
+      hasTokens && !isRedirected
+        ? await this.#delivery.documentAt(page, rest ?? '', request, root)
+        : undefined;
     if (!document) return this.#sendAtBase(page, rest, request, visit, root);
     if (request.method === 'GET') {
       this.#options.views.count(page.id);

@@ -80,6 +80,15 @@ test('a redirect keeps the key', async () => {
   expect(strange.headers.get('location')).toMatch(/^\/p\/[^/]+\/~[^/]{20,}\/docs$/);
 });
 
+test('a single-page app with a relative base has its key at every depth', async () => {
+  const page = await closedPage(PASSWORD, { spa: true });
+  await app.replace(page, { 'index.html': '<script src="./a.js"></script>', 'a.js': '' });
+  const pass = await fetchPass(page);
+  const root = (await openAs(page, pass)).replace(/a\.txt$/, '');
+  const opened = await app.quire.request(`${root}orders/7`, { headers: { ...NAVIGATE, ...pass } });
+  expect(await opened.text()).toContain(`<base href="${root}">`);
+});
+
 test('the key of somebody on the list ends with their login', async () => {
   const page = await closedPage({ mode: 'people', people: ['friend'] });
   const cookie = await friend.login();

@@ -186,6 +186,60 @@ test('a push says which rules are not applied', async () => {
   expect(alone.body.warnings).toMatchObject([{ code: 'SITE_RULE' }, { code: 'SITE_RULE' }]);
 });
 
+describe.each([
+  ['in origin isolation', () => origin, () => '/'],
+  ['in sandbox isolation', () => sandbox, (page: PublishedPage) => `/p/${page.slug}/`],
+] as const)('a build with a relative base %s', (_, find, makeRoot) => {
+  const RELATIVE = {
+    'index.html': '<title>App</title><script type="module" src="./assets/app.js"></script>',
+    'assets/app.js': '',
+    'app/index.html': '<link rel="stylesheet" href="a.css"><p>inner',
+    '404.html': '<img src="lost.png">',
+    _redirects: '/inner/* /app/ 200',
+  };
+  let app: Scene;
+  let root: string;
+  let at: string;
+  beforeAll(async () => {
+    app = find();
+    const page = await app.owner.publish({ spa: true });
+    await app.replace(page, RELATIVE);
+    root = makeRoot(page);
+    at = root === '/' ? `http://p${page.id}.pages.localhost:3000/` : root;
+  });
+  const open = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await app.quire.request(at + path, { headers: { ...OPEN, ...headers } });
+    return { response, base: /<base[^>]*>/.exec(await response.text())?.[0] };
+  };
+
+  test('is shown at any depth, where the document says where its addresses begin', async () => {
+    for (const path of ['', 'index.html', 'orders', 'app/']) expect((await open(path)).base).toBeUndefined();
+    for (const path of ['orders/7', 'a/b/c', 'orders/'])
+      expect((await open(path)).base).toBe(`<base href="${root}">`);
+    expect((await open('inner/7')).base).toBe(`<base href="${root}app/">`);
+    const { response } = await open('orders/7');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const again = await open('orders/8', { 'if-none-match': response.headers.get('etag') ?? '' });
+    expect(again.response.status).toBe(304);
+    const missing = await open('js/gone.js', { accept: '*/*', 'sec-fetch-dest': 'script' });
+    expect([missing.response.status, missing.base]).toEqual([404, `<base href="${root}">`]);
+  });
+
+  test('is sent as it is if its addresses do not depend on it, it has a base, or it is large', async () => {
+    const documents = [
+      '<script src="/assets/app.js"></script><a href="#x"></a><img src="data:,"><link href="https://example.org/a.css">',
+      '<base href="/x/"><script src="./assets/app.js"></script>',
+      `<script src="./assets/app.js"></script>${' '.repeat(256 * 1024)}`,
+    ];
+    for (const html_content of documents) {
+      const page = await app.owner.publish({ spa: true, html_content });
+      const host = root === '/' ? `http://p${page.id}.pages.localhost:3000/` : `/p/${page.slug}/`;
+      const response = await app.quire.request(`${host}orders/7`, { headers: OPEN });
+      expect(await response.text()).not.toContain(`<base href="${root === '/' ? '/' : host}">`);
+    }
+  });
+});
+
 test('isolation applies on the own host only, and a service worker has to be allowed', async () => {
   const page = await origin.owner.publish({ name: 'Isolated' });
   await origin.replace(page, {
