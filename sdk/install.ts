@@ -12,6 +12,7 @@ import { loadReload } from './reload/load.ts';
 import { readSelf, type Self } from './self.ts';
 import { replaceThrowingStorage } from './storage.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
+import { replaceRefusedWorker } from './workers/replace.ts';
 
 const INSTALLED = Symbol.for('quire');
 
@@ -26,7 +27,11 @@ export function install(
   if (Object.hasOwn(window, INSTALLED)) return;
   Object.defineProperty(window, INSTALLED, { value: true });
   const self = readSelf(document.currentScript as HTMLScriptElement);
-  replaceThrowingStorage();
+  // The opaque origin of sandbox isolation.
+  if (window.origin === 'null') {
+    replaceThrowingStorage();
+    replaceRefusedWorker(self);
+  }
   const fetchWithSession = startPageSession(self);
   listenForErrors(self);
   const visitor = createVisitor(self);

@@ -3,7 +3,6 @@
  * are open, so they get one in memory.
  */
 export function replaceThrowingStorage(): void {
-  if (window.origin !== 'null') return;
   let hasWarned = false;
   const warnOnce = () => {
     if (hasWarned) return;

@@ -12,6 +12,7 @@ export const MODULES = [
   'sdk/errors/index.ts',
   'sdk/reload/index.ts',
   'sdk/live/join.ts',
+  'sdk/workers/prepare.ts',
   'dashboard/login/passkey.ts',
   'workers/shim.ts',
   'workers/live/live.ts',

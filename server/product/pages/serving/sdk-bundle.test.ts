@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { STORAGE_MODES } from '../../../../contract/rules/storage-modes.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
 
-const MAX_GZIPPED_BYTES = 9 * 1024;
+const MAX_GZIPPED_BYTES = 9.25 * 1024;
 const GLOBALS = { solo_app: 'SoloData', team_app: 'TeamData', social_app: 'SocialData' };
 
 let sdk: Sdk;

@@ -1,0 +1,21 @@
+import type { Self } from '../self.ts';
+
+/**
+ * In sandbox isolation a page has an opaque origin, and browsers start no worker from a file, which has another one. It
+ * starts from a data: URL that loads the file, after what prepares for it. Shared workers still cannot start.
+ */
+export function replaceRefusedWorker({ scripts }: Self): void {
+  window.Worker = class Worker extends window.Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      const { href, protocol } = new URL(url, document.baseURI);
+      const first = `${scripts}/worker.js`;
+      const code =
+        options?.type === 'module'
+          ? `import"${first}";import"${href}"`
+          : `importScripts("${first}","${href}")`;
+      // The fragment tells it where the file is.
+      const start = `data:text/javascript,${encodeURIComponent(code)}#${href}`;
+      super(protocol.startsWith('http') ? start : url, options);
+    }
+  };
+}
