@@ -25,8 +25,8 @@ export const ON_SQLITE = 'api-sqlite';
 /** Runs some files of `api-sqlite` on the other engine. */
 export const ON_POSTGRES = 'api-postgres';
 
-/** Functions with real packages, which need a registry. */
-export const WITH_PACKAGES = 'packages';
+/** Functions with real packages, and sites of real generators: they need a registry. */
+export const FROM_REGISTRY = ['generators', 'packages'];
 
 /**
  * Files about what the engines do differently with the same statements: requests at the same time, unique values,
@@ -111,11 +111,11 @@ export function allSuites(): Suites {
   return suites.set(ON_POSTGRES, ON_BOTH_ENGINES);
 }
 
-/** Every suite without the files that take long, the second engine, and real packages. */
+/** Every suite without the files that take long, the second engine, and what needs a registry. */
 export function quickSuites(): Suites {
   const suites = allSuites();
   suites.delete(ON_POSTGRES);
-  suites.delete(WITH_PACKAGES);
+  for (const suite of FROM_REGISTRY) suites.delete(suite);
   return new Map(
     [...suites].map(([name, files]) => [name, files.filter((file) => !LONG_FILES.includes(file))]),
   );

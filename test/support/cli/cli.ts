@@ -10,6 +10,8 @@ const TIMEOUT_MS = 120_000;
 interface RunOptions {
   stdin?: string;
   env?: Record<string, string | undefined>;
+  /** For a command that starts long work of others. */
+  timeoutMs?: number;
 }
 
 export interface Ended {
@@ -62,7 +64,7 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
       stdin: options.stdin === undefined ? 'ignore' : Buffer.from(options.stdin),
       stdout: 'pipe',
       stderr: 'pipe',
-      timeout: TIMEOUT_MS,
+      timeout: options.timeoutMs ?? TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     children.add(child);
